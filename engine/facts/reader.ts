@@ -1,0 +1,26 @@
+// What the line reads of the configuration: synchronous, from memory-mapped records, nothing waits.
+import type {
+  CardFact,
+  CardholderFact,
+  ControlsFact,
+  EndpointFact,
+  NetworkKeyFact,
+  ProgramFact,
+  RootFact,
+} from '../../shared/wire/facts.ts'
+
+export interface FactsReader {
+  /** `pg_snapshot` text that the facts cover, or null while they are incomplete: then nothing may be decided. */
+  readonly cursor: string | null
+  readonly databaseId: string | null
+  cardByToken(token: string): CardFact | null
+  cardByFingerprint(environment: string, fingerprint: string): CardFact | null
+  card(id: string): CardFact | null
+  cardholder(id: string): CardholderFact | null
+  program(id: string): ProgramFact | null
+  /** Controls of a program, cardholder or card. */
+  controls(subjectId: string): ControlsFact | null
+  endpoint(id: string): EndpointFact | null
+  networkKeys(): readonly NetworkKeyFact[]
+  root(): RootFact | null
+}

@@ -1,0 +1,43 @@
+// The decision log behind one interface: segments on disk, a simulated one for tests, a replicated one later.
+// Entries are opaque bytes with a gap-free sequence from 1.
+
+export interface AppendedEntry {
+  seq: number
+  bytes: Buffer
+}
+
+export interface DecisionLog {
+  readonly journalId: string
+  /** Grows by one at every open: a stale process's batches are recognised by it. */
+  readonly epoch: number
+  /** Sequence of the last appended entry, synced or not. */
+  readonly lastSeq: number
+  /** Everything up to here is on disk. */
+  readonly syncedSeq: number
+  /** Entries appended and not yet synced. */
+  readonly waiting: number
+  /** Age of the oldest such entry in milliseconds; 0 when none. */
+  readonly waitingMs: number
+  /** Microseconds the latest sync took. */
+  readonly lastSyncUs: number
+  /** False once the log cannot take more (failed, closed, no spare segment): answer 503. */
+  readonly writable: boolean
+  /** Takes the entry into the next batch and returns its sequence; `onSynced` of open tells when it is durable. */
+  append(bytes: Buffer): number
+  /** Synced entries from `fromSeq` on, as `u32 LE length, bytes` each, at most about `bytesMax` (at least one entry). */
+  read(
+    fromSeq: number,
+    bytesMax: number,
+  ): Promise<{ firstSeq: number; count: number; frames: Buffer }>
+  /** Entries up to `seq` are drained and in a snapshot: their segments may be recycled. */
+  trim(seq: number): void
+  /** Writes what waits, then releases the directory. */
+  close(): Promise<void>
+}
+
+export interface DecisionLogEvents {
+  /** Everything up to `seq` is durable. Called on the decision thread. */
+  onSynced(seq: number): void
+  /** The log failed: nothing more may be answered. The process exits after this. */
+  onFailed(reason: string): void
+}

@@ -1,0 +1,147 @@
+// Every error code of the HTTP interfaces: status, category, text. Spec 7; API.md 7. Adding a code is one row.
+
+export const ERRORS = {
+  parameter_missing: {
+    status: 400,
+    type: 'invalid_request',
+    message: 'A required field is missing.',
+  },
+  parameter_invalid: {
+    status: 400,
+    type: 'invalid_request',
+    message: 'A field has a value that is not accepted.',
+  },
+  parameter_unknown: {
+    status: 400,
+    type: 'invalid_request',
+    message: 'This parameter does not exist here.',
+  },
+  parameters_exclusive: {
+    status: 400,
+    type: 'invalid_request',
+    message: 'These parameters cannot be used together.',
+  },
+  invalid_cursor: {
+    status: 400,
+    type: 'invalid_request',
+    message: 'The cursor was not issued by this list.',
+  },
+  invalid_json: { status: 400, type: 'invalid_request', message: 'The body is not valid JSON.' },
+  message_stale: {
+    status: 400,
+    type: 'invalid_request',
+    message:
+      'transmitted_at is more than 24 hours ago or more than 10 minutes ahead; the message is not decided.',
+  },
+  header_duplicated: {
+    status: 400,
+    type: 'invalid_request',
+    message: 'A header that may appear once appears twice.',
+  },
+  missing_credential: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'Send your API key as "Authorization: Bearer <key>".',
+  },
+  invalid_credential: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'The credential is not valid.',
+  },
+  key_revoked: { status: 401, type: 'authentication_failed', message: 'This API key was revoked.' },
+  malformed_header: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'The Svc-Signature header cannot be parsed.',
+  },
+  invalid_signature: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'No signature matches the body.',
+  },
+  timestamp_out_of_tolerance: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'The signature is older or newer than 300 seconds.',
+  },
+  insufficient_scope: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'The key needs a wider scope for this call.',
+  },
+  resource_missing: { status: 404, type: 'not_found', message: 'No such resource.' },
+  route_not_found: { status: 404, type: 'not_found', message: 'No such route.' },
+  method_not_allowed: {
+    status: 405,
+    type: 'invalid_request',
+    message: 'This method is not allowed here.',
+  },
+  invalid_state: {
+    status: 409,
+    type: 'conflict',
+    message: 'The resource cannot make this move from its current state.',
+  },
+  length_required: {
+    status: 411,
+    type: 'invalid_request',
+    message: 'Send the body with a Content-Length, not chunked.',
+  },
+  payload_too_large: {
+    status: 413,
+    type: 'invalid_request',
+    message: 'The body is larger than allowed.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    type: 'invalid_request',
+    message: 'Send application/json.',
+  },
+  headers_too_large: {
+    status: 431,
+    type: 'invalid_request',
+    message: 'The headers are larger than allowed.',
+  },
+  internal_error: {
+    status: 500,
+    type: 'internal_error',
+    message: 'Something went wrong on our side.',
+  },
+  overloaded: {
+    status: 503,
+    type: 'unavailable',
+    message: 'Too busy to answer now; nothing was decided or stored.',
+  },
+  not_ready: {
+    status: 503,
+    type: 'unavailable',
+    message: 'Not ready to decide yet; nothing was decided or stored.',
+  },
+  dependency_unavailable: {
+    status: 503,
+    type: 'unavailable',
+    message: 'A part this call depends on did not answer in time. Repeating the call is safe.',
+  },
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
+
+export interface ErrorBody {
+  error: {
+    type: string
+    code: ErrorCode
+    message: string
+    param: string | null
+    request_id?: string
+    [extra: string]: unknown
+  }
+}
+
+/** The one error shape. `message` adds detail; it must never carry a secret, a PAN or a CVC. */
+export function errorBody(
+  code: ErrorCode,
+  param: string | null = null,
+  message?: string,
+): ErrorBody {
+  const row = ERRORS[code]
+  return { error: { type: row.type, code, message: message ?? row.message, param } }
+}

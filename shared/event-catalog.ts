@@ -1,0 +1,19 @@
+// The event types this service records. One row per type; Spec 6.2.
+
+export const EVENT_TYPES = {
+  'card.activated': { resource: 'card' },
+  'card.suspended': { resource: 'card' },
+  'card.resumed': { resource: 'card' },
+  'card.terminated': { resource: 'card' },
+  'card.transaction.authorized': { resource: 'transaction' },
+  'card.transaction.declined': { resource: 'transaction' },
+  'webhook_endpoint.disabled': { resource: 'endpoint' },
+} as const
+
+export type EventType = keyof typeof EVENT_TYPES
+
+/** Synchronous and never listed: it is a question to the tenant, not something that happened. */
+export const AUTHORIZATION_REQUEST_TYPE = 'card.transaction.authorization_request'
+
+/** The date-style version events are pinned to. Spec 9. */
+export const API_VERSION = '2026-11-20'

@@ -1,0 +1,83 @@
+// Identifiers: a prefix and 26 Crockford characters of a UUIDv7-like 128-bit value, so that ids sort by creation time.
+import { randomBytes, randomFillSync } from 'node:crypto'
+import type { EpochMs } from './clock.ts'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const ID_BYTES = 16
+const POOL_BYTES = 4096
+
+const pool = Buffer.alloc(POOL_BYTES)
+let poolUsed = POOL_BYTES
+let lastMs = 0
+let counter = 0
+
+/** 26 characters for 16 bytes, most significant first: text order is byte order. */
+export function encodeId(bytes: Uint8Array): string {
+  let text = ''
+  let carry = 0
+  let bits = 2 // 130 bits of text for 128 of data: two leading zero bits.
+  for (let index = 0; index < ID_BYTES; index++) {
+    carry = (carry << 8) | (bytes[index] as number)
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += ALPHABET[(carry >>> bits) & 31]
+    }
+    carry &= (1 << bits) - 1
+  }
+  return text
+}
+
+/** The 16 bytes of an id's text (without prefix), or null where it is not one. */
+export function decodeId(text: string): Buffer | null {
+  if (text.length !== 26) return null
+  const bytes = Buffer.alloc(ID_BYTES)
+  let carry = 0
+  let bits = -2
+  let index = 0
+  for (let at = 0; at < 26; at++) {
+    const value = ALPHABET.indexOf(text[at] as string)
+    if (value < 0) return null
+    carry = (carry << 5) | value
+    bits += 5
+    if (at === 0 && value > 7) return null
+    if (bits >= 8) {
+      bits -= 8
+      bytes[index++] = (carry >>> bits) & 255
+      carry &= (1 << bits) - 1
+    }
+  }
+  return bytes
+}
+
+/** 16 time-sortable bytes: 48 bits of milliseconds, a 12-bit counter within the millisecond, 68 random bits. */
+export function newIdBytes(now: EpochMs): Buffer {
+  if (now > lastMs) {
+    lastMs = now
+    counter = 0
+  } else if (++counter > 0xfff) {
+    lastMs += 1
+    counter = 0
+  }
+  if (poolUsed + ID_BYTES > POOL_BYTES) {
+    randomFillSync(pool)
+    poolUsed = 0
+  }
+  const bytes = Buffer.from(pool.subarray(poolUsed, poolUsed + ID_BYTES))
+  poolUsed += ID_BYTES
+  bytes.writeUIntBE(lastMs, 0, 6)
+  bytes[6] = 0x70 | (counter >>> 8)
+  bytes[7] = counter & 255
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
+  return bytes
+}
+
+/** `card_01j…`: unique, ordered by `now` within this process. */
+export function newId(prefix: string, now: EpochMs): string {
+  return prefix + '_' + encodeId(newIdBytes(now))
+}
+
+/** Secret text of `bytes` random bytes, base64url. */
+export function randomSecret(bytes: number): string {
+  return randomBytes(bytes).toString('base64url')
+}

@@ -1,0 +1,150 @@
+// Master keys (never in Postgres) seal secrets at rest; one random root, itself sealed, derives the keyed hashes.
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
+import type { Result } from './result.ts'
+
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const FORMAT = 's1'
+
+export interface MasterKey {
+  id: string
+  bytes: Buffer
+  /** True when `npm start` made it; live refuses such a key. */
+  generated: boolean
+}
+
+/** Current key first; the others only open what was sealed before a rekey. */
+export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
+
+/** Parses `id:base64[,id:base64…]` (also one per line). Ids 1–16 of a–z, 0–9; keys 32 bytes. */
+export function parseMasterKeys(text: string, generated: boolean): Result<MasterKeys, string> {
+  const keys: MasterKey[] = []
+  for (const item of text.split(/[,\n]/)) {
+    const entry = item.trim()
+    if (entry === '') continue
+    const colon = entry.indexOf(':')
+    const id = entry.slice(0, colon)
+    const bytes = Buffer.from(entry.slice(colon + 1), 'base64')
+    if (colon < 1 || !/^[a-z0-9]{1,16}$/.test(id) || bytes.length !== KEY_BYTES) {
+      return {
+        ok: false,
+        error: 'each master key is <id>:<base64 of 32 bytes>, ids of a-z and 0-9',
+      }
+    }
+    keys.push({ id, bytes, generated })
+  }
+  const [first, ...rest] = keys
+  if (first === undefined) return { ok: false, error: 'no master key given' }
+  return { ok: true, value: [first, ...rest] }
+}
+
+/** A fresh master key as a line of `master.key`. */
+export function newMasterKeyText(): string {
+  return 'k' + randomBytes(4).toString('hex') + ':' + randomBytes(KEY_BYTES).toString('base64')
+}
+
+/** AES-256-GCM under the current master key: `s1:<key id>:<base64url of iv, tag, ciphertext>`. `context` is authenticated. */
+export function seal(keys: MasterKeys, context: string, plaintext: string | Buffer): string {
+  const key = keys[0]
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key.bytes, iv)
+  cipher.setAAD(Buffer.from(context))
+  const body = Buffer.concat([cipher.update(plaintext), cipher.final()])
+  return (
+    FORMAT +
+    ':' +
+    key.id +
+    ':' +
+    Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
+  )
+}
+
+/** The plaintext, or the reason it cannot be opened (never the text itself). */
+export function unseal(keys: MasterKeys, context: string, sealed: string): Result<Buffer, string> {
+  const [format, keyId, body, ...rest] = sealed.split(':')
+  if (format !== FORMAT || keyId === undefined || body === undefined || rest.length > 0) {
+    return { ok: false, error: 'not a sealed value' }
+  }
+  const key = keys.find((candidate) => candidate.id === keyId)
+  if (key === undefined)
+    return { ok: false, error: 'sealed under master key ' + keyId + ', which is not configured' }
+  const bytes = Buffer.from(body, 'base64url')
+  if (bytes.length < IV_BYTES + TAG_BYTES) return { ok: false, error: 'not a sealed value' }
+  const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, IV_BYTES))
+  decipher.setAAD(Buffer.from(context))
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+  try {
+    return {
+      ok: true,
+      value: Buffer.concat([
+        decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)),
+        decipher.final(),
+      ]),
+    }
+  } catch {
+    return { ok: false, error: 'sealed value does not open under master key ' + keyId }
+  }
+}
+
+/** The id of the master key a sealed value needs. */
+export function sealedUnder(sealed: string): string {
+  return sealed.split(':')[1] ?? ''
+}
+
+/** Contexts bind a sealed value to its place, so that one cannot be moved to another column. */
+export const SEAL_CONTEXTS = {
+  root: 'derivation-root',
+  pan: 'card-pan',
+  webhookSecret: 'webhook-secret',
+  networkSecret: 'network-secret',
+} as const
+
+/** Keyed hashes derived from the root; the root survives a rekey, so fingerprints and CVCs never change. */
+export interface Derivation {
+  /** 32 hex characters that stand for a PAN. PCI DSS 3.5.1.1: keyed, never a bare hash. */
+  fingerprint(pan: string): string
+  /** The three-digit CVC of a PAN and expiry. Chosen: derived, never stored anywhere. */
+  cvc(pan: string, expMonth: number, expYear: number): string
+  /** 32 hex characters that verify a CVC against a card without revealing it. */
+  cvcVerifier(fingerprint: string, cvc: string): string
+  /** 16 bytes naming a message: network and id. */
+  messageKey(network: string, messageId: string): Buffer
+  /** 8 bytes over the content of a message that a repeat must share. */
+  contentHash(content: string): Buffer
+  /** `areq_…`: the same for every attempt to decide one message. */
+  requestId(messageKey: Buffer): string
+}
+
+export const ROOT_BYTES = KEY_BYTES
+
+export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string): Derivation {
+  const keyFor = (purpose: string): Buffer => createHmac('sha256', root).update(purpose).digest()
+  const panKey = keyFor('pan-fingerprint')
+  const cvcKey = keyFor('cvc')
+  const verifierKey = keyFor('cvc-verifier')
+  const requestKey = keyFor('authorization-request')
+  // Truncated keyed SHA-256 over fixed-length key plus text: one call instead of a two-pass HMAC on the hot line.
+  const messagePrefix = keyFor('message-key').toString('base64')
+  const contentPrefix = keyFor('content-hash').toString('base64')
+  return {
+    fingerprint: (pan) => createHmac('sha256', panKey).update(pan).digest('hex').slice(0, 32),
+    cvc(pan, expMonth, expYear) {
+      const mac = createHmac('sha256', cvcKey)
+        .update(pan + '|' + expMonth + '|' + expYear)
+        .digest()
+      return String(mac.readUInt32BE(0) % 1000).padStart(3, '0')
+    },
+    cvcVerifier: (fingerprint, cvc) =>
+      createHmac('sha256', verifierKey)
+        .update(fingerprint + '|' + cvc)
+        .digest('hex')
+        .slice(0, 32),
+    messageKey: (network, messageId) =>
+      hash('sha256', messagePrefix + network + '\0' + messageId, 'buffer').subarray(0, 16),
+    contentHash: (content) => hash('sha256', contentPrefix + content, 'buffer').subarray(0, 8),
+    requestId: (messageKey) =>
+      'areq_' +
+      encodeId(createHmac('sha256', requestKey).update(messageKey).digest().subarray(0, 16)),
+  }
+}

@@ -1,0 +1,84 @@
+// Names of the decision rules and of the inputs each records, in the order they are judged. The engine implements them,
+// the journal stores their numbers and inputs, the API shows them. A number is never reused; a changed meaning is a new version.
+
+export const RULE_CATALOG = {
+  card_found: { number: 1, version: 1, inputs: ['found'] },
+  program_active: { number: 2, version: 1, inputs: ['program_status'] },
+  card_state: { number: 3, version: 1, inputs: ['card_status'] },
+  card_not_expired: { number: 4, version: 1, inputs: ['expired'] },
+  cardholder_state: { number: 5, version: 1, inputs: ['cardholder_status', 'frozen'] },
+  expiry_matches: { number: 6, version: 1, inputs: ['expiry'] },
+  cvc_matches: { number: 7, version: 1, inputs: ['cvc'] },
+  currency_accepted: { number: 8, version: 1, inputs: ['card_currency', 'currency'] },
+  merchant_category_allowed: { number: 9, version: 1, inputs: ['scope', 'mode', 'mcc', 'listed'] },
+  merchant_allowed: { number: 10, version: 1, inputs: ['scope', 'mode', 'merchant_id', 'listed'] },
+  merchant_country_allowed: {
+    number: 11,
+    version: 1,
+    inputs: ['scope', 'mode', 'country', 'listed'],
+  },
+  within_limit: {
+    number: 12,
+    version: 1,
+    inputs: [
+      'scope',
+      'limit_id',
+      'interval',
+      'limit',
+      'currency',
+      'used_before',
+      'reserved_before',
+      'requested',
+      'window_start',
+      'window_end',
+      'time_zone',
+    ],
+  },
+} as const
+
+export type RuleId = keyof typeof RULE_CATALOG
+
+export type TraceInput = string | number | boolean | null
+/** One judged rule: its number, version, 1 when it declined, then its inputs in catalog order. */
+export type TraceRow = readonly [
+  number: number,
+  version: number,
+  declined: 0 | 1,
+  ...inputs: TraceInput[],
+]
+
+/** First input's place in a row. */
+export const TRACE_INPUTS_AT = 3
+
+const ID_BY_NUMBER: ReadonlyMap<number, RuleId> = new Map(
+  (Object.keys(RULE_CATALOG) as RuleId[]).map((id) => [RULE_CATALOG[id].number, id]),
+)
+
+export function ruleIdOf(row: TraceRow): RuleId | null {
+  return ID_BY_NUMBER.get(row[0]) ?? null
+}
+
+export interface TraceStep {
+  rule_id: string
+  rule_version: number
+  verdict: 'pass' | 'fail'
+  inputs: { [name: string]: TraceInput }
+}
+
+/** A trace as the API shows it: names beside the recorded values. */
+export function traceSteps(rows: readonly TraceRow[]): TraceStep[] {
+  return rows.map((row) => {
+    const id = ruleIdOf(row)
+    const names: readonly string[] = id === null ? [] : RULE_CATALOG[id].inputs
+    const inputs: { [name: string]: TraceInput } = {}
+    for (let index = TRACE_INPUTS_AT; index < row.length; index++) {
+      inputs[names[index - TRACE_INPUTS_AT] ?? 'input_' + index] = row[index] as TraceInput
+    }
+    return {
+      rule_id: id ?? 'rule_' + row[0],
+      rule_version: row[1],
+      verdict: row[2] === 1 ? 'fail' : 'pass',
+      inputs,
+    }
+  })
+}

@@ -1,0 +1,42 @@
+// A card as the outside sees it. Spec 2.5. Never a PAN, never a CVC.
+import { type Static, Type } from 'typebox'
+
+export const CARD_STATUSES = ['issued', 'active', 'suspended', 'terminated'] as const
+export const LIMIT_INTERVALS = [
+  'per_authorization',
+  'daily',
+  'weekly',
+  'monthly',
+  'yearly',
+  'all_time',
+] as const
+
+export const Limit = Type.Object({
+  id: Type.String(),
+  scope: Type.Enum(['program', 'cardholder', 'card']),
+  interval: Type.Enum([...LIMIT_INTERVALS]),
+  amount_cents: Type.Integer(),
+  currency: Type.String(),
+  time_zone: Type.String(),
+})
+export type Limit = Static<typeof Limit>
+
+export const Card = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('card'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  type: Type.Enum(['virtual', 'physical']),
+  status: Type.Enum([...CARD_STATUSES]),
+  token: Type.String(),
+  last4: Type.String(),
+  exp_month: Type.Integer(),
+  exp_year: Type.Integer(),
+  currency: Type.String(),
+  program_id: Type.String(),
+  cardholder_id: Type.String(),
+  limits: Type.Array(Limit),
+  suspend_reason: Type.Optional(Type.String()),
+  terminate_reason: Type.Optional(Type.String()),
+})
+export type Card = Static<typeof Card>

@@ -1,0 +1,16 @@
+// The list envelope of Spec 2.1.
+import { type TSchema, Type } from 'typebox'
+
+export interface Page<Item> {
+  data: Item[]
+  has_more: boolean
+  next_cursor: string | null
+}
+
+export function PageOf(item: TSchema) {
+  return Type.Object({
+    data: Type.Array(item),
+    has_more: Type.Boolean(),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  })
+}

@@ -1,0 +1,189 @@
+// Every environment variable in one table: default, parser, sentence. Each process's config.ts picks the rows it uses;
+// the README's table is generated from it. All problems are reported together.
+import { resolve } from 'node:path'
+import { parseCidrs } from './address.ts'
+import { parseMasterKeys } from './keyring.ts'
+import type { Result } from './result.ts'
+
+interface Setting<Value> {
+  fallback: string
+  about: string
+  parse(text: string): Result<Value, string>
+}
+
+function ok<Value>(value: Value): Result<Value, string> {
+  return { ok: true, value }
+}
+
+function integer(low: number, high: number): (text: string) => Result<number, string> {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : -1
+    if (value >= low && value <= high) return ok(value)
+    return { ok: false, error: 'must be a whole number from ' + low + ' to ' + high }
+  }
+}
+
+function setting<Value>(row: Setting<Value>): Setting<Value> {
+  return row
+}
+
+function optionalUrl(
+  protocols: readonly string[],
+): (text: string) => Result<string | null, string> {
+  return (text) => {
+    if (text === '') return ok(null)
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return ok(text)
+    return {
+      ok: false,
+      error: 'must be a URL starting with ' + protocols.map((name) => name + '//').join(' or '),
+    }
+  }
+}
+
+function oneOf<Word extends string>(
+  words: readonly Word[],
+): (text: string) => Result<Word, string> {
+  return (text) => {
+    const word = words.find((candidate) => candidate === text)
+    return word === undefined
+      ? { ok: false, error: 'must be one of ' + words.join(', ') }
+      : ok(word)
+  }
+}
+
+export const SETTINGS = {
+  SVC_DATA_DIR: setting({
+    fallback: '.data',
+    about: 'Directory of everything that is kept: journal, facts cache, keys, embedded PostgreSQL.',
+    parse: (text) => (text === '' ? { ok: false, error: 'must not be empty' } : ok(resolve(text))),
+  }),
+  SVC_API_PORT: setting({
+    fallback: '8080',
+    about: 'Port of the REST API.',
+    parse: integer(1, 65535),
+  }),
+  SVC_ENGINE_PORT: setting({
+    fallback: '8081',
+    about: 'Port of the network messages.',
+    parse: integer(1, 65535),
+  }),
+  SVC_API_HOST: setting({
+    fallback: '127.0.0.1',
+    about: 'Address the REST API listens on.',
+    parse: ok<string>,
+  }),
+  SVC_ENGINE_HOST: setting({
+    fallback: '127.0.0.1',
+    about: 'Address the network port listens on.',
+    parse: ok<string>,
+  }),
+  DATABASE_URL: setting({
+    fallback: '',
+    about:
+      'PostgreSQL to use. `npm start` runs an embedded one when it is unset; the single parts need it.',
+    parse: optionalUrl(['postgres:', 'postgresql:']),
+  }),
+  SVC_AUTH_BUDGET_MS: setting({
+    fallback: '1500',
+    about: 'Milliseconds from receipt until the tenant’s silence becomes stand-in. Spec 8.',
+    parse: integer(50, 1500),
+  }),
+  SVC_WEBHOOK_ALLOW_CIDRS: setting({
+    fallback: '',
+    about:
+      'Private address ranges that tenant endpoints may use, comma-separated. `npm start` opens loopback.',
+    parse: parseCidrs,
+  }),
+  SVC_WEBHOOK_RETRY_DELAYS: setting({
+    fallback: '0,30s,5m,2h,22h',
+    about:
+      'Delay before each of the five attempts of a delivery, each counted from the previous failure.',
+    parse: parseDelays,
+  }),
+  SVC_AUTH_URL: setting({
+    fallback: '',
+    about: 'Public base URL of the authorization (OAuth) host; the API’s own when unset.',
+    parse: optionalUrl(['http:', 'https:']),
+  }),
+  SVC_TRUSTED_PROXIES: setting({
+    fallback: '',
+    about: 'Address ranges of proxies whose X-Forwarded-For is believed.',
+    parse: parseCidrs,
+  }),
+  SVC_MASTER_KEY: setting({
+    fallback: '',
+    about:
+      'Master keys `<id>:<base64 of 32 bytes>`, current first, comma-separated. Unset: `master.key` in the data directory, made at first start; live refuses a generated key.',
+    parse: (text) => (text === '' ? ok(null) : parseMasterKeys(text, false)),
+  }),
+  SVC_ENVIRONMENT: setting({
+    fallback: 'sandbox',
+    about:
+      'What this installation may serve: `sandbox`, or `live` (both environments; refuses generated master keys).',
+    parse: oneOf(['sandbox', 'live']),
+  }),
+  SVC_ENGINE_SOCKET: setting({
+    fallback: '',
+    about:
+      'Private control socket of the engine (mode 0600); `engine.sock` in the data directory when unset.',
+    parse: (text) =>
+      text.length > 100
+        ? { ok: false, error: 'must be at most 100 characters' }
+        : ok(text === '' ? null : resolve(text)),
+  }),
+  SVC_JOURNAL_SEGMENT_BYTES: setting({
+    fallback: String(64 * 1024 * 1024),
+    about: 'Size of one journal segment, written in advance.',
+    parse: integer(1024 * 1024, 1024 * 1024 * 1024),
+  }),
+  SVC_SNAPSHOT_ENTRIES: setting({
+    fallback: '500000',
+    about: 'Journal entries between two snapshots of the decision state.',
+    parse: integer(100, 100_000_000),
+  }),
+  SVC_LOG_LEVEL: setting({
+    fallback: 'info',
+    about: 'fatal, error, warn, info, debug or trace.',
+    parse: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace']),
+  }),
+} as const
+
+export type SettingName = keyof typeof SETTINGS
+export type SettingValue<Name extends SettingName> =
+  (typeof SETTINGS)[Name] extends Setting<infer Value> ? Value : never
+export type Settings<Name extends SettingName> = { readonly [Key in Name]: SettingValue<Key> }
+
+/** Reads the named variables; every problem is reported, not only the first. */
+export function readSettings<Name extends SettingName>(
+  environment: { readonly [name: string]: string | undefined },
+  names: readonly Name[],
+): Result<Settings<Name>, readonly string[]> {
+  const problems: string[] = []
+  const values: Partial<Record<SettingName, unknown>> = {}
+  for (const name of names) {
+    const row: Setting<unknown> = SETTINGS[name]
+    const parsed = row.parse((environment[name] ?? row.fallback).trim())
+    if (parsed.ok) values[name] = parsed.value
+    else problems.push(name + ' ' + parsed.error)
+  }
+  return problems.length > 0
+    ? { ok: false, error: problems }
+    : { ok: true, value: values as Settings<Name> }
+}
+
+const DELAY_UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+const DELAY_MS_MAX = 7 * 24 * 3_600_000
+
+function parseDelays(text: string): Result<readonly number[], string> {
+  const delays: number[] = []
+  for (const item of text.split(',')) {
+    const match = /^(\d{1,9})(ms|s|m|h)?$/.exec(item.trim())
+    const delayMs = match === null ? -1 : Number(match[1]) * (DELAY_UNITS[match[2] ?? 'ms'] ?? 1)
+    if (delayMs < 0 || delayMs > DELAY_MS_MAX)
+      return { ok: false, error: 'must be five delays such as 0,30s,5m,2h,22h' }
+    delays.push(delayMs)
+  }
+  return delays.length === 5
+    ? ok(delays)
+    : { ok: false, error: 'must be exactly five delays, comma-separated' }
+}

@@ -1,0 +1,102 @@
+// `Svc-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 over `<t>.<raw body>`. Spec 6.1.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+export const SIGNATURE_TOLERANCE_S = 300
+export const SIGNATURE_TOLERANCE_MAX_S = 600
+const HEADER_CHARACTERS_MAX = 1024
+const SIGNATURES_MAX = 8
+
+export type SignatureProblem =
+  | 'malformed_header'
+  | 'invalid_signature'
+  | 'timestamp_out_of_tolerance'
+
+/** Lower-case hex HMAC-SHA256 over `<timestamp>.<body>`, keyed by the UTF-8 bytes of the whole secret as shown. */
+export function signatureOf(secret: string, timestamp: number, body: Uint8Array | string): string {
+  return createHmac('sha256', secret)
+    .update(timestamp + '.')
+    .update(body)
+    .digest('hex')
+}
+
+/** The header value; one v1 per secret, old first. Spec 6.1. */
+export function signatureHeader(
+  secrets: readonly string[],
+  timestamp: number,
+  body: Uint8Array | string,
+): string {
+  let header = 't=' + timestamp
+  for (const secret of secrets) header += ',v1=' + signatureOf(secret, timestamp, body)
+  return header
+}
+
+/** The `webhook-signature` of Standard Webhooks: keyed by the base64-decoded part of `whsec_…`. */
+export function standardSignature(
+  secret: string,
+  id: string,
+  timestamp: number,
+  body: Uint8Array | string,
+): string {
+  const key = Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64')
+  return (
+    'v1,' +
+    createHmac('sha256', key)
+      .update(id + '.' + timestamp + '.')
+      .update(body)
+      .digest('base64')
+  )
+}
+
+export interface ParsedSignature {
+  timestamp: number
+  signatures: Buffer[]
+}
+
+/** Strict: exactly one `t` of 1 to 12 digits, at least one `v1` of 64 lower-case hex digits; other schemes are skipped. */
+export function parseSignature(header: string): ParsedSignature | null {
+  if (header.length === 0 || header.length > HEADER_CHARACTERS_MAX) return null
+  let timestamp = -1
+  const signatures: Buffer[] = []
+  for (const part of header.split(',')) {
+    const equals = part.indexOf('=')
+    if (equals < 1) return null
+    const name = part.slice(0, equals)
+    const value = part.slice(equals + 1)
+    if (name === 't') {
+      if (timestamp !== -1 || !/^\d{1,12}$/.test(value)) return null
+      timestamp = Number(value)
+    } else if (name === 'v1') {
+      if (signatures.length === SIGNATURES_MAX || !/^[0-9a-f]{64}$/.test(value)) return null
+      signatures.push(Buffer.from(value, 'hex'))
+    }
+  }
+  return timestamp === -1 || signatures.length === 0 ? null : { timestamp, signatures }
+}
+
+export interface VerifyInput {
+  header: string
+  body: Uint8Array
+  secrets: readonly string[]
+  /** The receiver's clock, Unix seconds. */
+  nowS: number
+  toleranceS?: number
+}
+
+/** Null when any v1 matches any secret and the time is near enough; else the reason of Spec 6.1. Constant time per pair. */
+export function verifySignature(input: VerifyInput): SignatureProblem | null {
+  const parsed = parseSignature(input.header)
+  if (parsed === null) return 'malformed_header'
+  let matched = false
+  for (const secret of input.secrets) {
+    const expected = createHmac('sha256', secret)
+      .update(parsed.timestamp + '.')
+      .update(input.body)
+      .digest()
+    for (const signature of parsed.signatures) {
+      if (timingSafeEqual(expected, signature)) matched = true
+    }
+  }
+  if (!matched) return 'invalid_signature'
+  const toleranceS = Math.min(input.toleranceS ?? SIGNATURE_TOLERANCE_S, SIGNATURE_TOLERANCE_MAX_S)
+  return Math.abs(input.nowS - parsed.timestamp) > toleranceS ? 'timestamp_out_of_tolerance' : null
+}
