@@ -1,5 +1,13 @@
 // Where the master keys come from: SVC_MASTER_KEY, else `master.key` in the data directory, made at first use.
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { randomSecret } from './id.ts'
 import { type MasterKeys, newMasterKeyText, parseMasterKeys } from './keyring.ts'

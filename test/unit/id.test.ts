@@ -2,7 +2,9 @@ import { test } from 'tap'
 import { decodeId, encodeId, newId, newIdBytes } from '../../shared/id.ts'
 
 test('ids sort by creation time, also within one millisecond', (t) => {
-  const ids = Array.from({ length: 10_000 }, (_, index) => newId('x', 1_700_000_000_000 + Math.floor(index / 5000)))
+  const ids = Array.from({ length: 10_000 }, (_, index) =>
+    newId('x', 1_700_000_000_000 + Math.floor(index / 5000)),
+  )
   t.same([...ids].sort(), ids)
   t.equal(new Set(ids).size, ids.length)
   t.end()
