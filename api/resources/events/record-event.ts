@@ -1,0 +1,72 @@
+// Records what happened, in the transaction that made it happen: one row with the exact bytes every delivery will send,
+// one narrow outbox row for the dispatcher. Takes the tenant's sequence lock last-in, so call it near the end.
+import type { TransactionSql } from 'postgres'
+import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
+import type { EventType } from '../../../shared/event-catalog.ts'
+import { newId } from '../../../shared/id.ts'
+import type { EventEnvelope } from '../../../shared/schemas/event.ts'
+
+export interface NewEvent {
+  tenantId: string
+  environment: string
+  type: EventType
+  /** The resource as its GET shows it at this moment, under its name: `{ card: … }`. */
+  data: { readonly [name: string]: unknown }
+  /** The resource the event is about; lists of events filter by it. */
+  resourceId: string
+  now: EpochMs
+  /** Who is told. Absent: every enabled endpoint whose filter matches. */
+  audience?: EventAudience
+}
+
+/** All enabled endpoints except one, whatever their filters. Spec 6.1: the disabled notice. */
+export interface EventAudience {
+  everyoneBut: string
+}
+
+export interface RecordedEvent {
+  id: string
+  seq: number
+}
+
+/**
+ * Appends the event in the tenant's pinned api_version (Spec 9) with the next number of its gap-free sequence.
+ * The sequence row stays locked until the transaction ends: events of one tenant become visible in order.
+ */
+export async function recordEvent(sql: TransactionSql, event: NewEvent): Promise<RecordedEvent> {
+  const { tenantId, environment, type, resourceId, now } = event
+  const [next] = await sql<{ seq: string; api_version: string }[]>`
+    insert into tenant_sequences as s (tenant_id, environment, event_seq)
+    values (${tenantId}, ${environment}, 1)
+    on conflict (tenant_id, environment) do update set event_seq = s.event_seq + 1
+    returning event_seq::text as seq, (select api_version from tenants where id = s.tenant_id)
+  `
+  if (next === undefined) throw new Error('no sequence for tenant ' + tenantId)
+  const id = newId('evt', now)
+  const body = eventBytes({
+    id,
+    type,
+    created: unixSeconds(now),
+    api_version: next.api_version,
+    data: event.data,
+  })
+  await sql`
+    with recorded as (
+      insert into events (
+        id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body
+      ) values (
+        ${id}, ${tenantId}, ${environment}, ${next.seq}, ${type}, ${next.api_version},
+        ${resourceId}, ${now}, ${body}
+      )
+    )
+    insert into event_outbox (event_id, tenant_id, environment, seq, everyone_but)
+    values (${id}, ${tenantId}, ${environment}, ${next.seq}, ${event.audience?.everyoneBut ?? null})
+  `
+  return { id, seq: Number(next.seq) }
+}
+
+/** The bytes that are stored, signed and sent: serialised once, keys in the order of Spec 2.7. */
+export function eventBytes(envelope: EventEnvelope): Buffer {
+  const { id, type, created, api_version, data } = envelope
+  return Buffer.from(JSON.stringify({ id, type, created, api_version, data }))
+}
