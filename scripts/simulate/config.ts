@@ -1,0 +1,11 @@
+// What the simulator reads from its environment: only where the running service keeps its data.
+import type { Result } from '../../shared/result.ts'
+import { readSettings } from '../../shared/settings.ts'
+
+/** The data directory of the running service, or the sentence that says what is wrong with the setting. */
+export function dataDirectory(): Result<string, string> {
+  const settings = readSettings(process.env, ['SVC_DATA_DIR'])
+  return settings.ok
+    ? { ok: true, value: settings.value.SVC_DATA_DIR }
+    : { ok: false, error: settings.error.join('; ') }
+}

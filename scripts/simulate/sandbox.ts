@@ -1,0 +1,103 @@
+// What a running service tells its scripts about itself: `sandbox.json`, and beside it the cards that only the
+// simulator uses. Both files become typed here and are never inspected raw again.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Static, type TSchema, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Result } from '../../shared/result.ts'
+
+export const SANDBOX_FILE = 'sandbox.json'
+export const SANDBOX_SECRETS_FILE = 'sandbox-secrets.json'
+
+const Sandbox = Type.Object({
+  api_url: Type.String(),
+  engine_url: Type.String(),
+  network: Type.Object({ key_id: Type.String(), secret: Type.String() }),
+  keys: Type.Object({ read: Type.String(), write: Type.String(), admin: Type.String() }),
+  realtime_endpoint: Type.Object({
+    id: Type.String(),
+    url: Type.String(),
+    secret: Type.String(),
+  }),
+})
+export type Sandbox = Static<typeof Sandbox>
+
+const SecretCard = Type.Object({
+  id: Type.String(),
+  token: Type.String(),
+  pan: Type.String(),
+  exp_month: Type.Integer(),
+  exp_year: Type.Integer(),
+  cvc: Type.String(),
+  cardholder_id: Type.String(),
+  currency: Type.String(),
+})
+export type SecretCard = Static<typeof SecretCard>
+
+const SandboxSecrets = Type.Object({ cards: Type.Record(Type.String(), SecretCard) })
+export type SandboxSecrets = Static<typeof SandboxSecrets>
+
+export interface Surroundings {
+  sandbox: Sandbox
+  secrets: SandboxSecrets
+}
+
+/** Both files of a data directory, or one sentence for the person at the terminal. Never quotes a file's content. */
+export function readSandbox(dataDir: string): Result<Surroundings, string> {
+  const sandbox = readDocument(join(dataDir, SANDBOX_FILE), Sandbox)
+  if (!sandbox.ok) return sandbox
+  const secrets = readDocument(join(dataDir, SANDBOX_SECRETS_FILE), SandboxSecrets)
+  if (!secrets.ok) return secrets
+  return { ok: true, value: { sandbox: sandbox.value, secrets: secrets.value } }
+}
+
+function readDocument<Schema extends TSchema>(
+  path: string,
+  schema: Schema,
+): Result<Static<Schema>, string> {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    return {
+      ok: false,
+      error:
+        code === 'ENOENT'
+          ? path + ' does not exist: no service is running there; start one with `npm start`.'
+          : path + ' cannot be read (' + code + ').',
+    }
+  }
+  const document = parsed(text)
+  if (Value.Check(schema, document)) return { ok: true, value: document }
+  const [first] = Value.Errors(schema, document)
+  const where = first === undefined ? '' : ' at ' + (first.instancePath || '/')
+  return { ok: false, error: path + ' has another shape than this simulator expects' + where + '.' }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not JSON is one more wrong shape; the schema check names the file.
+    return undefined
+  }
+}
+
+/** The card of a purpose. Throws where the sandbox was seeded without it. */
+export function cardFor(secrets: SandboxSecrets, purpose: string): SecretCard {
+  const card = secrets.cards[purpose]
+  if (card === undefined)
+    throw new Error('the sandbox has no card for ' + purpose + '; it was seeded by another version')
+  return card
+}
+
+/** All cards whose purpose is `family_1`, `family_2` and so on, in that order. */
+export function cardsOf(secrets: SandboxSecrets, family: string): SecretCard[] {
+  const cards: SecretCard[] = []
+  for (let number = 1; ; number++) {
+    const card = secrets.cards[family + '_' + number]
+    if (card === undefined) return cards
+    cards.push(card)
+  }
+}
