@@ -1,0 +1,26 @@
+// LMDB can abort the process that opens it. Two such aborts soon after opening, and the facts cache is deleted: it is
+// a cache, the api fills it again. DESIGN.md 3.
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Exit } from './supervise.ts'
+
+/** An abort this soon after the start counts against the cache. */
+const SOON_MS = 15_000
+const ABORTS_MAX = 2
+const ABORT_SIGNALS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS'])
+
+/** What to do when the engine died. Any death that is not an early abort clears the count. */
+export function factsCacheGuard(
+  dataDir: string,
+  say: (line: string) => void,
+): (exit: Exit, livedMs: number) => Promise<void> {
+  let aborts = 0
+  return async (exit, livedMs) => {
+    const aborted = exit.signal !== null && ABORT_SIGNALS.has(exit.signal) && livedMs < SOON_MS
+    aborts = aborted ? aborts + 1 : 0
+    if (aborts < ABORTS_MAX) return
+    aborts = 0
+    await rm(join(dataDir, 'facts'), { recursive: true, force: true })
+    say('the facts cache aborted the engine twice; deleted it, the api fills it again')
+  }
+}

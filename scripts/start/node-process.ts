@@ -1,0 +1,60 @@
+// One of our own processes, run by the same Node. It says {ready: true} over the IPC channel when it serves, and
+// ends by itself when the channel breaks, so that a killed start leaves nothing behind.
+import { spawn } from 'node:child_process'
+import { systemClock } from '../../shared/clock.ts'
+import { lastWordsOf, openLogFile } from './log-file.ts'
+import type { Exit, Run } from './supervise.ts'
+
+const STOP_MS_MAX = 8000
+
+export interface NodeProcess {
+  /** Absolute path of the script. */
+  script: string
+  arguments: readonly string[]
+  environment: { readonly [name: string]: string | undefined }
+  logPath: string
+  /** From SIGTERM to SIGKILL. */
+  stopMsMax?: number
+}
+
+/** Starts it. Output goes straight to the log file, so a slow terminal never slows the process. */
+export async function runNodeProcess(options: NodeProcess): Promise<Run> {
+  const log = openLogFile(options.logPath)
+  const child = spawn(process.execPath, [options.script, ...options.arguments], {
+    stdio: ['ignore', log.fd, log.fd, 'ipc'],
+    env: { ...options.environment },
+    // Its own process group: Ctrl-C in the terminal reaches only start, which ends all of them in order.
+    detached: true,
+  })
+  log.close()
+
+  const ready = Promise.withResolvers<void>()
+  const exited = Promise.withResolvers<Exit>()
+  child.on('message', (message) => {
+    if (isReady(message)) ready.resolve()
+  })
+  child.once('error', (error) => {
+    exited.resolve({ code: null, signal: null, lastWords: error.message })
+  })
+  child.once('exit', (code, signal) => {
+    exited.resolve({ code, signal, lastWords: lastWordsOf(options.logPath, log.startedAt) })
+  })
+
+  return {
+    pid: child.pid ?? 0,
+    ready: ready.promise,
+    exited: exited.promise,
+    async stop() {
+      child.kill('SIGTERM')
+      const force = systemClock.after(options.stopMsMax ?? STOP_MS_MAX, () => child.kill('SIGKILL'))
+      await exited.promise
+      force.cancel()
+    },
+  }
+}
+
+function isReady(message: unknown): boolean {
+  return (
+    typeof message === 'object' && message !== null && 'ready' in message && message.ready === true
+  )
+}
