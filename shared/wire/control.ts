@@ -11,11 +11,26 @@ export const CONTROL_PATHS = {
   facts: '/facts',
   /** GET ?xid=N → 200 {} as soon as the facts' cursor covers that transaction; 504 {} after ENGINE_COVER_MS_MAX. */
   covers: '/covers',
-  /** GET ?from=SEQ&bytes_max=N → raw journal frames (application/octet-stream), each entry prefixed by its length (u32 LE). */
+  /**
+   * GET ?from=SEQ&bytes_max=N → raw journal frames (application/octet-stream), each entry prefixed by its length (u32 LE),
+   * with JOURNAL_HEADERS. Waits a moment where there is nothing new, then answers with none. 410 where they are gone.
+   */
   journal: '/journal',
   /** POST DrainedRequest → {}. Entries up to `seq` are in Postgres. */
   drained: '/drained',
 } as const
+
+/** Headers of a journal page: whose entries they are, the sequence of the first, how many. */
+export const JOURNAL_HEADERS = {
+  journalId: 'svc-journal-id',
+  firstSeq: 'svc-first-seq',
+  count: 'svc-count',
+} as const
+
+/** Every answer other than 200 carries one sentence. Asked before `attach` succeeded: 409 NOT_ATTACHED. */
+export interface ControlRefusal {
+  error: string
+}
 
 export interface ControlStatus {
   ready: boolean
@@ -50,6 +65,11 @@ export interface PushFacts {
    * with `cursor`; `change` applies to the current one and moves its cursor.
    */
   step: 'begin' | 'part' | 'commit' | 'change'
+  /**
+   * What the step builds on: the facts' present cursor with `change`, a name the pusher gave its resync with the others.
+   * Anything else is refused, so that two pushers never mix.
+   */
+  base: string | null
   changes: readonly FactChange[]
   /** `pg_snapshot` text that covers the rows; null with `begin` and `part`. */
   cursor: string | null
@@ -67,4 +87,11 @@ export function snapshotCovers(snapshot: string, xid: bigint): boolean {
   if (xid < BigInt(low)) return true
   if (xid >= BigInt(high)) return false
   return open === undefined || open === '' || !open.split(',').some((text) => BigInt(text) === xid)
+}
+
+/** True when the `pg_snapshot` text was taken at the same moment as the earlier one or after it. */
+export function snapshotFollows(snapshot: string, earlier: string): boolean {
+  const [low, high] = snapshot.split(':')
+  const [lowBefore, highBefore] = earlier.split(':')
+  return BigInt(low ?? 0) >= BigInt(lowBefore ?? 0) && BigInt(high ?? 0) >= BigInt(highBefore ?? 0)
 }

@@ -1,0 +1,143 @@
+// The fields of every record in one table: it checks what the control socket brings and gives the stored rows their order.
+import { isMinorUnits } from '../../shared/money.ts'
+import type { Fact, FactChange, FactType } from '../../shared/wire/facts.ts'
+
+type Check = (value: unknown) => boolean
+type FactOf<Type extends FactType> = Extract<Fact, { type: Type }>
+type Fields = {
+  readonly [Type in FactType]: {
+    readonly [Field in Exclude<keyof FactOf<Type>, 'type'>]: Check
+  }
+}
+
+/** LMDB keys end at 1978 bytes, so nothing that becomes one may be longer than this. */
+const KEY_CHARS_MAX = 256
+
+const text: Check = (value) => typeof value === 'string'
+const keyText: Check = (value) =>
+  typeof value === 'string' && value.length > 0 && value.length <= KEY_CHARS_MAX
+const textOrNull: Check = (value) => value === null || text(value)
+const flag: Check = (value) => typeof value === 'boolean'
+const whole: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check)
+const oneOf =
+  (...words: readonly unknown[]): Check =>
+  (value) =>
+    words.includes(value)
+
+const environment = oneOf('sandbox', 'live')
+const interval = oneOf('per_authorization', 'daily', 'weekly', 'monthly', 'yearly', 'all_time')
+
+const rule: Check = (value) =>
+  value === null ||
+  (isObject(value) && oneOf('allow', 'block')(value['mode']) && listOf(text)(value['values']))
+
+const limit: Check = (value) =>
+  isObject(value) &&
+  text(value['id']) &&
+  interval(value['interval']) &&
+  isMinorUnits(value['amount_cents']) &&
+  text(value['currency']) &&
+  text(value['time_zone'])
+
+const FIELDS: Fields = {
+  root: { id: oneOf('root'), version: whole, sealed: text },
+  network_key: { id: keyText, version: whole, network: text, environment, sealed_secret: text },
+  program: {
+    id: keyText,
+    version: whole,
+    tenant_id: text,
+    environment,
+    status: oneOf('pending', 'active', 'suspended'),
+    realtime: flag,
+    endpoint_id: textOrNull,
+    stand_in: oneOf('controls', 'decline'),
+    time_zone: text,
+    api_version: text,
+  },
+  cardholder: {
+    id: keyText,
+    version: whole,
+    program_id: text,
+    status: oneOf('active', 'inactive'),
+    frozen: flag,
+  },
+  card: {
+    id: keyText,
+    version: whole,
+    tenant_id: text,
+    environment,
+    program_id: text,
+    cardholder_id: text,
+    token: keyText,
+    fingerprint: keyText,
+    last4: text,
+    card_type: oneOf('virtual', 'physical'),
+    status: oneOf('issued', 'active', 'suspended', 'terminated'),
+    exp_month: whole,
+    exp_year: whole,
+    cvc_verifier: text,
+    currency: text,
+  },
+  controls: {
+    id: keyText,
+    version: whole,
+    scope: oneOf('program', 'cardholder', 'card'),
+    mccs: rule,
+    merchants: rule,
+    countries: rule,
+    limits: listOf(limit),
+  },
+  endpoint: {
+    id: keyText,
+    version: whole,
+    tenant_id: text,
+    environment,
+    url: text,
+    status: oneOf('enabled', 'disabled'),
+    sealed_secrets: listOf(text),
+  },
+}
+
+/** A change as it came over the socket, or null where a field is missing or foreign. Unknown fields are left behind. */
+export function factChangeOf(value: unknown): FactChange | null {
+  if (!isObject(value)) return null
+  const type = value['type']
+  if (!isFactType(type)) return null
+  const { id, version } = value
+  if (value['removed'] === true)
+    return keyText(id) && whole(version)
+      ? { type, id: String(id), version: Number(version), removed: true }
+      : null
+  for (const [field, check] of Object.entries<Check>(FIELDS[type]))
+    if (!check(value[field])) return null
+  return shaped(
+    type,
+    Object.keys(FIELDS[type]).map((field) => value[field]),
+  )
+}
+
+/** The values of a fact in the order of its fields. */
+export function factValues(fact: Fact): unknown[] {
+  const fields: { readonly [field: string]: unknown } = { ...fact }
+  return Object.keys(FIELDS[fact.type]).map((field) => fields[field])
+}
+
+/** The fact of a type and its values: every record of one type has the same hidden class. */
+export function shaped(type: FactType, values: readonly unknown[]): Fact {
+  const fact: { [field: string]: unknown } = { type }
+  let at = 0
+  for (const field in FIELDS[type]) fact[field] = values[at++]
+  return fact as unknown as Fact
+}
+
+export function isFactType(value: unknown): value is FactType {
+  return typeof value === 'string' && Object.hasOwn(FIELDS, value)
+}
+
+function isObject(value: unknown): value is { readonly [field: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
