@@ -23,3 +23,6 @@ drop index deliveries_tenant_id_due_at_idx;
 -- Leased rows leave it, so that a claim touches only what can be claimed, whatever the backlog of others.
 create index deliveries_due on deliveries (tenant_id, endpoint_id, due_at) where state = 'pending' and lease_token is null;
 create index deliveries_leased on deliveries (lease_owner) where lease_token is not null;
+
+-- Spec 6.1: never more than five attempts in a cycle. Attempts are counted when they are claimed.
+alter table deliveries add constraint attempts_bounded check (attempts between 0 and 5);

@@ -1,0 +1,93 @@
+// Ties a transaction to its connection: told in the same instant when the connection closes, before anything else can run.
+// postgres.js itself goes on using a connection object that was reconnected meanwhile, outside any transaction.
+import { assert } from '../../shared/assert.ts'
+
+/** The driver's connection object, as its `begin` hands it to `onexecute`. */
+interface Connection {
+  id: number
+}
+
+type Unsafe = (text: string, args: unknown[], options: UnsafeOptions) => unknown
+
+interface UnsafeOptions {
+  onexecute?: (connection: Connection) => unknown
+}
+
+export class Lifeline {
+  /** The connection closed since BEGIN: the transaction is rolled back, or its COMMIT is in doubt. */
+  lost = false
+  #connectionId: number | null = null
+  readonly #listeners = new Set<() => void>()
+
+  get attached(): boolean {
+    return this.#connectionId !== null
+  }
+
+  attach(connectionId: number): void {
+    this.#connectionId = connectionId
+  }
+
+  get connectionId(): number | null {
+    return this.#connectionId
+  }
+
+  /** Calls back at the loss, until the returned function is called. */
+  onLoss(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  cut(): void {
+    this.lost = true
+    for (const listener of this.#listeners) listener()
+    this.#listeners.clear()
+  }
+}
+
+/** The lifelines of one pool: at most one per connection. */
+export class Lifelines {
+  readonly #byConnection = new Map<number, Lifeline>()
+  #starting: Lifeline | null = null
+
+  /** Listens in on the pool's BEGINs, the only moment when the driver names the connection of a transaction. */
+  watch(pool: { unsafe: unknown }): void {
+    const unsafe = pool.unsafe as Unsafe
+    const watched: Unsafe = (text, args, options) => {
+      const lifeline = this.#starting
+      const reserve = options?.onexecute
+      if (lifeline === null || reserve === undefined) return unsafe(text, args, options)
+      this.#starting = null
+      return unsafe(text, args, {
+        ...options,
+        onexecute: (connection) => {
+          lifeline.attach(connection.id)
+          this.#byConnection.set(connection.id, lifeline)
+          return reserve(connection)
+        },
+      })
+    }
+    pool.unsafe = watched
+  }
+
+  /** Runs the driver's `begin`, which must send its BEGIN before it returns. */
+  async begin<Value>(lifeline: Lifeline, start: () => Promise<Value>): Promise<Value> {
+    this.#starting = lifeline
+    try {
+      const running = start()
+      assert(this.#starting === null, 'the driver sends BEGIN in a way that is not watched')
+      return await running
+    } finally {
+      this.#starting = null
+      const { connectionId } = lifeline
+      if (connectionId !== null && this.#byConnection.get(connectionId) === lifeline) {
+        this.#byConnection.delete(connectionId)
+      }
+    }
+  }
+
+  closed(connectionId: number): void {
+    const lifeline = this.#byConnection.get(connectionId)
+    this.#byConnection.delete(connectionId)
+    lifeline?.cut()
+  }
+}

@@ -1,0 +1,102 @@
+// The only place that opens connections to PostgreSQL. Every option of the driver is spelled out: its defaults recycle
+// connections at random, wait twenty seconds before reconnecting and print notices.
+import postgres from 'postgres'
+import { assert } from '../../shared/assert.ts'
+import { Lifelines } from './lifeline.ts'
+import { dialDatabase, STARTUP_BYTES_MIN } from './socket.ts'
+
+/** bigint columns arrive as safe integers. */
+export type SqlTypes = { bigint: number }
+
+/** A pool: single statements run on any of its connections. Transactions go through `tx`, never through `begin`. */
+export interface Sql extends postgres.Sql<SqlTypes> {
+  readonly lifelines: Lifelines
+}
+
+/** What statements are written with, inside a transaction or not: store functions take this. */
+export type SqlTag = postgres.ISql<SqlTypes>
+
+export interface PoolOptions {
+  /** Connections at most. */
+  max: number
+  /** Shown in pg_stat_activity, for example `svc-api`. */
+  applicationName: string
+  /** The server cancels a statement that runs longer; 0 lets it run (migrations). */
+  statementTimeoutMs?: number
+  /** The server gives up waiting for a lock after this; 0 waits for ever. */
+  lockTimeoutMs?: number
+}
+
+const STATEMENT_TIMEOUT_MS = 15_000
+const LOCK_TIMEOUT_MS = 5_000
+/** Beyond the statement's own timeout, the server is taken for dead. */
+const SILENCE_MARGIN_MS = 5_000
+const CONNECT_TIMEOUT_S = 5
+const KEEP_ALIVE_S = 15
+const RECONNECT_DELAY_S_MAX = 0.25
+
+/**
+ * Opens nothing yet: the first statement connects. Statements fail within milliseconds while PostgreSQL is down
+ * (ECONNREFUSED) and within the silence limit when it hangs; afterwards the pool heals by itself.
+ */
+export function openPool(url: string, options: PoolOptions): Sql {
+  const { max, applicationName } = options
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
+  const lifelines = new Lifelines()
+  const address = new URL(url)
+  const serverOptions = [
+    '-c statement_timeout=' + statementTimeoutMs,
+    '-c lock_timeout=' + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS),
+    '-c idle_in_transaction_session_timeout=0',
+    '-c timezone=UTC',
+    address.searchParams.get('options') ?? '',
+  ].join(' ')
+  address.searchParams.delete('options')
+
+  const sql = postgres<{ bigint: postgres.PostgresType<number> }>(address.href, {
+    max,
+    idle_timeout: 0,
+    max_lifetime: null,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    keep_alive: KEEP_ALIVE_S,
+    backoff: (retries) => Math.min(0.01 * 2 ** retries, RECONNECT_DELAY_S_MAX),
+    prepare: true,
+    fetch_types: true,
+    debug: false,
+    types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
+    onnotice: () => {},
+    onclose: (connectionId) => lifelines.closed(connectionId),
+    connection: {
+      application_name: applicationName,
+      options: serverOptions.padEnd(STARTUP_BYTES_MIN),
+    },
+    ...untypedOptions(address, statementTimeoutMs),
+  })
+  lifelines.watch(sql)
+  return Object.assign(sql, { lifelines })
+}
+
+/** Options that the driver reads but its types do not name. */
+function untypedOptions(address: URL, statementTimeoutMs: number): object {
+  // A BEGIN that the driver sends as the first statement beyond this limit crashes the process: there is no such limit.
+  const pipeline = { max_pipeline: Number.MAX_SAFE_INTEGER }
+  // Encrypted connections keep the driver's own socket: keep-alive and statement_timeout are what bounds them.
+  if (encrypted(address)) return pipeline
+  const silenceMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MARGIN_MS
+  let turn = 0
+  return {
+    ...pipeline,
+    socket: (target: Parameters<typeof dialDatabase>[0]) => dialDatabase(target, turn++, silenceMs),
+  }
+}
+
+function encrypted(address: URL): boolean {
+  const mode = address.searchParams.get('sslmode') ?? address.searchParams.get('ssl') ?? 'disable'
+  return mode !== 'disable' && mode !== 'false'
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  assert(Number.isSafeInteger(value), 'a bigint column holds ' + text + ', beyond a safe integer')
+  return value
+}

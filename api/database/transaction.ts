@@ -1,0 +1,146 @@
+// The only way to run a transaction. postgres.js can send statements of a dead transaction to a new connection, where they
+// commit by themselves; here every statement is checked in the instant it is sent. API: sql.begin is never called directly.
+import type postgres from 'postgres'
+import { assert } from '../../shared/assert.ts'
+import { Lifeline } from './lifeline.ts'
+import type { Sql, SqlTypes } from './pool.ts'
+
+/** Statements of one transaction. Valid until the work returns. */
+export type TxSql = postgres.TransactionSql<SqlTypes>
+
+/** The connection closed since BEGIN. Nothing was committed, unless it closed while COMMIT was on its way. */
+export class TxLost extends Error {
+  override readonly name = 'TxLost'
+  readonly code = 'TX_LOST'
+}
+
+export interface TxOptions {
+  /**
+   * The work may run a second time, even when the first was committed without our knowing: it carries an idempotency row,
+   * a compare-and-set or the like. Then it is repeated once after TX_LOST, 40001 (serialization) and 40P01 (deadlock).
+   */
+  safeToRepeat?: boolean
+  isolation?: 'read committed' | 'repeatable read' | 'serializable'
+}
+
+const REPEATABLE: ReadonlySet<unknown> = new Set(['TX_LOST', '40001', '40P01'])
+
+/**
+ * Runs the work in one transaction: commits when it returns, rolls back when it throws. Work waits for nothing but its own
+ * statements. Throws TxLost when the connection closed, also when the work itself would not have noticed.
+ */
+export async function tx<Value>(
+  sql: Sql,
+  work: (sql: TxSql) => Promise<Value>,
+  options: TxOptions = {},
+): Promise<Value> {
+  try {
+    return await attempt(sql, work, options)
+  } catch (error) {
+    if (!options.safeToRepeat || !REPEATABLE.has(codeOf(error))) throw error
+    return attempt(sql, work, options)
+  }
+}
+
+async function attempt<Value>(
+  sql: Sql,
+  work: (sql: TxSql) => Promise<Value>,
+  options: TxOptions,
+): Promise<Value> {
+  const lifeline = new Lifeline()
+  const isolation = options.isolation === undefined ? '' : 'isolation level ' + options.isolation
+  try {
+    const result = await sql.lifelines.begin(lifeline, () =>
+      sql.begin(isolation, (inner) => untilLost(lifeline, inner, work)),
+    )
+    return result as Value
+  } catch (error) {
+    if (lifeline.lost || codeOf(error) === 'CONNECTION_CLOSED') {
+      throw new TxLost('the database connection closed during the transaction', { cause: error })
+    }
+    throw error
+  }
+}
+
+/** Never settles after a loss: the driver would answer with a ROLLBACK on a connection that is no longer ours. */
+function untilLost<Value>(
+  lifeline: Lifeline,
+  inner: TxSql,
+  work: (sql: TxSql) => Promise<Value>,
+): Promise<Value> {
+  assert(lifeline.attached, 'the driver began a transaction on an unknown connection')
+  const guard = new Guard(lifeline)
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void): void => {
+      guard.over = true
+      if (!lifeline.lost) finish()
+    }
+    work(guard.wrap(inner)).then(
+      (value) => settle(() => resolve(value)),
+      (error) => settle(() => reject(error)),
+    )
+  })
+}
+
+/** A query of the driver: a promise that is sent, through its handler, when somebody waits for it. */
+interface Query extends Promise<unknown> {
+  handler(query: Query): void
+  reject(reason: Error): void
+}
+
+class Guard {
+  /** The work has returned: COMMIT or ROLLBACK is on its way. */
+  over = false
+  readonly #lifeline: Lifeline
+
+  constructor(lifeline: Lifeline) {
+    this.#lifeline = lifeline
+  }
+
+  wrap(inner: TxSql): TxSql {
+    const guarded = {
+      unsafe: (...details: Parameters<TxSql['unsafe']>) => this.#check(inner.unsafe(...details)),
+      // The driver's own notify takes another connection of the pool, and waits for it while it holds this one.
+      notify: (channel: string, payload: string) =>
+        this.#check(inner`select pg_notify(${channel}, ${payload})`),
+      savepoint: (work: (sql: TxSql) => Promise<unknown>) =>
+        inner.savepoint((nested) => work(this.wrap(nested))),
+    }
+    return new Proxy(inner, {
+      apply: (target, _self, details) => this.#check(Reflect.apply(target, undefined, details)),
+      get: (target, name) =>
+        name in guarded ? guarded[name as keyof typeof guarded] : Reflect.get(target, name),
+    })
+  }
+
+  /** Fragments and parameters pass; a query is refused now when it is too late, and checked again when it is sent. */
+  #check<Made>(made: Made): Made {
+    if (!(made instanceof Promise)) return made
+    const refusal = this.#refusal()
+    if (refusal !== null) throw refusal
+    const query = made as Promise<unknown> as Query
+    const send = query.handler
+    query.handler = (sent) => {
+      const late = this.#refusal()
+      if (late !== null) return query.reject(late)
+      // A statement that still waits for its turn when the connection closes would never be answered.
+      const release = this.#lifeline.onLoss(() => query.reject(lost()))
+      Promise.prototype.then.call(query, release, release)
+      send(sent)
+    }
+    return made
+  }
+
+  #refusal(): Error | null {
+    if (this.#lifeline.lost) return lost()
+    return this.over ? new Error('a statement was sent after its transaction had ended') : null
+  }
+}
+
+function lost(): TxLost {
+  return new TxLost('the database connection closed during the transaction')
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

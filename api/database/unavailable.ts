@@ -1,0 +1,40 @@
+// Tells "the database is away" from "the statement is wrong", for everything that waits for its return.
+
+/** Driver and system errors, then SQLSTATEs of a server that stops, starts, is full or has lost its disk space. */
+const UNAVAILABLE: ReadonlySet<unknown> = new Set([
+  'TX_LOST',
+  'QUERY_DEADLINE',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'DATABASE_SILENT',
+  '53100',
+  '53200',
+  '53300',
+  '53400',
+  '55P03',
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '25006',
+])
+
+/** True when the same call may succeed later without anybody changing anything. */
+export function databaseUnavailable(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (UNAVAILABLE.has(error.code) || String(error.code).startsWith('08'))
+  )
+}
