@@ -25,15 +25,19 @@ export function parseCidrs(text: string): Result<readonly Cidr[], string> {
 
 // ipaddr.js calls these "unicast" although they reach inside or nowhere.
 const DENIED: readonly Cidr[] = [
-  '::/8',
+  // Azure's own services (name server, health probe, agent) answer there from inside a virtual machine.
+  '168.63.129.16/32',
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
-  '64:ff9b:1::/48',
-  '100::/64',
-  '5f00::/16',
+  '2620:4f:8000::/48',
   '3fff::/20',
 ].map((range) => ipaddr.parseCIDR(range))
+
+// All that IANA has given out as global unicast; whatever stands elsewhere is special, local or nobody's.
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
+// RFC 6052: carries an IPv4 address in its last 32 bits.
+const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
 
 function within(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Cidr[]): boolean {
   return ranges.some(
@@ -41,24 +45,35 @@ function within(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Cidr[]): bo
   )
 }
 
-/** True for a public unicast address, or one inside a range opened on purpose. Mapped and NAT64 forms count as their IPv4. */
+/**
+ * True for a public unicast address, or one inside a range opened on purpose. Mapped and NAT64 forms count as their
+ * IPv4; an address with a zone (`fe80::1%eth0`) is refused.
+ */
 export function addressAllowed(text: string, opened: readonly Cidr[]): boolean {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
-  if (isIP(bare) === 0) return false
+  if (isIP(bare) === 0 || bare.includes('%')) return false
   const raw = ipaddr.parse(bare)
   if (within(raw, opened)) return true
   const address = raw.kind() === 'ipv6' ? embedded(raw as ipaddr.IPv6) : raw
   if (within(address, opened)) return true
-  return address.range() === 'unicast' && !within(address, DENIED)
+  if (address.range() !== 'unicast' || within(address, DENIED)) return false
+  return address.kind() === 'ipv4' || within(address, [GLOBAL_IPV6])
 }
 
 function embedded(address: ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (address.isIPv4MappedAddress()) return address.toIPv4Address()
-  // 64:ff9b::/96 carries an IPv4 address in its last 32 bits.
-  if (address.match(ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number])) {
-    return ipaddr.fromByteArray(address.toByteArray().slice(12))
-  }
-  return address
+  return within(address, [NAT64]) ? ipaddr.fromByteArray(address.toByteArray().slice(12)) : address
+}
+
+/** The ranges as text that parseCidrs reads: how they travel to another thread. */
+export function cidrsText(cidrs: readonly Cidr[]): string {
+  return cidrs.map(([range, bits]) => range.toString() + '/' + bits).join(',')
+}
+
+/** `localhost` and every name below it, which mean this machine without asking a name server (RFC 6761). */
+export function isLocalhostName(host: string): boolean {
+  const name = host.endsWith('.') ? host.slice(0, -1) : host
+  return name === 'localhost' || name.endsWith('.localhost')
 }
 
 export interface EndpointUrlRules {
@@ -66,6 +81,9 @@ export interface EndpointUrlRules {
   httpsOnly: boolean
   opened: readonly Cidr[]
 }
+
+// RFC 1035, with the final dot.
+const HOST_CHARACTERS_MAX = 254
 
 /** Why a URL cannot be a tenant endpoint, or null. Names are resolved and vetted at connect; literals are vetted here. */
 export function endpointUrlProblem(text: string, rules: EndpointUrlRules): string | null {
@@ -76,6 +94,8 @@ export function endpointUrlProblem(text: string, rules: EndpointUrlRules): strin
   if (rules.httpsOnly && url.protocol !== 'https:') return 'must be https in live'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.hash !== '') return 'must not contain a fragment'
+  // URL reads over these; what is shown to people must be what is called.
+  if (/[\s\\\p{Cc}]/u.test(text)) return 'must not contain white space or backslashes'
   const port = url.port === '' ? null : Number(url.port)
   if (port !== null && port !== 443 && port !== 80 && port < 1024)
     return 'must use port 80, 443 or one from 1024 up'
@@ -85,11 +105,12 @@ export function endpointUrlProblem(text: string, rules: EndpointUrlRules): strin
     return addressAllowed(literal, rules.opened)
       ? null
       : 'must not be a private or reserved address'
-  if (host === 'localhost' || host.endsWith('.localhost')) {
+  if (isLocalhostName(host)) {
     return addressAllowed('127.0.0.1', rules.opened)
       ? null
       : 'must not be a private or reserved address'
   }
-  if (!host.includes('.')) return 'must have a full host name'
+  if (!/[^.]\.[^.]/.test(host) || host.length > HOST_CHARACTERS_MAX)
+    return 'must have a full host name'
   return null
 }

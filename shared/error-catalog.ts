@@ -27,6 +27,11 @@ export const ERRORS = {
     message: 'The cursor was not issued by this list.',
   },
   invalid_json: { status: 400, type: 'invalid_request', message: 'The body is not valid JSON.' },
+  malformed_request: {
+    status: 400,
+    type: 'invalid_request',
+    message: 'The request is not valid HTTP.',
+  },
   message_stale: {
     status: 400,
     type: 'invalid_request',
@@ -75,6 +80,11 @@ export const ERRORS = {
     status: 405,
     type: 'invalid_request',
     message: 'This method is not allowed here.',
+  },
+  request_timeout: {
+    status: 408,
+    type: 'invalid_request',
+    message: 'The request did not arrive in time.',
   },
   invalid_state: {
     status: 409,

@@ -34,6 +34,7 @@ export const RULE_CATALOG = {
       'time_zone',
     ],
   },
+  amount_countable: { number: 13, version: 1, inputs: ['largest_counted', 'requested'] },
 } as const
 
 export type RuleId = keyof typeof RULE_CATALOG

@@ -120,7 +120,7 @@ export const SETTINGS = {
     fallback: 'sandbox',
     about:
       'What this installation may serve: `sandbox`, or `live` (both environments; refuses generated master keys).',
-    parse: oneOf(['sandbox', 'live']),
+    parse: oneOf<'sandbox' | 'live'>(['sandbox', 'live']),
   }),
   SVC_ENGINE_SOCKET: setting({
     fallback: '',

@@ -95,16 +95,8 @@ export interface Timings {
   total: number
 }
 
-/** The calendar windows an amount was counted in: subject, zone, currency, then the labels of day, week, month, year. */
-export type MeterKey = readonly [
-  subject: string,
-  zone: string,
-  currency: string,
-  day: number,
-  week: number,
-  month: number,
-  year: number,
-]
+/** The windows an amount was counted in: subject, zone, currency and local day; week, month and year follow from it. */
+export type MeterKey = readonly [subject: string, zone: string, currency: string, day: number]
 
 export interface Decision {
   approved: boolean
@@ -116,7 +108,6 @@ export interface Decision {
   declineDetail: string | null
   decidedBy: DecidedBy
   standIn: boolean
-  /** What stand-in would have said, computed for every message that passed the controls. */
   decidedAtMs: number
   tenant: TenantRecord | null
   meters: readonly MeterKey[]

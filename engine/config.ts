@@ -1,0 +1,50 @@
+// The engine's settings, read once, checked whole.
+import { join } from 'node:path'
+import type { MasterKeys } from '../shared/keyring.ts'
+import { loadMasterKeys } from '../shared/master-key-file.ts'
+import type { Result } from '../shared/result.ts'
+import { readSettings, type Settings } from '../shared/settings.ts'
+
+export const ENGINE_SETTINGS = [
+  'SVC_DATA_DIR',
+  'SVC_ENGINE_HOST',
+  'SVC_ENGINE_PORT',
+  'SVC_ENGINE_SOCKET',
+  'SVC_AUTH_BUDGET_MS',
+  'SVC_WEBHOOK_ALLOW_CIDRS',
+  'SVC_MASTER_KEY',
+  'SVC_ENVIRONMENT',
+  'SVC_JOURNAL_SEGMENT_BYTES',
+  'SVC_SNAPSHOT_ENTRIES',
+  'SVC_LOG_LEVEL',
+] as const
+
+export interface EngineConfig {
+  settings: Settings<(typeof ENGINE_SETTINGS)[number]>
+  journalDir: string
+  factsDir: string
+  socketPath: string
+  loadKeys(): Result<MasterKeys, string>
+}
+
+/** Every problem together, or the frozen configuration. */
+export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
+  const read = readSettings(process.env, ENGINE_SETTINGS)
+  if (!read.ok) return read
+  const settings = read.value
+  return {
+    ok: true,
+    value: Object.freeze({
+      settings,
+      journalDir: join(settings.SVC_DATA_DIR, 'journal'),
+      factsDir: join(settings.SVC_DATA_DIR, 'facts'),
+      socketPath: settings.SVC_ENGINE_SOCKET ?? join(settings.SVC_DATA_DIR, 'engine.sock'),
+      loadKeys: () =>
+        loadMasterKeys({
+          dataDir: settings.SVC_DATA_DIR,
+          configured: settings.SVC_MASTER_KEY,
+          environment: settings.SVC_ENVIRONMENT,
+        }),
+    }),
+  }
+}

@@ -1,0 +1,87 @@
+// Secrets of the facts, opened once per value and kept in memory only.
+import { encodeId } from '../shared/id.ts'
+import {
+  type Derivation,
+  deriveKeys,
+  type MasterKeys,
+  SEAL_CONTEXTS,
+  unseal,
+} from '../shared/keyring.ts'
+import type { Logger } from '../shared/log.ts'
+import type { Result } from '../shared/result.ts'
+import type { EndpointFact, NetworkKeyFact } from '../shared/wire/facts.ts'
+import type { FactsReader } from './facts/reader.ts'
+import type { LineSecrets, NetworkKey } from './line/line.ts'
+
+/** Endpoint secrets kept open; beyond it the memory starts afresh. */
+const OPENED_MAX = 100_000
+
+export interface SecretSource {
+  facts: FactsReader
+  /** The keys known now, and a way to read them again: a rekey adds one while we run. */
+  masterKeys(): MasterKeys
+  reload(): Result<MasterKeys, string>
+  log: Logger
+}
+
+export function openSecrets(source: SecretSource): LineSecrets {
+  const opened = new Map<string, string | null>()
+  let derivation: Derivation | null = null
+  let derivedFrom = ''
+  let networkFacts: readonly NetworkKeyFact[] = []
+  let networkKeys: readonly NetworkKey[] = []
+
+  function open(context: string, sealed: string): string | null {
+    const known = opened.get(sealed)
+    if (known !== undefined) return known
+    const bytes = unsealWith(source, context, sealed)
+    const text = bytes === null ? null : bytes.toString('utf8')
+    if (opened.size >= OPENED_MAX) opened.clear()
+    opened.set(sealed, text)
+    return text
+  }
+
+  return {
+    derivation() {
+      const root = source.facts.root()
+      if (root === null) return null
+      if (root.sealed !== derivedFrom) {
+        const bytes = unsealWith(source, SEAL_CONTEXTS.root, root.sealed)
+        derivation = bytes === null ? null : deriveKeys(bytes, encodeId)
+        derivedFrom = root.sealed
+      }
+      return derivation
+    },
+    networkKeys() {
+      const facts = source.facts.networkKeys()
+      if (facts !== networkFacts) {
+        networkFacts = facts
+        networkKeys = facts.flatMap((fact) => {
+          const secret = open(SEAL_CONTEXTS.networkSecret, fact.sealed_secret)
+          return secret === null
+            ? []
+            : [{ id: fact.id, network: fact.network, environment: fact.environment, secret }]
+        })
+      }
+      return networkKeys
+    },
+    endpointSecrets(endpoint: EndpointFact) {
+      const secrets: string[] = []
+      for (const sealed of endpoint.sealed_secrets) {
+        const secret = open(SEAL_CONTEXTS.webhookSecret, sealed)
+        if (secret !== null) secrets.push(secret)
+      }
+      return secrets
+    },
+  }
+}
+
+function unsealWith(source: SecretSource, context: string, sealed: string): Buffer | null {
+  const first = unseal(source.masterKeys(), context, sealed)
+  if (first.ok) return first.value
+  const reloaded = source.reload()
+  const second = reloaded.ok ? unseal(reloaded.value, context, sealed) : reloaded
+  if (second.ok) return second.value
+  source.log.error({ context, problem: second.error }, 'a sealed value does not open')
+  return null
+}

@@ -1,0 +1,64 @@
+// Step 9. Decision → response bytes. An answer leaves only after its entry is synced to disk; while one write runs, the
+// next batch collects.
+import { ERRORS, errorBody } from '../../shared/error-catalog.ts'
+import type { Arrival, Line, Pending, Refused } from './line.ts'
+
+/** Decided messages in journal order, waiting for their sync. */
+export class Unanswered {
+  #queue: Pending[] = []
+  #head = 0
+
+  get size(): number {
+    return this.#queue.length - this.#head
+  }
+
+  add(pending: Pending): void {
+    this.#queue.push(pending)
+  }
+
+  /** Takes the next message whose entry is durable, or null. */
+  takeSynced(seq: number): Pending | null {
+    const pending = this.#queue[this.#head]
+    if (pending === undefined || pending.seq > seq) return null
+    this.#head += 1
+    if (this.#head === this.#queue.length) {
+      this.#queue = []
+      this.#head = 0
+    } else if (this.#head > 4096 && this.#head * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head)
+      this.#head = 0
+    }
+    return pending
+  }
+}
+
+/** Sends every answer that became durable, each to all who asked. */
+export function answer(
+  line: Line,
+  open: Map<string, Pending>,
+  unanswered: Unanswered,
+  syncedSeq: number,
+): void {
+  for (
+    let pending = unanswered.takeSynced(syncedSeq);
+    pending !== null;
+    pending = unanswered.takeSynced(syncedSeq)
+  ) {
+    open.delete(pending.message.keyText)
+    const endNs = line.clock.monotonicNs()
+    for (const arrival of pending.arrivals) {
+      arrival.reply.send(200, pending.answer)
+      line.metrics.observe('answer', Math.round((endNs - arrival.receivedNs) / 1000))
+    }
+    if (pending.entry !== null) line.metrics.countDecision(pending.entry)
+  }
+}
+
+/** An error instead of a decision: nothing was stored, a repeat is decided afresh. */
+export function refuse(line: Line, reply: Arrival['reply'], refused: Refused): void {
+  line.metrics.countRefusal(refused.refused)
+  reply.send(
+    ERRORS[refused.refused].status,
+    JSON.stringify(errorBody(refused.refused, refused.param, refused.detail)),
+  )
+}

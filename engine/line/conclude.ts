@@ -1,0 +1,184 @@
+// Step 8. Verdict and answer → decision. Hold kept or released, ONE journal entry, for approvals and declines alike.
+// Nobody is answered here: the answer waits until the entry is on disk.
+import { type DeclineReason, TENANT_REASONS } from '../../shared/decline-reason.ts'
+import { CONCLUDE_LATEST_MS } from '../../shared/limits.ts'
+import {
+  type AuthorizationRecord,
+  type DecidedBy,
+  type Decision,
+  type DecisionEntry,
+  encodeEntry,
+  isSilence,
+  type TenantRecord,
+} from '../../shared/wire/journal-entry.ts'
+import { step } from '../state/decision-state.ts'
+import { answerText, responseCode } from './answer-text.ts'
+import { gather } from './gather.ts'
+import { judgeState } from './judge.ts'
+import type { Line, Pending } from './line.ts'
+import { unreserve } from './reserve.ts'
+
+interface Outcome {
+  reason: DeclineReason | null
+  amount: number
+  decidedBy: DecidedBy
+  standIn: boolean
+}
+
+/**
+ * Decides, journals, and leaves the answer's text on `pending`. `staticReason` is the verdict of the controls; null means
+ * the amount is reserved.
+ */
+export function conclude(
+  line: Line,
+  pending: Pending,
+  record: AuthorizationRecord,
+  staticReason: DeclineReason | null,
+): void {
+  const nowMs = line.clock.nowMs()
+  const outcome = outcomeOf(line, pending, staticReason, nowMs)
+  const approved = outcome.reason === null
+  const { gathered } = pending
+  if (staticReason === null && gathered !== null) unreserve(line, gathered)
+  const approvedAmount = approved ? outcome.amount : 0
+  const { times } = pending
+  const endNs = line.clock.monotonicNs()
+  const decision: Decision = {
+    approved,
+    approvedAmountCents: approvedAmount,
+    responseCode: responseCode(
+      approved,
+      approvedAmount,
+      record.message.amountCents,
+      outcome.reason,
+    ),
+    authorizationCode: approved ? authorizationCode(pending) : null,
+    declineReason: outcome.reason,
+    declineDetail: staticReason === null ? null : declineDetail(pending),
+    decidedBy: outcome.decidedBy,
+    standIn: outcome.standIn,
+    decidedAtMs: nowMs,
+    tenant: pending.tenant,
+    meters: approved && gathered !== null ? gathered.keys : NO_KEYS,
+    timings: {
+      parse: times.parse,
+      recall: times.recall,
+      state_read: times.stateRead,
+      controls: times.controls,
+      reserve: times.reserve,
+      sign: times.sign,
+      connect: times.connect,
+      tenant_wait: times.tenantWait,
+      finalize: Math.round((endNs - times.lastNs) / 1000),
+      total: Math.round((endNs - pending.receivedNs) / 1000),
+    },
+  }
+  const entry: DecisionEntry = {
+    ...record,
+    kind: 'decision',
+    messageKey: pending.message.messageKey,
+    contentHash: pending.message.contentHash,
+    decision,
+  }
+  pending.entry = entry
+  pending.seq = line.journal.append(encodeEntry(entry))
+  step(line.state, { type: 'entry', seq: pending.seq, entry })
+  pending.answer = answerText({
+    messageId: record.message.id,
+    transactionId: record.transactionId,
+    approved,
+    approvedAmountCents: approvedAmount,
+    responseCode: decision.responseCode,
+    authorizationCode: decision.authorizationCode,
+    declineReason: outcome.reason,
+    decidedBy: outcome.decidedBy,
+    standIn: outcome.standIn,
+  })
+}
+
+const NO_KEYS: Decision['meters'] = []
+
+function outcomeOf(
+  line: Line,
+  pending: Pending,
+  staticReason: DeclineReason | null,
+  nowMs: number,
+): Outcome {
+  const requested = pending.message.record.amountCents
+  if (staticReason !== null)
+    return { reason: staticReason, amount: 0, decidedBy: 'static_controls', standIn: false }
+  // The machine slept: whoever asked has long been answered by somebody else.
+  if (nowMs > pending.receivedAtMs + CONCLUDE_LATEST_MS) {
+    return { reason: 'issuer_overloaded', amount: 0, decidedBy: 'system', standIn: false }
+  }
+  const { tenant, gathered } = pending
+  if (tenant === null || gathered === null)
+    return { reason: null, amount: requested, decidedBy: 'static_controls', standIn: false }
+  const outcome = tenantOutcome(tenant, gathered.judged.program.stand_in, pending)
+  if (outcome.reason !== null) return outcome
+  // What was approved minutes ago may be suspended now: the state rules have the last word.
+  const changed = changedState(line, pending)
+  return changed === null
+    ? outcome
+    : { reason: changed, amount: 0, decidedBy: 'static_controls', standIn: false }
+}
+
+function tenantOutcome(
+  tenant: TenantRecord,
+  standIn: 'controls' | 'decline',
+  pending: Pending,
+): Outcome {
+  const { amountCents: requested, partialApprovalCapable } = pending.message.record
+  switch (tenant.outcome) {
+    case 'not_configured':
+      return { reason: null, amount: requested, decidedBy: 'static_controls', standIn: false }
+    case 'answered_decline':
+      return { reason: tenantReason(tenant.reason), amount: 0, decidedBy: 'tenant', standIn: false }
+    case 'answered_approve': {
+      const amount = tenant.approvedAmountCents
+      if (amount === null || amount >= requested)
+        return { reason: null, amount: requested, decidedBy: 'tenant', standIn: false }
+      if (partialApprovalCapable)
+        return { reason: null, amount, decidedBy: 'tenant', standIn: false }
+      return { reason: 'tenant_declined', amount: 0, decidedBy: 'tenant', standIn: false }
+    }
+    default: {
+      const reason = isSilence(tenant.outcome) && standIn === 'decline' ? 'stand_in_declined' : null
+      return { reason, amount: requested, decidedBy: 'stand_in', standIn: true }
+    }
+  }
+}
+
+function tenantReason(text: string | null): DeclineReason {
+  return text !== null && TENANT_REASONS.has(text) ? (text as DeclineReason) : 'tenant_declined'
+}
+
+function changedState(line: Line, pending: Pending): DeclineReason | null {
+  const before = pending.gathered?.judged
+  if (before === undefined) return null
+  const { facts } = line
+  const unchanged =
+    facts.card(before.card.id)?.version === before.card.version &&
+    facts.cardholder(before.cardholder.id)?.version === before.cardholder.version &&
+    facts.program(before.program.id)?.version === before.program.version
+  if (unchanged) return null
+  const after = gather(line, pending.message, pending.receivedAtMs)
+  if (after === null || after === 'incomplete') return 'card_terminated'
+  return judgeState(after.judged, pending.trace)
+}
+
+/** `<scope>:<limit or list>` of the row that declined, where a control did. */
+function declineDetail(pending: Pending): string | null {
+  const row = pending.trace.at(-1)
+  return row === undefined || row[2] === 0 || row.length < 7
+    ? null
+    : String(row[3]) + ':' + String(row[4])
+}
+
+/** Six digits from the random part of the transaction's id. */
+function authorizationCode(pending: Pending): string {
+  const bytes = pending.transactionId?.bytes
+  return bytes === undefined
+    ? '000000'
+    : String(bytes.readUInt32BE(10) % 1_000_000).padStart(6, '0')
+}

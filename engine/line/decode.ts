@@ -1,0 +1,130 @@
+// Step 2. Bytes → message. Malformed input becomes a value, never an exception; the PAN becomes a keyed fingerprint
+// here and goes no further.
+import { isUtf8 } from 'node:buffer'
+import { Ajv, type ErrorObject } from 'ajv'
+import { parseInstant } from '../../shared/clock.ts'
+import type { Derivation } from '../../shared/keyring.ts'
+import { MESSAGE_AGE_MS_MAX, MESSAGE_AHEAD_MS_MAX } from '../../shared/limits.ts'
+import { withoutPans } from '../../shared/log.ts'
+import {
+  ENTRY_METHODS,
+  type EntryMethod,
+  type NetworkMessage as Wire,
+  NetworkMessage as WireSchema,
+} from '../../shared/schemas/network-message.ts'
+import { type Arrival, type Line, type Message, type Refused, refusal } from './line.ts'
+
+const validate = new Ajv({ allErrors: false, strict: false }).compile<Wire>(WireSchema)
+const ENTRY_METHOD_SET: ReadonlySet<string> = new Set(ENTRY_METHODS)
+/** The fewest digits a PAN-like number has. */
+const PAN_DIGITS_MIN = 13
+
+/** The message, or 400 that names the field. */
+export function decode(line: Line, arrival: Arrival, body: Uint8Array): Message | Refused {
+  const derivation = line.secrets.derivation()
+  if (derivation === null) return refusal('not_ready')
+  let wire: unknown
+  try {
+    if (!isUtf8(body)) return refusal('invalid_json', null, 'The body is not UTF-8.')
+    wire = JSON.parse((body as Buffer).toString('utf8'))
+  } catch {
+    return refusal('invalid_json')
+  }
+  if (!validate(wire)) return refusedBy(validate.errors?.[0])
+  const { card } = wire
+  if (card.token !== undefined && card.pan !== undefined) {
+    return refusal('parameters_exclusive', 'card', 'Send either card.token or card.pan.')
+  }
+  if (card.token === undefined) {
+    if (card.pan === undefined) return refusal('parameter_missing', 'card.token')
+    if (card.exp_month === undefined) return refusal('parameter_missing', 'card.exp_month')
+    if (card.exp_year === undefined) return refusal('parameter_missing', 'card.exp_year')
+  }
+  const transmittedAtMs = parseInstant(wire.transmitted_at)
+  if (transmittedAtMs === null)
+    return refusal(
+      'parameter_invalid',
+      'transmitted_at',
+      'transmitted_at must be an RFC 3339 date-time with a zone.',
+    )
+  return messageOf(arrival, wire, transmittedAtMs, derivation)
+}
+
+function messageOf(
+  arrival: Arrival,
+  wire: Wire,
+  transmittedAtMs: number,
+  derivation: Derivation,
+): Message {
+  const { network, environment } = arrival.networkKey
+  const { card, merchant } = wire
+  const fingerprint = card.pan === undefined ? null : derivation.fingerprint(card.pan)
+  const cardIdentity = fingerprint === null ? 't:' + card.token : 'f:' + fingerprint
+  const messageKey = derivation.messageKey(network, wire.id)
+  const ageMs = arrival.receivedAtMs - transmittedAtMs
+  const method = wire.entry_method
+  return {
+    record: {
+      id: wire.id,
+      kind: wire.kind,
+      network,
+      networkTransactionId: wire.network_transaction_id,
+      transmittedAtMs,
+      // -0 is an amount of 0; adding 0 makes it one.
+      amountCents: wire.amount_cents + 0,
+      currency: wire.currency,
+      merchantId: unpanned(merchant.id),
+      merchantName: unpanned(merchant.name),
+      mcc: merchant.mcc,
+      city: unpanned(merchant.city),
+      country: merchant.country,
+      entryMethod:
+        method !== undefined && ENTRY_METHOD_SET.has(method) ? (method as EntryMethod) : 'unknown',
+      partialApprovalCapable: wire.partial_approval_capable ?? false,
+    },
+    environment,
+    cardToken: card.token ?? null,
+    fingerprint,
+    expMonth: card.exp_month ?? 0,
+    expYear: card.exp_year ?? 0,
+    cvc: card.cvc ?? null,
+    messageKey,
+    keyText: messageKey.toString('latin1'),
+    contentHash: derivation.contentHash(
+      wire.kind +
+        '\0' +
+        cardIdentity +
+        '\0' +
+        wire.amount_cents +
+        '\0' +
+        wire.currency +
+        '\0' +
+        merchant.id +
+        '\0' +
+        wire.network_transaction_id,
+    ),
+    stale: ageMs > MESSAGE_AGE_MS_MAX || ageMs < -MESSAGE_AHEAD_MS_MAX,
+  }
+}
+
+/** Free text with anything PAN-like cut out, so that none can be stored by way of a merchant's name. */
+function unpanned(text: string): string {
+  let digits = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code >= 48 && code <= 57) digits += 1
+  }
+  return digits < PAN_DIGITS_MIN ? text : withoutPans(text)
+}
+
+function refusedBy(error: ErrorObject | undefined): Refused {
+  if (error === undefined) return refusal('parameter_invalid')
+  const path = error.instancePath.slice(1).replaceAll('/', '.')
+  if (error.keyword === 'required') {
+    const missing = String(error.params['missingProperty'])
+    return refusal('parameter_missing', path === '' ? missing : path + '.' + missing)
+  }
+  if (path === '') return refusal('parameter_invalid', null, 'The body must be a JSON object.')
+  // The message of the validator names the bound, never the value that was sent.
+  return refusal('parameter_invalid', path, path + ' ' + (error.message ?? 'is not accepted') + '.')
+}

@@ -1,0 +1,136 @@
+// What the steps of the authorization line share: the line with everything it may touch, and the objects that live per
+// message. Each is created in one place with all fields in one order, so that the hot line sees one shape.
+import type { Clock } from '../../shared/clock.ts'
+import type { ErrorCode } from '../../shared/error-catalog.ts'
+import type { Derivation } from '../../shared/keyring.ts'
+import type { Logger } from '../../shared/log.ts'
+import type { EndpointFact, Environment } from '../../shared/wire/facts.ts'
+import type {
+  DecisionEntry,
+  MessageRecord,
+  MeterKey,
+  TenantRecord,
+} from '../../shared/wire/journal-entry.ts'
+import type { FactsReader } from '../facts/reader.ts'
+import type { DecisionLog } from '../journal/decision-log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Judged, Trace } from '../rules/rule.ts'
+import type { DecisionState } from '../state/decision-state.ts'
+import type { TenantCaller } from '../tenant/caller.ts'
+
+/** A card network that may sign messages, with its secret in memory only. */
+export interface NetworkKey {
+  id: string
+  network: string
+  environment: Environment
+  secret: string
+}
+
+/** Secrets opened for use on the line. */
+export interface LineSecrets {
+  /** Null until the derivation root is known and opens. */
+  derivation(): Derivation | null
+  networkKeys(): readonly NetworkKey[]
+  /** The endpoint's active secrets, old first; empty when none opens. */
+  endpointSecrets(endpoint: EndpointFact): readonly string[]
+}
+
+/** Every side effect of a decision hangs here, so that tests and the simulator bring their own. */
+export interface Line {
+  readonly clock: Clock
+  readonly budgetMs: number
+  readonly build: string
+  readonly facts: FactsReader
+  readonly secrets: LineSecrets
+  readonly state: DecisionState
+  readonly journal: DecisionLog
+  readonly tenants: TenantCaller
+  readonly metrics: Metrics
+  readonly log: Logger
+  /** Ids and codes; an argument because it is random. */
+  newTransactionId(now: number): { text: string; bytes: Buffer }
+  /** Null while the engine may decide; else why not. */
+  unready(): string | null
+  /** Our own assertion failed: refuse what is open, stop accepting, leave. */
+  stop(reason: string): void
+}
+
+/** One answer to one sender; sending to a sender that hung up does nothing. */
+export interface Reply {
+  send(status: number, body: string): void
+}
+
+/** A message whose signature was verified, with when it came. */
+export interface Arrival {
+  receivedAtMs: number
+  receivedNs: number
+  networkKey: NetworkKey
+  reply: Reply
+}
+
+/** No decision: the error the sender gets instead. Nothing is stored. */
+export interface Refused {
+  refused: ErrorCode
+  param: string | null
+  detail: string | undefined
+}
+
+export function refusal(refused: ErrorCode, param: string | null = null, detail?: string): Refused {
+  return { refused, param, detail }
+}
+
+/** A well-formed message. The CVC lives until gather has verified it; the PAN is already a fingerprint. */
+export interface Message {
+  record: MessageRecord
+  environment: Environment
+  cardToken: string | null
+  fingerprint: string | null
+  expMonth: number
+  expYear: number
+  cvc: string | null
+  /** 16 bytes naming (network, id), and the same as a Map key. */
+  messageKey: Buffer
+  keyText: string
+  contentHash: Buffer
+  stale: boolean
+}
+
+/** The facts a verdict needs, and the windows the amount would count in. */
+export interface Gathered {
+  judged: Judged
+  endpoint: EndpointFact | null
+  keys: readonly MeterKey[]
+}
+
+/** Durations of the steps in microseconds, filled as the message moves on. */
+export interface StepTimes {
+  parse: number
+  recall: number
+  stateRead: number
+  controls: number
+  reserve: number
+  sign: number
+  connect: number
+  tenantWait: number
+  /** Monotonic nanoseconds when the last step ended. */
+  lastNs: number
+}
+
+/** A message between its first arrival and its durable answer. Repeats join it. */
+export interface Pending {
+  message: Message
+  receivedAtMs: number
+  receivedNs: number
+  arrivals: Arrival[]
+  gathered: Gathered | null
+  trace: Trace
+  times: StepTimes
+  /** What the tenant said, once it is known or given up. */
+  tenant: TenantRecord | null
+  transactionId: { text: string; bytes: Buffer } | null
+  requestId: string
+  /** Set by conclude: the entry, its sequence, and the answer that leaves once it is synced. */
+  entry: DecisionEntry | null
+  seq: number
+  answer: string
+}

@@ -1,0 +1,30 @@
+// Step 3. Message id → earlier answer. A repeat gets the byte-identical answer, one still being decided is joined, the
+// same id with other content is told so and leaves no trace.
+import { answerText, mismatchText, recalledText } from './answer-text.ts'
+import type { Arrival, Line, Message, Pending } from './line.ts'
+
+/** `fresh`: nobody asked before. `joined`: the answer will go to this arrival too. `text`: answer with it now. */
+export type Recalled = 'fresh' | 'joined' | { text: string }
+
+export function recall(
+  line: Line,
+  pending: ReadonlyMap<string, Pending>,
+  arrival: Arrival,
+  message: Message,
+): Recalled {
+  const open = pending.get(message.keyText)
+  if (open !== undefined) {
+    if (!open.message.contentHash.equals(message.contentHash)) {
+      return { text: mismatchText(message.record.id, open.transactionId?.text ?? null) }
+    }
+    open.arrivals.push(arrival)
+    return 'joined'
+  }
+  const slot = line.state.recall.find(message.messageKey)
+  if (slot === -1) return 'fresh'
+  const earlier = line.state.recall.read(slot)
+  if (!earlier.contentHash.equals(message.contentHash)) {
+    return { text: mismatchText(message.record.id, earlier.transactionId) }
+  }
+  return { text: answerText(recalledText(message.record, earlier)) }
+}

@@ -1,0 +1,132 @@
+// Counters and latency histograms of the engine as Prometheus text. Counting allocates nothing.
+import type { ErrorCode } from '../shared/error-catalog.ts'
+import type { DecisionEntry } from '../shared/wire/journal-entry.ts'
+
+/** Upper bounds in microseconds. */
+const BUCKETS_US = [
+  5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
+  1_000_000, 1_500_000, 2_000_000,
+] as const
+
+export type StepName = 'stateRead' | 'controls' | 'reserve' | 'tenantWait' | 'answer'
+
+class Histogram {
+  readonly counts = new Float64Array(BUCKETS_US.length + 1)
+  sumUs = 0
+
+  observe(us: number): void {
+    this.sumUs += us
+    for (let index = 0; index < BUCKETS_US.length; index++) {
+      if (us <= (BUCKETS_US[index] as number)) {
+        this.counts[index] = (this.counts[index] as number) + 1
+        return
+      }
+    }
+    this.counts[BUCKETS_US.length] = (this.counts[BUCKETS_US.length] as number) + 1
+  }
+}
+
+export interface Gauges {
+  configLagMs: number
+  journalSyncUs: number
+  journalSeq: number
+  drainedSeq: number
+  open: number
+  ready: boolean
+  holds: number
+  meters: number
+  recalled: number
+}
+
+export class Metrics {
+  /** Questions sent to tenants. */
+  asked = 0
+  readonly #steps: { readonly [Name in StepName]: Histogram } = {
+    stateRead: new Histogram(),
+    controls: new Histogram(),
+    reserve: new Histogram(),
+    tenantWait: new Histogram(),
+    answer: new Histogram(),
+  }
+  readonly #decisions = new Map<string, number>()
+  readonly #refusals = new Map<string, number>()
+  readonly #tenants = new Map<string, number>()
+
+  observe(step: StepName, us: number): void {
+    this.#steps[step].observe(us)
+  }
+
+  countDecision(entry: DecisionEntry): void {
+    const { decision } = entry
+    add(
+      this.#decisions,
+      decision.declineReason ?? (decision.standIn ? 'approved_by_stand_in' : 'approved'),
+    )
+  }
+
+  countRefusal(code: ErrorCode): void {
+    add(this.#refusals, code)
+  }
+
+  countTenant(outcome: string): void {
+    add(this.#tenants, outcome)
+  }
+
+  /** The page for `GET /metrics`. */
+  text(gauges: Gauges): string {
+    const lines: string[] = []
+    lines.push('# TYPE svc_decisions_total counter')
+    for (const [name, count] of this.#decisions) {
+      const outcome = name.startsWith('approved') ? 'approved' : 'declined'
+      lines.push('svc_decisions_total{outcome="' + outcome + '",reason="' + name + '"} ' + count)
+    }
+    lines.push('# TYPE svc_refusals_total counter')
+    for (const [code, count] of this.#refusals)
+      lines.push('svc_refusals_total{code="' + code + '"} ' + count)
+    lines.push('# TYPE svc_tenant_calls_total counter')
+    for (const [outcome, count] of this.#tenants) {
+      lines.push('svc_tenant_calls_total{outcome="' + outcome + '"} ' + count)
+    }
+    lines.push('# TYPE svc_step_seconds histogram')
+    for (const [name, histogram] of Object.entries(this.#steps))
+      lines.push(...histogramLines(name, histogram))
+    lines.push(
+      '# TYPE svc_ready gauge',
+      'svc_ready ' + (gauges.ready ? 1 : 0),
+      '# TYPE svc_open_messages gauge',
+      'svc_open_messages ' + gauges.open,
+      '# TYPE svc_config_lag_seconds gauge',
+      'svc_config_lag_seconds ' + gauges.configLagMs / 1000,
+      '# TYPE svc_journal_sync_seconds gauge',
+      'svc_journal_sync_seconds ' + gauges.journalSyncUs / 1e6,
+      '# TYPE svc_journal_entries gauge',
+      'svc_journal_entries ' + gauges.journalSeq,
+      '# TYPE svc_journal_undrained_entries gauge',
+      'svc_journal_undrained_entries ' + Math.max(0, gauges.journalSeq - gauges.drainedSeq),
+      '# TYPE svc_open_holds gauge',
+      'svc_open_holds ' + gauges.holds,
+      '# TYPE svc_spend_meters gauge',
+      'svc_spend_meters ' + gauges.meters,
+      '# TYPE svc_recalled_answers gauge',
+      'svc_recalled_answers ' + gauges.recalled,
+    )
+    return lines.join('\n') + '\n'
+  }
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+function histogramLines(name: string, histogram: Histogram): string[] {
+  const lines: string[] = []
+  let total = 0
+  for (let index = 0; index <= BUCKETS_US.length; index++) {
+    total += histogram.counts[index] as number
+    const bound = index === BUCKETS_US.length ? '+Inf' : String((BUCKETS_US[index] as number) / 1e6)
+    lines.push('svc_step_seconds_bucket{step="' + name + '",le="' + bound + '"} ' + total)
+  }
+  lines.push('svc_step_seconds_sum{step="' + name + '"} ' + histogram.sumUs / 1e6)
+  lines.push('svc_step_seconds_count{step="' + name + '"} ' + total)
+  return lines
+}

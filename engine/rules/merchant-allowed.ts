@@ -1,0 +1,9 @@
+// The merchant (by the network's merchant id) must be allowed, or not blocked, by every scope.
+import { listRule } from './list-rule.ts'
+
+export const merchantAllowed = listRule({
+  id: 'merchant_allowed',
+  reason: 'merchant_blocked',
+  listOf: (controls) => controls.merchants,
+  valueOf: (judged) => judged.message.merchantId,
+})

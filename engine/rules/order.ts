@@ -1,0 +1,71 @@
+// The order of the rules is policy: the first to object names the decline. State, then verification, then controls.
+import type { DeclineReason } from '../../shared/decline-reason.ts'
+import { RULE_CATALOG, type TraceRow } from '../../shared/rule-catalog.ts'
+import { amountCountable } from './amount-countable.ts'
+import { cardNotExpired } from './card-not-expired.ts'
+import { cardState } from './card-state.ts'
+import { cardholderState } from './cardholder-state.ts'
+import { currencyAccepted } from './currency-accepted.ts'
+import { cvcMatches } from './cvc-matches.ts'
+import { expiryMatches } from './expiry-matches.ts'
+import { merchantAllowed } from './merchant-allowed.ts'
+import { merchantCategoryAllowed } from './merchant-category-allowed.ts'
+import { merchantCountryAllowed } from './merchant-country-allowed.ts'
+import { programActive } from './program-active.ts'
+import type { Rule } from './rule.ts'
+import { withinLimit } from './within-limit.ts'
+
+/** Judged again when card, cardholder or program changed while the tenant was asked. */
+export const STATE_RULES: readonly Rule[] = [
+  programActive,
+  cardState,
+  cardNotExpired,
+  cardholderState,
+]
+
+export const RULES: readonly Rule[] = [
+  ...STATE_RULES,
+  expiryMatches,
+  cvcMatches,
+  currencyAccepted,
+  merchantCategoryAllowed,
+  merchantAllowed,
+  merchantCountryAllowed,
+  withinLimit,
+  amountCountable,
+]
+
+/** The row that says no card was found; it has no rule of its own because nothing can be judged without a card. */
+export const CARD_NOT_FOUND_ROW: TraceRow = [
+  RULE_CATALOG.card_found.number,
+  RULE_CATALOG.card_found.version,
+  1,
+  false,
+]
+
+const RULE_BY_NUMBER: ReadonlyMap<number, Rule> = new Map(
+  RULES.map((rule) => [RULE_CATALOG[rule.id].number, rule]),
+)
+
+/** Judges a recorded trace again, from its inputs alone. `consistent` is false where a row's verdict differs. */
+export function rejudge(trace: readonly TraceRow[]): {
+  reason: DeclineReason | null
+  consistent: boolean
+} {
+  let first: DeclineReason | null = null
+  let consistent = true
+  for (const row of trace) {
+    const reason = row[0] === RULE_CATALOG.card_found.number ? notFound(row) : decideRow(row)
+    if (reason === undefined || (reason !== null) !== (row[2] === 1)) consistent = false
+    if (first === null && reason !== undefined) first = reason
+  }
+  return { reason: first, consistent }
+}
+
+function decideRow(row: TraceRow): DeclineReason | null | undefined {
+  return RULE_BY_NUMBER.get(row[0])?.decide(row)
+}
+
+function notFound(row: TraceRow): DeclineReason | null {
+  return row[3] === true ? null : 'card_not_found'
+}

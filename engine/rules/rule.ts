@@ -1,0 +1,79 @@
+// What a rule is. `judge` takes facts, records a row of inputs for each thing it looked at and stops at the first
+// objection; `decide` reaches the same verdict from a recorded row alone, so any decision can be judged again later.
+import type { DeclineReason } from '../../shared/decline-reason.ts'
+import {
+  RULE_CATALOG,
+  type RuleId,
+  type TraceInput,
+  type TraceRow,
+} from '../../shared/rule-catalog.ts'
+import type {
+  CardFact,
+  CardholderFact,
+  ControlScope,
+  ControlsFact,
+  LimitFact,
+  ProgramFact,
+} from '../../shared/wire/facts.ts'
+import type { MessageRecord, Verification } from '../../shared/wire/journal-entry.ts'
+
+/** A limit with what its window holds now. Times are epoch milliseconds; null where the window has no bound. */
+export interface LimitView {
+  scope: ControlScope
+  limit: LimitFact
+  used: number
+  reserved: number
+  startMs: number | null
+  endMs: number | null
+}
+
+/** Everything a verdict depends on. Built by gather, read by rules, never changed. */
+export interface Judged {
+  message: MessageRecord
+  program: ProgramFact
+  cardholder: CardholderFact
+  card: CardFact
+  /** Controls of program, cardholder and card that exist, in that order. */
+  controls: readonly ControlsFact[]
+  limits: readonly LimitView[]
+  cvc: Verification
+  expiry: Verification
+  /** True when the card's last month is over at receipt. */
+  expired: boolean
+  /** The largest sum any window already holds, reservations included. */
+  largestCounted: number
+}
+
+export type MutableTraceRow = [
+  number: number,
+  version: number,
+  declined: 0 | 1,
+  ...inputs: TraceInput[],
+]
+export type Trace = MutableTraceRow[]
+
+export interface Rule {
+  readonly id: RuleId
+  /** Null when the rule has no objection. */
+  judge(judged: Judged, trace: Trace): DeclineReason | null
+  /** The verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */
+  decide(row: TraceRow): DeclineReason | null
+}
+
+/** Opens a trace row for a rule; the inputs follow in catalog order. */
+export function traceRow(id: RuleId, ...inputs: TraceInput[]): MutableTraceRow {
+  const { number, version } = RULE_CATALOG[id]
+  return [number, version, 0, ...inputs]
+}
+
+/** Decides a row, marks it when it declines, and records it. */
+export function recordRow(
+  rule: Pick<Rule, 'decide'>,
+  row: MutableTraceRow,
+  trace: Trace,
+): DeclineReason | null {
+  const reason = rule.decide(row)
+  if (reason !== null) row[2] = 1
+  trace.push(row)
+  return reason
+}

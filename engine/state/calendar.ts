@@ -1,0 +1,173 @@
+// Calendar windows in IANA zones. Pure: everything follows from zone and moment; each zone's current day is remembered.
+import type { LimitInterval } from '../../shared/wire/facts.ts'
+
+/** A civil date as one number, 20261120, so that later dates are larger. */
+export type DayLabel = number
+
+export type CalendarInterval = Exclude<LimitInterval, 'per_authorization'>
+
+/** Order of the five counters in a meter. */
+export const CALENDAR_INTERVALS = ['daily', 'weekly', 'monthly', 'yearly', 'all_time'] as const
+
+/** One local day of a zone: [startMs, endMs). */
+export interface CalendarDay {
+  readonly zone: string
+  readonly label: DayLabel
+  readonly startMs: number
+  readonly endMs: number
+}
+
+const DAY_MS = 86_400_000
+/** No zone is further from UTC than 14 hours; one more for safety. */
+const OFFSET_MS_MAX = 15 * 3_600_000
+const ZONES_MAX = 700
+
+const days = new Map<string, CalendarDay>()
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** True for a zone that this runtime knows. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    formatOf(zone)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The local day a moment falls on. Costs a comparison while the day lasts. */
+export function calendarDay(zone: string, now: number): CalendarDay {
+  const known = days.get(zone)
+  if (known !== undefined && now >= known.startMs && now < known.endMs) return known
+  const label = labelAt(zone, now)
+  const day = {
+    zone,
+    label,
+    startMs: startOf(zone, label),
+    endMs: startOf(zone, addDays(label, 1)),
+  }
+  if (days.size >= ZONES_MAX) days.clear()
+  days.set(zone, day)
+  return day
+}
+
+/** First and last instant of the window around a day; null where the interval has no end (all_time) or start. */
+export function windowBounds(
+  day: CalendarDay,
+  interval: LimitInterval,
+): { startMs: number | null; endMs: number | null } {
+  const { zone, label } = day
+  switch (interval) {
+    case 'daily':
+      return { startMs: day.startMs, endMs: day.endMs }
+    case 'weekly': {
+      const monday = weekOf(label)
+      return { startMs: startOf(zone, monday), endMs: startOf(zone, addDays(monday, 7)) }
+    }
+    case 'monthly': {
+      const first = monthOf(label) * 100 + 1
+      return { startMs: startOf(zone, first), endMs: startOf(zone, nextMonth(first)) }
+    }
+    case 'yearly': {
+      const year = yearOf(label)
+      return {
+        startMs: startOf(zone, year * 10_000 + 101),
+        endMs: startOf(zone, (year + 1) * 10_000 + 101),
+      }
+    }
+    case 'per_authorization':
+    case 'all_time':
+      return { startMs: null, endMs: null }
+  }
+}
+
+/** Label of the Monday that begins the day's week. */
+export function weekOf(label: DayLabel): DayLabel {
+  const weekday = (utcDayNumber(label) + 3) % 7 // Day 0 of the epoch was a Thursday; Monday counts 0.
+  return weekday === 0 ? label : addDays(label, -weekday)
+}
+
+export function monthOf(label: DayLabel): number {
+  return Math.floor(label / 100)
+}
+
+export function yearOf(label: DayLabel): number {
+  return Math.floor(label / 10_000)
+}
+
+function nextMonth(first: DayLabel): DayLabel {
+  return monthOf(first) % 100 === 12 ? (yearOf(first) + 1) * 10_000 + 101 : first + 100
+}
+
+function utcDayNumber(label: DayLabel): number {
+  return Date.UTC(yearOf(label), (monthOf(label) % 100) - 1, label % 100) / DAY_MS
+}
+
+function addDays(label: DayLabel, count: number): DayLabel {
+  return labelOfDayNumber(utcDayNumber(label) + count)
+}
+
+/** Civil date of a day number since the epoch (Howard Hinnant's algorithm, valid for all dates we meet). */
+function labelOfDayNumber(dayNumber: number): DayLabel {
+  const shifted = dayNumber + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  )
+  const dayOfYear =
+    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const monthShifted = Math.floor((5 * dayOfYear + 2) / 153)
+  const day = dayOfYear - Math.floor((153 * monthShifted + 2) / 5) + 1
+  const month = monthShifted < 10 ? monthShifted + 3 : monthShifted - 9
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  return year * 10_000 + month * 100 + day
+}
+
+function labelAt(zone: string, moment: number): DayLabel {
+  if (zone === 'UTC') return labelOfDayNumber(Math.floor(moment / DAY_MS))
+  let year = 0
+  let month = 0
+  let day = 0
+  for (const part of formatOf(zone).formatToParts(moment)) {
+    if (part.type === 'year') year = Number(part.value)
+    else if (part.type === 'month') month = Number(part.value)
+    else if (part.type === 'day') day = Number(part.value)
+  }
+  return year * 10_000 + month * 100 + day
+}
+
+/** The first instant whose local date is `label` or later: exact also where a clock change skips midnight. */
+function startOf(zone: string, label: DayLabel): number {
+  const noonless = utcDayNumber(label) * DAY_MS
+  if (zone === 'UTC') return noonless
+  let before = noonless - OFFSET_MS_MAX
+  let from = noonless + OFFSET_MS_MAX
+  while (from - before > 1) {
+    const middle = Math.floor((before + from) / 2)
+    if (labelAt(zone, middle) >= label) from = middle
+    else before = middle
+  }
+  return from
+}
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+    })
+    if (formats.size >= ZONES_MAX) formats.clear()
+    formats.set(zone, format)
+  }
+  return format
+}

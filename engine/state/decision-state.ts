@@ -1,0 +1,129 @@
+// All decision state of one engine, and how a journal entry changes it. The same code runs live, replays the journal
+// after a restart and runs in the simulator; nothing here reads a clock, a disk or a random number.
+import { assert } from '../../shared/assert.ts'
+import { decodeId } from '../../shared/id.ts'
+import { RECALL_MS } from '../../shared/limits.ts'
+import type { DecisionEntry, JournalEntry, MeterKey } from '../../shared/wire/journal-entry.ts'
+import { Holds, type Place } from './holds.ts'
+import { Meters } from './meters.ts'
+import { RecallTable } from './recall-table.ts'
+
+/** Chosen: the longest hold any network lets stand is 31 days; after that a hold is forgotten (its windows keep it). */
+const HOLD_MS_MAX = 31 * 24 * 3_600_000
+/** Bound of what one entry may clean up, so that no answer waits for housekeeping. */
+const EXPIRED_PER_ENTRY_MAX = 4
+
+export interface DecisionState {
+  readonly meters: Meters
+  readonly holds: Holds
+  readonly recall: RecallTable
+  /** Sequence of the last entry applied. */
+  seq: number
+  /** Receipt of the latest decision: time on the line never goes back behind it. */
+  latestMs: number
+}
+
+export function emptyState(): DecisionState {
+  return {
+    meters: new Meters(),
+    holds: new Holds(),
+    recall: new RecallTable(),
+    seq: 0,
+    latestMs: 0,
+  }
+}
+
+export type StateEvent =
+  /** An approval by the controls: the amount waits in every window until it is decided. */
+  | { type: 'reserve'; keys: readonly MeterKey[]; amount: number }
+  /** The decision is made: the reservation ends, whatever was decided. */
+  | { type: 'unreserve'; keys: readonly MeterKey[]; amount: number }
+  /** An entry of the journal, live or replayed. */
+  | { type: 'entry'; seq: number; entry: JournalEntry }
+
+/** One change of state. */
+export function step(state: DecisionState, event: StateEvent): void {
+  switch (event.type) {
+    case 'reserve':
+      for (const [subject, zone, currency, day] of event.keys) {
+        state.meters.reserve(state.meters.open(subject, zone, currency), day, event.amount)
+      }
+      return
+    case 'unreserve':
+      for (const [subject, zone, currency, day] of event.keys) {
+        state.meters.unreserve(state.meters.open(subject, zone, currency), day, event.amount)
+      }
+      return
+    case 'entry':
+      assert(event.seq === state.seq + 1, 'journal entries out of order')
+      state.seq = event.seq
+      if (event.entry.kind === 'decision') applyDecision(state, event.entry)
+      return
+  }
+}
+
+function applyDecision(state: DecisionState, entry: DecisionEntry): void {
+  const { decision } = entry
+  const transaction = entry.transactionId === null ? null : decodeId(entry.transactionId.slice(4))
+  if (decision.approved) {
+    assert(transaction !== null, 'an approval without a transaction')
+    const places: Place[] = []
+    for (const [subject, zone, currency, day] of decision.meters) {
+      const meter = state.meters.open(subject, zone, currency)
+      state.meters.use(meter, day, decision.approvedAmountCents)
+      places.push({ meter, day })
+    }
+    state.holds.add({
+      transaction,
+      amount: decision.approvedAmountCents,
+      receivedAtMs: entry.receivedAtMs,
+      places,
+    })
+  }
+  state.recall.put({
+    key: entry.messageKey,
+    contentHash: entry.contentHash,
+    transaction,
+    approved: decision.approved,
+    approvedAmountCents: decision.approvedAmountCents,
+    authorizationCode: decision.authorizationCode,
+    declineReason: decision.declineReason,
+    decidedBy: decision.decidedBy,
+    standIn: decision.standIn,
+    receivedAtMs: entry.receivedAtMs,
+  })
+  if (entry.receivedAtMs > state.latestMs) state.latestMs = entry.receivedAtMs
+  state.recall.expire(state.latestMs - RECALL_MS, EXPIRED_PER_ENTRY_MAX)
+  state.holds.expire(state.latestMs - HOLD_MS_MAX, EXPIRED_PER_ENTRY_MAX)
+}
+
+/**
+ * The first window whose counter differs from the sum over open holds, or null. Holds that were forgotten make a window
+ * larger than the sum, so it is checked for windows whose holds are all kept.
+ */
+export function windowMismatch(state: DecisionState): string | null {
+  const counted = new Meters()
+  const names = [...state.meters.rows()]
+  const numbers = new Map(names.map((row) => [state.meters.find(row[0], row[1], row[2]), row]))
+  for (const row of names) counted.restore([row[0], row[1], row[2], row[3], 0, 0, 0, 0, 0])
+  for (const hold of state.holds.rows()) {
+    for (const place of hold.places) {
+      const row = numbers.get(place.meter)
+      if (row === undefined) return 'a hold counts in a window that does not exist'
+      counted.use(counted.open(row[0], row[1], row[2]), place.day, hold.amount)
+    }
+  }
+  const sums = new Map([...counted.rows()].map((row) => [row.slice(0, 3).join('|'), row]))
+  for (const row of names) {
+    const sum = sums.get(row.slice(0, 3).join('|'))
+    if (sum === undefined || row.some((value, index) => value !== sum[index])) {
+      return (
+        'window ' +
+        row.join(' ') +
+        ' holds another sum than its open holds: ' +
+        String(sum?.join(' '))
+      )
+    }
+  }
+  return null
+}

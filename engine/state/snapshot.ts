@@ -1,0 +1,74 @@
+// Decision state as chunks of bytes and back. A snapshot is the state after one journal entry, without reservations:
+// those were never promised to anybody.
+import { Packr } from 'msgpackr'
+import { assert } from '../../shared/assert.ts'
+import { type DecisionState, emptyState } from './decision-state.ts'
+import type { Place } from './holds.ts'
+import type { MeterRow } from './meters.ts'
+
+const FORMAT = 1
+const METERS_PER_CHUNK = 4096
+const TAGS = { head: 1, meters: 2, overflow: 3, holds: 4, recall: 5 } as const
+
+const packr = new Packr({ useRecords: false })
+
+interface Head {
+  format: number
+  seq: number
+  latestMs: number
+}
+
+/** Every chunk begins with its tag; the head comes first, the holds' overflow before the holds. */
+export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
+  const head: Head = { format: FORMAT, seq: state.seq, latestMs: state.latestMs }
+  yield tagged(TAGS.head, packr.pack(head))
+  let rows: MeterRow[] = []
+  for (const row of state.meters.rows()) {
+    rows.push(row)
+    if (rows.length === METERS_PER_CHUNK) {
+      yield tagged(TAGS.meters, packr.pack(rows))
+      rows = []
+    }
+  }
+  yield tagged(TAGS.meters, packr.pack(rows))
+  yield tagged(TAGS.overflow, packr.pack(state.holds.overflow()))
+  for (const slab of state.holds.slabs()) yield tagged(TAGS.holds, slab)
+  for (const chunk of state.recall.chunks()) yield tagged(TAGS.recall, chunk)
+}
+
+/** The state that `snapshotChunks` wrote. Throws on another format: a checksum already vouched for the bytes. */
+export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
+  const state = emptyState()
+  let overflow: ReadonlyMap<number, readonly Place[]> = new Map()
+  for (const chunk of chunks) {
+    const body = chunk.subarray(1)
+    switch (chunk[0]) {
+      case TAGS.head: {
+        const head = packr.unpack(body) as Head
+        assert(head.format === FORMAT, 'snapshot of an unknown format')
+        state.seq = head.seq
+        state.latestMs = head.latestMs
+        break
+      }
+      case TAGS.meters:
+        for (const row of packr.unpack(body) as MeterRow[]) state.meters.restore(row)
+        break
+      case TAGS.overflow:
+        overflow = new Map(packr.unpack(body) as [number, readonly Place[]][])
+        break
+      case TAGS.holds:
+        state.holds.restore(body, overflow)
+        break
+      case TAGS.recall:
+        state.recall.load(body)
+        break
+      default:
+        assert(false, 'snapshot chunk of an unknown kind')
+    }
+  }
+  return state
+}
+
+function tagged(tag: number, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(tag), body])
+}

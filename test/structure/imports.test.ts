@@ -1,0 +1,150 @@
+import { test } from 'tap'
+import { below, SOURCES, type Source } from './sources.ts'
+
+function offenders(sources: readonly Source[], forbidden: (target: string) => boolean): string[] {
+  return sources.flatMap((source) =>
+    source.imports.filter(forbidden).map((target) => source.path + ' imports ' + target),
+  )
+}
+
+test('engine and api never import each other', (t) => {
+  t.ok(below('engine').length > 20 && below('api').length > 20, 'the sources are read')
+  t.same(
+    offenders(below('engine'), (target) => !/^(engine|shared)\//.test(target)),
+    [],
+  )
+  t.same(
+    offenders(below('api'), (target) => !/^(api|shared)\//.test(target)),
+    [],
+  )
+  t.end()
+})
+
+test('shared imports nothing of ours but shared', (t) => {
+  t.same(
+    offenders(below('shared'), (target) => !target.startsWith('shared/')),
+    [],
+  )
+  t.end()
+})
+
+test('only engine/facts imports lmdb, only doors import the http server', (t) => {
+  const users = (name: string): string[] =>
+    SOURCES.filter(
+      (source) => source.packages.includes(name) && !/^(test|bench)\//.test(source.path),
+    ).map((source) => source.path)
+  t.ok(users('lmdb').length > 0)
+  t.same(
+    users('lmdb').filter((path) => !path.startsWith('engine/facts/')),
+    [],
+  )
+  t.ok(users('uWebSockets.js').length > 0)
+  t.same(
+    users('uWebSockets.js').filter((path) => !path.startsWith('engine/doors/')),
+    [],
+  )
+  t.end()
+})
+
+const STEPS = [
+  'receive',
+  'decode',
+  'recall',
+  'gather',
+  'judge',
+  'reserve',
+  'ask',
+  'conclude',
+  'answer',
+]
+
+test('a step of the line imports only what stands before it', (t) => {
+  const place = (path: string): number =>
+    STEPS.indexOf(path.slice('engine/line/'.length, -'.ts'.length))
+  t.ok(
+    STEPS.every((step) =>
+      below('engine/line').some((source) => source.path === 'engine/line/' + step + '.ts'),
+    ),
+  )
+  const wrong = below('engine/line').flatMap((source) =>
+    source.imports
+      .filter(
+        (target) =>
+          target.startsWith('engine/line/') &&
+          place(target) >= 0 &&
+          place(target) >= place(source.path),
+      )
+      .map((target) => source.path + ' imports ' + target),
+  )
+  t.same(wrong, [])
+  t.end()
+})
+
+const CORRIDOR = [
+  'tenants',
+  'events',
+  'programs',
+  'api-keys',
+  'oauth',
+  'webhook-endpoints',
+  'billing',
+  'templates',
+  'passes',
+  'cardholders',
+  'cards',
+  'transactions',
+  'disputes',
+  'payments',
+  'settlements',
+]
+
+test('a room uses only doors to its left', (t) => {
+  const roomOf = (path: string): string => path.split('/')[2] ?? ''
+  const rooms = below('api/resources')
+  t.same(
+    [...new Set(rooms.map((source) => roomOf(source.path)))].filter(
+      (room) => !CORRIDOR.includes(room),
+    ),
+    [],
+  )
+  const wrong = rooms.flatMap((source) =>
+    source.imports
+      .filter(
+        (target) => target.startsWith('api/resources/') && roomOf(target) !== roomOf(source.path),
+      )
+      .filter(
+        (target) =>
+          CORRIDOR.indexOf(roomOf(target)) >= CORRIDOR.indexOf(roomOf(source.path)) ||
+          !target.endsWith('/index.ts'),
+      )
+      .map((target) => source.path + ' imports ' + target),
+  )
+  t.same(wrong, [])
+  t.end()
+})
+
+test('no import cycles', (t) => {
+  const byPath = new Map(SOURCES.map((source) => [source.path, source]))
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const walk = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path))
+      return void cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+    if (done.has(path)) return
+    const typeOnly = new Set(typeOnlyImports(byPath.get(path)?.text ?? ''))
+    for (const target of byPath.get(path)?.imports ?? []) {
+      if (!typeOnly.has(target.split('/').at(-1) ?? '')) walk(target, [...trail, path])
+    }
+    done.add(path)
+  }
+  for (const source of SOURCES) walk(source.path, [])
+  t.same(cycles, [])
+  t.end()
+})
+
+/** File names imported for their types alone: they leave nothing at run time. */
+function typeOnlyImports(text: string): string[] {
+  return [...text.matchAll(/import type[^'"]*?from\s+'([^']+)'/g)].map(
+    (match) => match[1]?.split('/').at(-1) ?? '',
+  )
+}
