@@ -4,7 +4,7 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import { addressAllowed, type Cidr } from './address.ts'
+import { addressAllowed, type Cidr, isLocalhostName } from './address.ts'
 import type { Result } from './result.ts'
 
 const ADDRESSES_MAX = 16
@@ -61,10 +61,7 @@ function localAnswers(hostname: string): PinnedAddress[] | null {
   const bare = hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname
   const family = isIP(bare)
   if (family === 4 || family === 6) return [{ address: bare, family }]
-  const name = bare.endsWith('.') ? bare.slice(0, -1) : bare
-  if (name === 'localhost' || name.endsWith('.localhost'))
-    return [{ address: '127.0.0.1', family: 4 }]
-  return null
+  return isLocalhostName(bare) ? [{ address: '127.0.0.1', family: 4 }] : null
 }
 
 async function ask(resolver: Resolver, hostname: string): Promise<PinnedAddress[]> {
@@ -108,8 +105,11 @@ export function vettedConnector(options: VettedConnectOptions): buildConnector.c
   return (target, callback) => {
     // A literal never reaches lookup, so it is vetted here.
     const literal = target.hostname.startsWith('[') ? target.hostname.slice(1, -1) : target.hostname
-    if (isIP(literal) !== 0 && !addressAllowed(literal, options.opened))
-      return callback(new ConnectRefusal('blocked_address', target.hostname), null)
+    if (isIP(literal) !== 0 && !addressAllowed(literal, options.opened)) {
+      // Not at once: undici ignores an answer that is there before its connect call returns.
+      queueMicrotask(() => callback(new ConnectRefusal('blocked_address', target.hostname), null))
+      return
+    }
     connect(target, (...[error, socket]: Parameters<buildConnector.Callback>) => {
       if (error !== null) return callback(error, null)
       if (addressAllowed(socket.remoteAddress ?? '', options.opened)) return callback(null, socket)

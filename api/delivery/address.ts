@@ -1,0 +1,205 @@
+// Event → deliveries: takes outbox rows in the order of their tenants' sequences and gives every enabled endpoint whose
+// filter matches its delivery. Outbox row, deliveries and pace move in one transaction: an event is addressed exactly once.
+
+import type { EpochMs } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import type { Sql } from '../database/pool.ts'
+import { type TxSql, tx } from '../database/transaction.ts'
+import { paceAfter, paceQuota } from './pace.ts'
+import { dueAt, type RetrySchedule } from './verdict.ts'
+
+/** Tenants of one round; the next round starts behind the last of them. */
+const TENANTS_MAX = 64
+/** Events of one transaction, shared between its tenants, so that no backlog makes the others wait for a long one. */
+const EVENTS_MAX = 512
+
+export interface TenantKey {
+  tenantId: string
+  environment: string
+}
+
+export interface AddressedRound {
+  events: number
+  /** Endpoints that have work now. */
+  endpoints: readonly { tenantId: string; endpointId: string }[]
+  /** Where the next round starts; null at the end of the circle. */
+  last: TenantKey | null
+}
+
+export interface AddressInput {
+  after: TenantKey | null
+  now: EpochMs
+  schedule: RetrySchedule
+}
+
+/** One round of the circle of tenants with waiting events. Returns at once when there are none. */
+export async function addressRound(sql: Sql, input: AddressInput): Promise<AddressedRound> {
+  const tenants = await waitingTenants(sql, input.after)
+  const last = tenants.length === TENANTS_MAX ? (tenants.at(-1) ?? null) : null
+  if (tenants.length === 0) return { events: 0, endpoints: [], last }
+
+  return tx(sql, async (sql) => {
+    const shares = await lockShares(sql, tenants, input.now)
+    const taken = await takeEvents(sql, shares)
+    await savePace(sql, shares, taken, input.now)
+    const endpoints = await insertDeliveries(sql, taken, input)
+    return { events: taken.length, endpoints, last }
+  })
+}
+
+interface TenantShare extends TenantKey {
+  moments: readonly EpochMs[]
+  quota: number
+}
+
+interface TakenEvent {
+  event_id: string
+  tenant_id: string
+  environment: string
+  everyone_but: string | null
+}
+
+// A loose scan: one index probe per tenant, whatever the backlog behind it.
+async function waitingTenants(sql: Sql, after: TenantKey | null): Promise<TenantKey[]> {
+  return sql<TenantKey[]>`
+    with recursive waiting as (
+      (
+        select tenant_id, environment from event_outbox
+        where (tenant_id, environment) > (${after?.tenantId ?? ''}, ${after?.environment ?? ''})
+        order by tenant_id, environment limit 1
+      )
+      union all
+      select next.* from waiting cross join lateral (
+        select o.tenant_id, o.environment from event_outbox o
+        where (o.tenant_id, o.environment) > (waiting.tenant_id, waiting.environment)
+        order by o.tenant_id, o.environment limit 1
+      ) next
+    )
+    select tenant_id as "tenantId", environment from waiting limit ${TENANTS_MAX}
+  `
+}
+
+// The lock on the pace row makes one dispatcher the only one that addresses this tenant's events; the others pass by.
+async function lockShares(
+  sql: TxSql,
+  tenants: readonly TenantKey[],
+  now: EpochMs,
+): Promise<TenantShare[]> {
+  const tenantIds = tenants.map(({ tenantId }) => tenantId)
+  const environments = tenants.map(({ environment }) => environment)
+  await sql`
+    insert into fan_out_pace (tenant_id, environment)
+    select * from unnest(${tenantIds}::text[], ${environments}::text[])
+    on conflict do nothing
+  `
+  const rows = await sql<{ tenant_id: string; environment: string; moments: number[] }[]>`
+    select p.tenant_id, p.environment, p.moments
+    from fan_out_pace p
+    join unnest(${tenantIds}::text[], ${environments}::text[]) as wanted (tenant_id, environment)
+      on p.tenant_id = wanted.tenant_id and p.environment = wanted.environment
+    order by p.tenant_id, p.environment
+    for update of p skip locked
+  `
+  const fairQuota = Math.max(1, Math.floor(EVENTS_MAX / tenants.length))
+  return rows.map((row) => {
+    const { tenant_id: tenantId, environment, moments } = row
+    return { tenantId, environment, moments, quota: Math.min(fairQuota, paceQuota(moments, now)) }
+  })
+}
+
+async function takeEvents(sql: TxSql, shares: readonly TenantShare[]): Promise<TakenEvent[]> {
+  const open = shares.filter(({ quota }) => quota > 0)
+  if (open.length === 0) return []
+  return sql<TakenEvent[]>`
+    with taken as (
+      select waiting.event_id
+      from unnest(
+        ${open.map(({ tenantId }) => tenantId)}::text[],
+        ${open.map(({ environment }) => environment)}::text[],
+        ${open.map(({ quota }) => quota)}::integer[]
+      ) as share (tenant_id, environment, quota)
+      cross join lateral (
+        select o.event_id from event_outbox o
+        where o.tenant_id = share.tenant_id and o.environment = share.environment
+        order by o.seq limit share.quota
+      ) waiting
+    )
+    delete from event_outbox o using taken where o.event_id = taken.event_id
+    returning o.event_id, o.tenant_id, o.environment, o.everyone_but
+  `
+}
+
+async function savePace(
+  sql: TxSql,
+  shares: readonly TenantShare[],
+  taken: readonly TakenEvent[],
+  now: EpochMs,
+): Promise<void> {
+  const paced = shares.flatMap((share) => {
+    const { tenantId, environment } = share
+    const count = taken.filter(
+      (event) => event.tenant_id === tenantId && event.environment === environment,
+    ).length
+    const moments = paceAfter(share.moments, now, count)
+    return count === 0 ? [] : [{ tenantId, environment, moments: '{' + moments.join(',') + '}' }]
+  })
+  if (paced.length === 0) return
+  await sql`
+    update fan_out_pace p set moments = paced.moments::bigint[]
+    from unnest(
+      ${paced.map(({ tenantId }) => tenantId)}::text[],
+      ${paced.map(({ environment }) => environment)}::text[],
+      ${paced.map(({ moments }) => moments)}::text[]
+    ) as paced (tenant_id, environment, moments)
+    where p.tenant_id = paced.tenant_id and p.environment = paced.environment
+  `
+}
+
+// The share lock holds off whoever disables one of these endpoints until the deliveries can be seen and held with the
+// others: a pending delivery of a disabled endpoint does not exist.
+async function insertDeliveries(
+  sql: TxSql,
+  taken: readonly TakenEvent[],
+  input: AddressInput,
+): Promise<{ tenantId: string; endpointId: string }[]> {
+  if (taken.length === 0) return []
+  const receivers = await sql<
+    {
+      event_id: string
+      endpoint_id: string
+      tenant_id: string
+      environment: string
+      epoch: number
+    }[]
+  >`
+    select ev.id as event_id, e.id as endpoint_id, e.tenant_id, e.environment, e.enabled_epoch as epoch
+    from unnest(
+      ${taken.map((event) => event.event_id)}::text[],
+      ${taken.map((event) => event.everyone_but ?? '')}::text[]
+    ) as taken (event_id, everyone_but)
+    join events ev on ev.id = taken.event_id
+    join webhook_endpoints e
+      on e.tenant_id = ev.tenant_id and e.environment = ev.environment and e.status = 'enabled'
+    where case
+      when taken.everyone_but <> '' then e.id <> taken.everyone_but
+      else e.event_types is null or ev.type = any (e.event_types)
+    end
+    order by e.id, ev.seq
+    for share of e
+  `
+  if (receivers.length === 0) return []
+  await sql`
+    insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, epoch, due_at)
+    select id, event_id, endpoint_id, tenant_id, environment, 'pending', epoch, due_at
+    from unnest(
+      ${receivers.map(() => newId('dlv', input.now))}::text[],
+      ${receivers.map((row) => row.event_id)}::text[],
+      ${receivers.map((row) => row.endpoint_id)}::text[],
+      ${receivers.map((row) => row.tenant_id)}::text[],
+      ${receivers.map((row) => row.environment)}::text[],
+      ${receivers.map((row) => row.epoch)}::integer[],
+      ${receivers.map(() => dueAt(1, input.now, input.schedule))}::bigint[]
+    ) as row (id, event_id, endpoint_id, tenant_id, environment, epoch, due_at)
+  `
+  return receivers.map((row) => ({ tenantId: row.tenant_id, endpointId: row.endpoint_id }))
+}

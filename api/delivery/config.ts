@@ -1,0 +1,71 @@
+// The dispatcher's settings: read once, all problems together. The only place of this process that sees the environment.
+import type { Cidr } from '../../shared/address.ts'
+import type { MasterKeys } from '../../shared/keyring.ts'
+import { loadMasterKeys } from '../../shared/master-key-file.ts'
+import type { Result } from '../../shared/result.ts'
+import { readSettings, SETTINGS, type SettingName } from '../../shared/settings.ts'
+
+const NAMES = [
+  'DATABASE_URL',
+  'SVC_DATA_DIR',
+  'SVC_MASTER_KEY',
+  'SVC_ENVIRONMENT',
+  'SVC_WEBHOOK_ALLOW_CIDRS',
+  'SVC_WEBHOOK_RETRY_DELAYS',
+  'SVC_LOG_LEVEL',
+] as const satisfies readonly SettingName[]
+
+export interface DispatcherConfig {
+  databaseUrl: string
+  keys: MasterKeys
+  /** Private ranges tenant endpoints may use. */
+  openedRanges: readonly Cidr[]
+  retryDelaysMs: readonly number[]
+  logLevel: string
+}
+
+/** The configuration, or a sentence per problem. Makes `master.key` where sandbox has none yet. */
+export function readDispatcherConfig(
+  environment: { readonly [name: string]: string | undefined } = process.env,
+): Result<Readonly<DispatcherConfig>, readonly string[]> {
+  const settings = readSettings(environment, NAMES)
+  const databaseMissing = (environment['DATABASE_URL'] ?? '').trim() === ''
+  const missing = databaseMissing
+    ? ['DATABASE_URL must be set: the dispatcher needs the PostgreSQL of the installation']
+    : []
+  if (!settings.ok) return { ok: false, error: [...settings.error, ...missing] }
+  const { value } = settings
+  if (value.DATABASE_URL === null) return { ok: false, error: missing }
+
+  const keys = loadMasterKeys({
+    dataDir: value.SVC_DATA_DIR,
+    configured: value.SVC_MASTER_KEY,
+    environment: value.SVC_ENVIRONMENT,
+  })
+  if (!keys.ok) return { ok: false, error: [keys.error] }
+  return {
+    ok: true,
+    value: Object.freeze({
+      databaseUrl: value.DATABASE_URL,
+      keys: keys.value,
+      openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
+      retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
+      logLevel: value.SVC_LOG_LEVEL,
+    }),
+  }
+}
+
+/** What `--help` prints. */
+export function usage(): string {
+  const rows = NAMES.map((name) => {
+    const { fallback, about } = SETTINGS[name]
+    return '  ' + name.padEnd(26) + about + (fallback === '' ? '' : ' [' + fallback + ']')
+  })
+  return [
+    'Usage: npm run dispatcher',
+    '',
+    'Delivers events to the tenants’ endpoints; several may run. Settings, by environment variable:',
+  ]
+    .concat(rows, '')
+    .join('\n')
+}

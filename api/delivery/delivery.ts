@@ -1,0 +1,52 @@
+// What travels through one attempt: the claimed delivery in, the outcome out. Plain data, so that a worker thread can
+// hold either.
+import type { EpochMs } from '../../shared/clock.ts'
+
+/** Spec 6.1: the endpoint is disabled after so many failed attempts of one delivery. */
+export const ATTEMPTS_MAX = 5
+
+export interface ClaimedDelivery {
+  id: string
+  eventId: string
+  endpointId: string
+  tenantId: string
+  environment: string
+  cycle: number
+  /** 1 to ATTEMPTS_MAX; already counted in the database. */
+  attempt: number
+  /** The endpoint's enabled_epoch when the delivery was addressed or resumed. */
+  epoch: number
+  /** Names this lease: a result that does not carry it is a zombie's and is dropped. */
+  leaseToken: string
+  url: string
+  /** The stored bytes of the event. */
+  body: Buffer
+  /** Plain secrets, old first. Never logged. */
+  secrets: readonly string[]
+}
+
+export type ErrorClass =
+  | 'http'
+  | 'dns'
+  | 'blocked_address'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'invalid_response'
+  | 'invalid_url'
+  | 'interrupted'
+
+export interface AttemptOutcome {
+  startedAt: EpochMs
+  durationMs: number
+  /** Null when no response head arrived. */
+  status: number | null
+  /** Null for a success. */
+  errorClass: ErrorClass | null
+  /** The start of the response body, for the attempt log. */
+  body: string
+}
+
+/** Makes one attempt. Every failure of the world is an outcome; it never rejects. */
+export type Send = (delivery: ClaimedDelivery) => Promise<AttemptOutcome>

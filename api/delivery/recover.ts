@@ -1,0 +1,74 @@
+// Life signs of dispatchers, and what dead ones left behind. A dispatcher renews its row every second; when it stops, the
+// deliveries it had leased go back to the others within seconds.
+//
+// Nothing is lost and nothing is sent too often: the attempt was counted when it was claimed, so the cut-off one is written
+// down as `interrupted` and the next one starts at once (the receiver did nothing that would call for a delay). Where it
+// was the fifth, a fresh cycle begins: giving up would lose an event that perhaps nobody saw.
+
+import type { EpochMs } from '../../shared/clock.ts'
+import type { Sql } from '../database/pool.ts'
+import { LEASE_MS } from './claim.ts'
+import { ATTEMPTS_MAX } from './delivery.ts'
+
+export const RENEW_MS = 1000
+/** A dispatcher that renewed nothing for this long is taken for dead. */
+export const ALIVE_MS = 5000
+/** Rows of one statement; the next second takes the next. */
+const RECOVERED_MAX = 1000
+
+export async function renewLife(sql: Sql, owner: string): Promise<void> {
+  await sql`
+    insert into dispatchers (id, alive_until)
+    values (${owner}, (extract(epoch from clock_timestamp()) * 1000)::bigint + ${ALIVE_MS})
+    on conflict (id) do update set alive_until = excluded.alive_until
+  `
+}
+
+/** Says that nothing of this dispatcher is under way any more; what it still has leased is free at once. */
+export async function endLife(sql: Sql, owner: string): Promise<void> {
+  await sql`delete from dispatchers where id = ${owner}`
+}
+
+export interface RecoverInput {
+  owner: string
+  /** Deliveries this dispatcher is working on. */
+  inFlight: readonly string[]
+  /**
+   * Whether this dispatcher renewed its own life without a gap for ALIVE_MS. After an outage of the database every row looks
+   * dead, and the first to return must not take the work of those who follow.
+   */
+  steady: boolean
+  now: EpochMs
+}
+
+/** Frees abandoned leases; returns how many. */
+export async function recoverAbandoned(sql: Sql, input: RecoverInput): Promise<number> {
+  const { owner, inFlight, steady, now } = input
+  const recovered = await sql`
+    with wall as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms),
+    abandoned as materialized (
+      select d.id, d.cycle, d.attempts, d.lease_until
+      from deliveries d cross join wall left join dispatchers p on p.id = d.lease_owner
+      where d.lease_token is not null and d.id <> all (${[...inFlight]}::text[])
+        and (
+          d.lease_until <= wall.now_ms
+          or (d.lease_owner <> ${owner} and (p.id is null or (${steady} and p.alive_until <= wall.now_ms)))
+        )
+      order by d.id limit ${RECOVERED_MAX}
+      for update of d skip locked
+    ),
+    noted as (
+      insert into delivery_attempts (delivery_id, cycle, n, started_at, duration_ms, error_class)
+      select id, cycle, attempts, lease_until - ${LEASE_MS}::bigint, 0, 'interrupted' from abandoned
+    )
+    update deliveries d set
+      cycle = d.cycle + case when d.attempts >= ${ATTEMPTS_MAX} then 1 else 0 end,
+      attempts = case when d.attempts >= ${ATTEMPTS_MAX} then 0 else d.attempts end,
+      due_at = ${now},
+      last_error = 'interrupted',
+      lease_token = null, lease_owner = null, lease_until = 0
+    from abandoned where d.id = abandoned.id
+    returning d.id
+  `
+  return recovered.length
+}

@@ -1,0 +1,39 @@
+// Runs one step over and over. An error of the world (PostgreSQL restarting, mostly) is logged once and backed off from;
+// a broken assertion of our own is not caught and ends the process.
+import { AssertionFailure } from '../../shared/assert.ts'
+import type { Logger } from '../../shared/log.ts'
+import { databaseUnavailable } from '../database/unavailable.ts'
+import type { Bell } from './bell.ts'
+
+const BACK_OFF_MS_MIN = 50
+const BACK_OFF_MS_MAX = 2000
+
+export interface Repetition {
+  name: string
+  log: Logger
+  /** Shortens the pauses between steps. */
+  bell: Bell
+  running: () => boolean
+  /** Returns how long to wait for the bell before the next step, in milliseconds; 0 goes on at once. */
+  step: () => Promise<number>
+}
+
+/** Resolves when `running` turned false and the step under way has ended. */
+export async function repeat({ name, log, bell, running, step }: Repetition): Promise<void> {
+  let failures = 0
+  while (running()) {
+    try {
+      const pauseMs = await step()
+      if (failures > 0) log.info({ loop: name, failures }, 'going on')
+      failures = 0
+      if (pauseMs > 0 && running()) await bell.wait(pauseMs)
+    } catch (error) {
+      if (error instanceof AssertionFailure) throw error
+      // One line per outage; what is not an outage is said every time.
+      if (!databaseUnavailable(error)) log.error({ loop: name, err: error }, 'failed, trying again')
+      else if (failures === 0) log.warn({ loop: name, err: error }, 'database away, trying again')
+      failures += 1
+      await bell.wait(Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS_MIN * 2 ** Math.min(failures, 10)))
+    }
+  }
+}

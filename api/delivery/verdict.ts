@@ -1,0 +1,42 @@
+// Outcome of an attempt → what becomes of its delivery. Pure: time, schedule and chance are arguments.
+import type { EpochMs } from '../../shared/clock.ts'
+import { ATTEMPTS_MAX, type AttemptOutcome } from './delivery.ts'
+
+/** Chosen: up to a fifth is added, nothing taken away, so no retry comes earlier than documented. */
+const JITTER_SHARE = 0.2
+
+export type Verdict =
+  | { kind: 'succeeded' }
+  | { kind: 'retry'; dueAt: EpochMs }
+  /** The last attempt of the cycle failed. */
+  | { kind: 'exhausted' }
+
+export interface RetrySchedule {
+  /** Delay before each of the five attempts, from the previous failure. SVC_WEBHOOK_RETRY_DELAYS. */
+  delaysMs: readonly number[]
+  /** A fraction in [0, 1). */
+  random: () => number
+}
+
+/** Chosen: success is any 2xx; a redirect or a "permanent" 4xx is a failed attempt like every other answer. */
+export function answeredWell(status: number): boolean {
+  return status >= 200 && status <= 299
+}
+
+/** `attempt` is the number of the one that just ended, 1 to ATTEMPTS_MAX; `now` is when it ended. */
+export function judgeAttempt(
+  attempt: number,
+  outcome: Pick<AttemptOutcome, 'errorClass'>,
+  now: EpochMs,
+  schedule: RetrySchedule,
+): Verdict {
+  if (outcome.errorClass === null) return { kind: 'succeeded' }
+  if (attempt >= ATTEMPTS_MAX) return { kind: 'exhausted' }
+  return { kind: 'retry', dueAt: dueAt(attempt + 1, now, schedule) }
+}
+
+/** When attempt number `attempt` may start, counted from `from`. */
+export function dueAt(attempt: number, from: EpochMs, schedule: RetrySchedule): EpochMs {
+  const delayMs = schedule.delaysMs[attempt - 1] ?? 0
+  return from + Math.round(delayMs * (1 + JITTER_SHARE * schedule.random()))
+}

@@ -1,0 +1,104 @@
+// The dispatcher process: builds what the delivery loops need, starts them, and drains them when told to stop.
+import { randomInt } from 'node:crypto'
+import { hostname } from 'node:os'
+import { sleep, systemClock } from '../shared/clock.ts'
+import { newId } from '../shared/id.ts'
+import { createLog, type Logger } from '../shared/log.ts'
+import { openPool } from './database/pool.ts'
+import { databaseUnavailable } from './database/unavailable.ts'
+import { type DispatcherConfig, readDispatcherConfig, usage } from './delivery/config.ts'
+import { Dispatch } from './delivery/dispatch.ts'
+import { createSend } from './delivery/send.ts'
+import { createTransmitter } from './delivery/transmit.ts'
+
+/** Loops, batches and transactions each want one; more would wait for the same disk. */
+const CONNECTIONS_MAX = 6
+const DRAIN_MS_MAX = 5000
+const START_AGAIN_MS = 250
+const RANDOM_STEPS = 2 ** 32
+
+async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<void> {
+  const clock = systemClock
+  const sql = openPool(config.databaseUrl, {
+    max: CONNECTIONS_MAX,
+    applicationName: 'svc-dispatcher',
+  })
+  const transmitter = createTransmitter({ clock, opened: config.openedRanges })
+  const owner = newId('dsp', clock.nowMs())
+  const dispatch = new Dispatch({
+    sql,
+    send: createSend(transmitter, clock),
+    keys: config.keys,
+    schedule: {
+      delaysMs: config.retryDelaysMs,
+      random: () => randomInt(RANDOM_STEPS) / RANDOM_STEPS,
+    },
+    clock,
+    log,
+    owner,
+  })
+  const stopped = new AbortController()
+  for (const cause of ['SIGTERM', 'SIGINT'] as const) process.on(cause, () => stopped.abort())
+  // Whoever started us is gone: nobody would stop us any more.
+  if (process.channel !== undefined) process.once('disconnect', () => stopped.abort())
+
+  const started = await startWhenPossible(dispatch, stopped.signal, log)
+  if (started) {
+    log.info({ dispatcher: owner, host: hostname() }, 'delivering')
+    process.send?.({ ready: true })
+    await aborted(stopped.signal)
+    await dispatch.stop(DRAIN_MS_MAX)
+  }
+  await transmitter.close()
+  await sql.end({ timeout: 1 })
+  log.info('stopped')
+  if (process.connected) process.disconnect()
+}
+
+/** Waits for a database that is away; refuses one that is not ours. False when stopped meanwhile. */
+async function startWhenPossible(
+  dispatch: Dispatch,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<boolean> {
+  for (let refusals = 0; !signal.aborted; refusals++) {
+    try {
+      await dispatch.start()
+      return true
+    } catch (error) {
+      if (!databaseUnavailable(error)) throw error
+      if (refusals === 0) log.warn({ err: error }, 'waiting for the database')
+      await sleep(START_AGAIN_MS, signal)
+    }
+  }
+  return false
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+    process.stdout.write(usage())
+    return
+  }
+  const config = readDispatcherConfig()
+  if (!config.ok) {
+    for (const problem of config.error) process.stderr.write(problem + '\n')
+    process.exitCode = 1
+    return
+  }
+  const log = createLog({ name: 'dispatcher', level: config.value.logLevel })
+  try {
+    await runDispatcher(config.value, log)
+  } catch (error) {
+    log.fatal({ err: error }, 'the dispatcher cannot go on')
+    process.exit(1)
+  }
+}
+
+await main()
