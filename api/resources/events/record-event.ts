@@ -1,10 +1,11 @@
 // Records what happened, in the transaction that made it happen: one row with the exact bytes every delivery will send,
 // one narrow outbox row for the dispatcher. Takes the tenant's sequence lock last-in, so call it near the end.
-import type { TransactionSql } from 'postgres'
+
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import { newId } from '../../../shared/id.ts'
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
+import type { TxSql } from '../../database/transaction.ts'
 
 export interface NewEvent {
   tenantId: string
@@ -33,13 +34,13 @@ export interface RecordedEvent {
  * Appends the event in the tenant's pinned api_version (Spec 9) with the next number of its gap-free sequence.
  * The sequence row stays locked until the transaction ends: events of one tenant become visible in order.
  */
-export async function recordEvent(sql: TransactionSql, event: NewEvent): Promise<RecordedEvent> {
+export async function recordEvent(sql: TxSql, event: NewEvent): Promise<RecordedEvent> {
   const { tenantId, environment, type, resourceId, now } = event
-  const [next] = await sql<{ seq: string; api_version: string }[]>`
+  const [next] = await sql<{ seq: number; api_version: string }[]>`
     insert into tenant_sequences as s (tenant_id, environment, event_seq)
     values (${tenantId}, ${environment}, 1)
     on conflict (tenant_id, environment) do update set event_seq = s.event_seq + 1
-    returning event_seq::text as seq, (select api_version from tenants where id = s.tenant_id)
+    returning event_seq as seq, (select api_version from tenants where id = s.tenant_id)
   `
   if (next === undefined) throw new Error('no sequence for tenant ' + tenantId)
   const id = newId('evt', now)
@@ -62,7 +63,7 @@ export async function recordEvent(sql: TransactionSql, event: NewEvent): Promise
     insert into event_outbox (event_id, tenant_id, environment, seq, everyone_but)
     values (${id}, ${tenantId}, ${environment}, ${next.seq}, ${event.audience?.everyoneBut ?? null})
   `
-  return { id, seq: Number(next.seq) }
+  return { id, seq: next.seq }
 }
 
 /** The bytes that are stored, signed and sent: serialised once, keys in the order of Spec 2.7. */
