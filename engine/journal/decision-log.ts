@@ -14,6 +14,8 @@ export interface DecisionLog {
   readonly lastSeq: number
   /** Everything up to here is on disk. */
   readonly syncedSeq: number
+  /** Oldest entry still kept; 0 when there is none. */
+  readonly oldestSeq: number
   /** Entries appended and not yet synced. */
   readonly waiting: number
   /** Age of the oldest such entry in milliseconds; 0 when none. */
