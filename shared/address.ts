@@ -45,13 +45,16 @@ function within(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Cidr[]): bo
   )
 }
 
+// `::1.2.3.4`, which reaches nobody; ipaddr.js mistakes it for the mapped `::ffff:1.2.3.4`.
+const IPV4_COMPATIBLE = /^[0:]*:\d+\.\d+\.\d+\.\d+$/
+
 /**
  * True for a public unicast address, or one inside a range opened on purpose. Mapped and NAT64 forms count as their
  * IPv4; an address with a zone (`fe80::1%eth0`) is refused.
  */
 export function addressAllowed(text: string, opened: readonly Cidr[]): boolean {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
-  if (isIP(bare) === 0 || bare.includes('%')) return false
+  if (isIP(bare) === 0 || bare.includes('%') || IPV4_COMPATIBLE.test(bare)) return false
   const raw = ipaddr.parse(bare)
   if (within(raw, opened)) return true
   const address = raw.kind() === 'ipv6' ? embedded(raw as ipaddr.IPv6) : raw

@@ -1,0 +1,149 @@
+// The engine's side of tenant calls: worker threads that sign and send, the count of calls in flight per tenant, and
+// the promise that a call always resolves, also when its thread dies.
+import { Piscina } from 'piscina'
+import { type Cidr, cidrsText } from '../../shared/address.ts'
+import type { Clock, EpochMs } from '../../shared/clock.ts'
+import { LATE_CALLS_MAX, TENANT_CALL_MS_MAX } from '../../shared/limits.ts'
+import type { Logger } from '../../shared/log.ts'
+import type { TenantCaller, TenantQuestion, TenantReply } from './caller.ts'
+import type { WorkerSettings } from './worker.ts'
+
+const CALLS_PER_THREAD_MAX = 4096
+/** No call lives longer: its worker has stopped answering. The budget, the late wait and room for a busy thread. */
+const CALL_MS_MAX = TENANT_CALL_MS_MAX + 5_000
+
+export interface TenantCallerOptions {
+  /** Private ranges that endpoints may use. */
+  allowCidrs: readonly Cidr[]
+  threads: number
+  /** The machine's: worker threads compare deadlines with the system clock. */
+  clock: Clock
+  log: Logger
+  /** Name servers as `address` or `address:port`; without them, those of the machine. */
+  nameServers?: readonly string[]
+  /** PEM certificates trusted besides those Node trusts. */
+  trustedRoots?: readonly string[]
+}
+
+export interface TenantCallPool extends TenantCaller {
+  /** Ids of the worker threads that are alive. */
+  threadIds(): number[]
+  /** Calls that are open now, late ones included, over all tenants. */
+  openCalls(): number
+}
+
+export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
+  const { clock, log } = options
+  const pool = openPool(options)
+  const flights = createFlights(clock)
+  const callsMax = options.threads * CALLS_PER_THREAD_MAX
+  let open = 0
+  let closed = false
+
+  async function call(question: TenantQuestion): Promise<TenantReply> {
+    if (closed) return noReply('closed')
+    if (open >= callsMax) return noReply('caller_full')
+    open += 1
+    const land = flights.takeOff(question.tenantId, question.deadlineAtMs)
+    try {
+      return await withinLimit(pool.run(question), clock)
+    } catch (error) {
+      if (!closed) log.error({ err: error, request_id: question.requestId }, 'tenant call was lost')
+      return noReply(closed ? 'closed' : 'worker_lost')
+    } finally {
+      land()
+      open -= 1
+    }
+  }
+
+  return {
+    call,
+    inFlight: flights.count,
+    threadIds: () => pool.threads.map((thread) => thread.threadId),
+    openCalls: () => open,
+    async close() {
+      closed = true
+      await pool.destroy()
+    },
+  }
+}
+
+function openPool(options: TenantCallerOptions): Piscina<TenantQuestion, TenantReply> {
+  const { threads, log } = options
+  const settings: WorkerSettings = {
+    openedCidrs: cidrsText(options.allowCidrs),
+    lateCallsMax: Math.floor(LATE_CALLS_MAX / threads),
+    nameServers: options.nameServers ?? [],
+    trustedRoots: options.trustedRoots ?? [],
+  }
+  const pool = new Piscina<TenantQuestion, TenantReply>({
+    filename: new URL('./worker.ts', import.meta.url).href,
+    name: 'askTenant',
+    minThreads: threads,
+    maxThreads: threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    concurrentTasksPerWorker: CALLS_PER_THREAD_MAX,
+    // Only used while a dead thread is being replaced: `call` refuses what the threads have no room for.
+    maxQueue: threads * CALLS_PER_THREAD_MAX,
+    // The other modes put a thread without tasks to sleep on a lock, and its idle sockets and timers with it.
+    atomics: 'disabled',
+    env: {},
+    recordTiming: false,
+    workerData: settings,
+  })
+  pool.on('error', (error: Error) => log.error({ err: error }, 'tenant call thread failed'))
+  return pool
+}
+
+/** Rejects when a worker does not answer at all, so that nothing waits for ever. */
+function withinLimit(reply: Promise<TenantReply>, clock: Clock): Promise<TenantReply> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(CALL_MS_MAX, () => reject(new Error('the worker did not answer')))
+    reply.then(resolve, reject).finally(() => timer.cancel())
+  })
+}
+
+function noReply(hint: string): TenantReply {
+  return {
+    outcome: 'connection_error',
+    httpStatus: null,
+    latencyMs: 0,
+    attempts: 1,
+    errorHint: hint,
+    answer: null,
+    signUs: 0,
+    connectUs: 0,
+  }
+}
+
+interface Flights {
+  /** Counts a call until the returned function is called or its deadline passes. */
+  takeOff(tenantId: string, deadlineAtMs: EpochMs): () => void
+  count(tenantId: string): number
+}
+
+/** Counted without timers: calls begin in the order of their deadlines, so the overdue stand in front. */
+function createFlights(clock: Clock): Flights {
+  const tenants = new Map<string, Set<{ deadlineAtMs: EpochMs }>>()
+  return {
+    takeOff(tenantId, deadlineAtMs) {
+      const flight = { deadlineAtMs }
+      const flights = tenants.get(tenantId) ?? new Set()
+      tenants.set(tenantId, flights.add(flight))
+      return () => {
+        flights.delete(flight)
+        if (flights.size === 0 && tenants.get(tenantId) === flights) tenants.delete(tenantId)
+      }
+    },
+    count(tenantId) {
+      const flights = tenants.get(tenantId)
+      if (flights === undefined) return 0
+      const nowMs = clock.nowMs()
+      for (const flight of flights) {
+        if (flight.deadlineAtMs > nowMs) break
+        flights.delete(flight)
+      }
+      return flights.size
+    },
+  }
+}

@@ -1,0 +1,210 @@
+// One question to one endpoint, from signing to the reply, the late reply or the silence. Every failure is a value.
+// connecting → sent → (late →) done; a reused connection that is reset before any response byte is replaced once.
+import { type Clock, type Timer, unixSeconds } from '../../shared/clock.ts'
+import { TENANT_CALL_MS_MAX } from '../../shared/limits.ts'
+import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
+import { exchangeFailure, isReset } from './call-failure.ts'
+import type { TenantAnswer, TenantQuestion, TenantReply } from './caller.ts'
+import type { Connection, Connections } from './connections.ts'
+import type { Dialing } from './dial.ts'
+import { type ExchangeResult, exchange } from './exchange.ts'
+import type { LateSlots } from './late-slots.ts'
+import { readReply } from './reply.ts'
+import { signedHeaders } from './signed-headers.ts'
+
+/**
+ * Chosen: connecting ends this long before the deadline. Nobody answers in what is left, and the engine, whose own timer
+ * ends at the deadline, still hears that it was the connection that was missing.
+ */
+const CONNECT_MARGIN_MS = 10
+/** How long the rest of an unusable reply may take before its connection is given up. */
+const DRAIN_MS_MAX = 1_000
+
+export interface EndpointCallTools {
+  connections: Connections
+  lateSlots: LateSlots
+  clock: Clock
+}
+
+/** Resolves exactly once, at the latest TENANT_CALL_MS_MAX after the request was sent; never rejects. */
+export function callEndpoint(
+  question: TenantQuestion,
+  tools: EndpointCallTools,
+): Promise<TenantReply> {
+  return new Promise((resolve) => new EndpointCall(question, tools, resolve).start())
+}
+
+class EndpointCall {
+  readonly #question: TenantQuestion
+  readonly #tools: EndpointCallTools
+  readonly #resolve: (reply: TenantReply) => void
+  readonly #url: URL | null
+  readonly #startedNs: number
+  #headers: Record<string, string> = {}
+  #stage: 'connecting' | 'sent' | 'late' | 'done' = 'connecting'
+  #timer: Timer | null = null
+  #dialing: Dialing | null = null
+  #connection: Connection | null = null
+  #reused = false
+  #attempts = 1
+  #dialedNs = 0
+  #sentNs: number | null = null
+  #signUs = 0
+  #connectUs = 0
+
+  constructor(
+    question: TenantQuestion,
+    tools: EndpointCallTools,
+    resolve: (reply: TenantReply) => void,
+  ) {
+    this.#question = question
+    this.#tools = tools
+    this.#resolve = resolve
+    this.#url = URL.parse(question.url)
+    this.#startedNs = tools.clock.monotonicNs()
+  }
+
+  start(): void {
+    const { clock, connections } = this.#tools
+    if (this.#url === null) return this.#finish('connection_error', { hint: 'bad_url' })
+    if (this.#remainingMs() <= 0) return this.#finish('timeout_connect', {})
+    this.#headers = signedHeaders(this.#question, unixSeconds(clock.nowMs()))
+    this.#signUs = Math.round((clock.monotonicNs() - this.#startedNs) / 1000)
+    this.#limitConnecting()
+    const idle = connections.takeIdle(this.#url.origin)
+    if (idle === null) this.#connect(this.#url)
+    else this.#send(idle, this.#url)
+  }
+
+  #remainingMs(): number {
+    return this.#question.deadlineAtMs - this.#tools.clock.nowMs()
+  }
+
+  #limitConnecting(): void {
+    this.#stage = 'connecting'
+    this.#after(this.#remainingMs() - CONNECT_MARGIN_MS, () => this.#stop('timeout_connect'))
+  }
+
+  #connect(url: URL): void {
+    const { clock, connections } = this.#tools
+    this.#dialedNs = clock.monotonicNs()
+    this.#dialing = connections.open(url, {
+      opened: (connection) => {
+        this.#connectUs += Math.round((clock.monotonicNs() - this.#dialedNs) / 1000)
+        this.#send(connection, url)
+      },
+      failed: ({ outcome, hint }) => this.#finish(outcome, { hint }),
+    })
+  }
+
+  #send(connection: Connection, url: URL): void {
+    this.#connection = connection
+    this.#reused = connection.requests > 0
+    const headers = {
+      ...this.#headers,
+      'Svc-Deadline-Ms': String(Math.max(0, this.#remainingMs())),
+    }
+    const request = { path: url.pathname + url.search, headers, body: this.#question.body }
+    exchange(connection, this.#tools.connections, request, {
+      written: () => this.#written(),
+      ended: (result) => this.#ended(result, url),
+      closed: () => this.#closed(connection),
+    })
+  }
+
+  #written(): void {
+    this.#stage = 'sent'
+    this.#sentNs = this.#tools.clock.monotonicNs()
+    this.#after(this.#remainingMs(), () => this.#passDeadline())
+  }
+
+  /** The engine has concluded by now; a reply that still comes is worth recording. */
+  #passDeadline(): void {
+    if (!this.#tools.lateSlots.take(this.#question.tenantId)) return this.#stop('timeout_response')
+    this.#stage = 'late'
+    this.#after(TENANT_CALL_MS_MAX - this.#latencyMs(), () => this.#stop('timeout_response'))
+  }
+
+  #ended(result: ExchangeResult, url: URL): void {
+    if (this.#stage === 'done') return
+    if (result.kind === 'reply') {
+      const { outcome, answer } = readReply(result.status, result.bytes, this.#question.requestId)
+      return this.#finish(outcome, { status: result.status, answer })
+    }
+    if (result.kind === 'unusable') {
+      this.#finish(result.outcome, { status: result.status, hint: result.hint })
+      const connection = this.#connection
+      this.#after(DRAIN_MS_MAX, () => connection && this.#tools.connections.discard(connection))
+      return
+    }
+    if (this.#mayReconnect(result)) {
+      this.#limitConnecting()
+      return this.#connect(url)
+    }
+    const { outcome, hint } = exchangeFailure(result.error)
+    this.#finish(outcome, { status: result.status, hint })
+  }
+
+  /**
+   * A kept connection may have been closed by the other side at any time. If the request never left, it may leave
+   * now; if it left and not one byte came back, it is sent once more, under the same id. Never after a timeout.
+   */
+  #mayReconnect(result: ExchangeResult & { kind: 'failed' }): boolean {
+    const timeLeft = this.#stage !== 'late' && this.#remainingMs() > CONNECT_MARGIN_MS
+    if (!this.#reused || !timeLeft || result.answered) return false
+    if (!result.written) return true
+    if (this.#attempts > 1 || !isReset(result.error)) return false
+    this.#attempts += 1
+    return true
+  }
+
+  /** The connection is back in the pool or gone: nothing is left to give up. */
+  #closed(connection: Connection): void {
+    if (this.#connection !== connection) return
+    this.#connection = null
+    if (this.#stage === 'done') this.#timer?.cancel()
+  }
+
+  /** Out of time: whatever is under way is dropped. */
+  #stop(outcome: TenantOutcome): void {
+    const connection = this.#connection
+    this.#dialing?.cancel()
+    this.#finish(outcome, {})
+    if (connection !== null) this.#tools.connections.discard(connection)
+  }
+
+  #finish(
+    outcome: TenantOutcome,
+    known: { status?: number | null; hint?: string | null; answer?: TenantAnswer | null },
+  ): void {
+    if (this.#stage === 'done') return
+    const late = this.#stage === 'late'
+    if (late) this.#tools.lateSlots.release(this.#question.tenantId)
+    this.#stage = 'done'
+    this.#timer?.cancel()
+    const answer = known.answer ?? null
+    // What is not an answer and comes after the deadline leaves the outcome what it was: silence.
+    const silence = late && answer === null && outcome !== 'timeout_response'
+    this.#resolve({
+      outcome: silence ? 'timeout_response' : outcome,
+      httpStatus: known.status ?? null,
+      latencyMs: this.#latencyMs(),
+      attempts: this.#attempts,
+      errorHint: silence ? 'late_' + outcome : (known.hint ?? null),
+      answer,
+      signUs: this.#signUs,
+      connectUs: this.#connectUs,
+    })
+  }
+
+  #latencyMs(): number {
+    const sinceNs = this.#sentNs ?? this.#startedNs
+    return Math.round((this.#tools.clock.monotonicNs() - sinceNs) / 1_000_000)
+  }
+
+  /** One timer at a time. A delay beyond a call's longest life is a clock that moved. */
+  #after(delayMs: number, task: () => void): void {
+    this.#timer?.cancel()
+    this.#timer = this.#tools.clock.after(Math.min(Math.max(0, delayMs), TENANT_CALL_MS_MAX), task)
+  }
+}

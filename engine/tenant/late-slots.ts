@@ -1,0 +1,29 @@
+// How many calls past their deadline one worker still listens to. Beyond it a call ends at its deadline.
+
+export interface LateSlots {
+  /** False when there is no slot left, for anyone or for this tenant. */
+  take(tenantId: string): boolean
+  release(tenantId: string): void
+}
+
+/** Chosen: one tenant holds at most a quarter of the slots, so that a silent one cannot use up everybody's. */
+export function createLateSlots(slotsMax: number): LateSlots {
+  const tenantSlotsMax = Math.ceil(slotsMax / 4)
+  const taken = new Map<string, number>()
+  let total = 0
+  return {
+    take(tenantId) {
+      const held = taken.get(tenantId) ?? 0
+      if (total >= slotsMax || held >= tenantSlotsMax) return false
+      taken.set(tenantId, held + 1)
+      total += 1
+      return true
+    },
+    release(tenantId) {
+      const held = taken.get(tenantId) ?? 0
+      if (held <= 1) taken.delete(tenantId)
+      else taken.set(tenantId, held - 1)
+      total -= 1
+    },
+  }
+}

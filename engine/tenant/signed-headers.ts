@@ -1,0 +1,18 @@
+// The headers of a question that do not depend on when it is written to the socket.
+import { signatureHeader, standardSignature } from '../../shared/signature.ts'
+import type { TenantQuestion } from './caller.ts'
+
+/** Both signatures, each by every secret, old first: `Svc-Signature` and the three headers of Standard Webhooks. */
+export function signedHeaders(question: TenantQuestion, timestamp: number): Record<string, string> {
+  const { body, requestId, secrets } = question
+  const standard = secrets.map((secret) => standardSignature(secret, requestId, timestamp, body))
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Svc-Realtime/1',
+    'Svc-Event-Id': requestId,
+    'Svc-Signature': signatureHeader(secrets, timestamp, body),
+    'webhook-id': requestId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standard.join(' '),
+  }
+}

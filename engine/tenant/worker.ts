@@ -1,0 +1,44 @@
+// Runs in a worker thread: signs questions and sends them, many at a time. Address book, connections and late slots
+// belong to the thread. No environment reaches it; what it needs to know comes as workerData.
+import { workerData } from 'node:worker_threads'
+import { parseCidrs } from '../../shared/address.ts'
+import { assert } from '../../shared/assert.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { openAddressBook } from './address-book.ts'
+import type { TenantQuestion, TenantReply } from './caller.ts'
+import { openConnections } from './connections.ts'
+import { openDial } from './dial.ts'
+import { callEndpoint, type EndpointCallTools } from './endpoint-call.ts'
+import { createLateSlots } from './late-slots.ts'
+
+export interface WorkerSettings {
+  /** Private ranges that are opened, as parseCidrs reads them. */
+  openedCidrs: string
+  lateCallsMax: number
+  nameServers: readonly string[]
+  trustedRoots: readonly string[]
+}
+
+function openTools(settings: WorkerSettings): EndpointCallTools {
+  const opened = parseCidrs(settings.openedCidrs)
+  assert(opened.ok, 'the ranges were written by cidrsText')
+  const addresses = openAddressBook({
+    opened: opened.value,
+    clock: systemClock,
+    nameServers: settings.nameServers,
+  })
+  const dial = openDial({ addresses, opened: opened.value, trustedRoots: settings.trustedRoots })
+  return {
+    connections: openConnections({ dial, clock: systemClock }),
+    lateSlots: createLateSlots(settings.lateCallsMax),
+    clock: systemClock,
+  }
+}
+
+// piscina hands its own workerData through; the thread serves one pool for life.
+const tools = openTools(workerData as WorkerSettings)
+
+/** The task of the pool. */
+export function askTenant(question: TenantQuestion): Promise<TenantReply> {
+  return callEndpoint(question, tools)
+}
