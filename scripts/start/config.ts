@@ -1,0 +1,98 @@
+// The settings of `npm start` and of its demo tenant: every variable of the service is checked here, all problems
+// together, before anything starts. The only place of these processes that sees the environment.
+import { join } from 'node:path'
+import type { MasterKeys } from '../../shared/keyring.ts'
+import type { Result } from '../../shared/result.ts'
+import { readSettings, SETTINGS, type SettingName } from '../../shared/settings.ts'
+
+/** What tenant endpoints of the sandbox may use unless SVC_WEBHOOK_ALLOW_CIDRS says otherwise: this machine. */
+const SANDBOX_CIDRS = '127.0.0.0/8,::1/128'
+
+export type Environment = { readonly [name: string]: string | undefined }
+
+export interface Listener {
+  host: string
+  port: number
+  /** How a client on this machine reaches it. */
+  url: string
+}
+
+export interface StartConfig {
+  dataDir: string
+  api: Listener
+  engine: Listener
+  authUrl: string
+  /** Null: run an embedded PostgreSQL. */
+  databaseUrl: string | null
+  masterKeys: MasterKeys | null
+  environment: 'sandbox' | 'live'
+  engineSocket: string
+  /** Colours were asked not to be used. */
+  noColor: boolean
+  /** The environment of a child: this one's, completed by what `npm start` decides. */
+  childEnvironment(additions: Environment): Environment
+}
+
+/** The configuration, or a sentence per problem. */
+export function readStartConfig(
+  environment: Environment = process.env,
+): Result<StartConfig, readonly string[]> {
+  const settings = readSettings(environment, Object.keys(SETTINGS) as SettingName[])
+  if (!settings.ok) return settings
+  const { value } = settings
+  const problems: string[] = []
+  if (value.SVC_API_PORT === value.SVC_ENGINE_PORT) {
+    problems.push('SVC_API_PORT and SVC_ENGINE_PORT must differ: both are ' + value.SVC_API_PORT)
+  }
+  if (value.SVC_ENVIRONMENT === 'live' && value.SVC_MASTER_KEY === null) {
+    problems.push('SVC_MASTER_KEY must be set in live: a generated key is refused')
+  }
+  if (problems.length > 0) return { ok: false, error: problems }
+
+  const dataDir = value.SVC_DATA_DIR
+  const api = listener(value.SVC_API_HOST, value.SVC_API_PORT)
+  return {
+    ok: true,
+    value: {
+      dataDir,
+      api,
+      engine: listener(value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
+      authUrl: value.SVC_AUTH_URL ?? api.url,
+      databaseUrl: value.DATABASE_URL,
+      masterKeys: value.SVC_MASTER_KEY,
+      environment: value.SVC_ENVIRONMENT,
+      engineSocket: value.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock'),
+      noColor: (environment['NO_COLOR'] ?? '') !== '',
+      childEnvironment: (additions) => ({
+        ...environment,
+        SVC_DATA_DIR: dataDir,
+        SVC_WEBHOOK_ALLOW_CIDRS: environment['SVC_WEBHOOK_ALLOW_CIDRS'] ?? SANDBOX_CIDRS,
+        ...additions,
+      }),
+    },
+  }
+}
+
+export interface DemoTenantConfig {
+  dataDir: string
+  logLevel: string
+}
+
+/** The configuration, or a sentence per problem. */
+export function readDemoTenantConfig(
+  environment: Environment = process.env,
+): Result<DemoTenantConfig, readonly string[]> {
+  const settings = readSettings(environment, ['SVC_DATA_DIR', 'SVC_LOG_LEVEL'])
+  if (!settings.ok) return settings
+  const { SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: logLevel } = settings.value
+  return { ok: true, value: { dataDir, logLevel } }
+}
+
+function listener(host: string, port: number): Listener {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return {
+    host,
+    port,
+    url: 'http://' + (reachable.includes(':') ? '[' + reachable + ']' : reachable) + ':' + port,
+  }
+}

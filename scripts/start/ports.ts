@@ -1,0 +1,65 @@
+// Says before anything is started that a port is taken: by another program, or by nobody we may listen as.
+import { createServer } from 'node:net'
+
+export interface PortUse {
+  /** The variable that moves it. */
+  setting: string
+  host: string
+  port: number
+}
+
+/** One sentence per port that cannot be had; empty when all are free. */
+export async function portProblems(uses: readonly PortUse[]): Promise<string[]> {
+  const problems: string[] = []
+  for (const use of uses) {
+    const code = await tryListen(use.host, use.port)
+    if (code !== null) problems.push(sentenceFor(use, code))
+  }
+  return problems
+}
+
+function sentenceFor(use: PortUse, code: string): string {
+  const where = use.host + ':' + use.port
+  if (code === 'EADDRINUSE') {
+    return (
+      'Port ' +
+      use.port +
+      ' on ' +
+      use.host +
+      ' is in use by another program: stop it, or set ' +
+      use.setting +
+      ' to a free port.'
+    )
+  }
+  if (code === 'EACCES') {
+    return (
+      where +
+      ' may not be listened on by this user: set ' +
+      use.setting +
+      ' to a port from 1024 up.'
+    )
+  }
+  return where + ' cannot be listened on (' + code + '): check ' + use.setting + '.'
+}
+
+function tryListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)))
+  })
+}
+
+/** A loopback port that is free now: the wanted one when possible. */
+export async function loopbackPort(wanted: number | null): Promise<number> {
+  if (wanted !== null && (await tryListen('127.0.0.1', wanted)) === null) return wanted
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,43 @@
+// `sandbox.json` (0600): the contract for scripts and tests. Renamed into place when the
+// service is ready, and not before.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type SandboxSecrets, writePrivateFile } from './sandbox-secrets.ts'
+import type { ListedCard } from './seed/listed-cards.ts'
+
+export const SANDBOX_FILE = 'sandbox.json'
+
+export interface SandboxUrls {
+  apiUrl: string
+  authUrl: string
+  engineUrl: string
+  endpointUrl: string
+}
+
+/** Renames the file into place. */
+export function writeSandboxFile(
+  dataDir: string,
+  urls: SandboxUrls,
+  secrets: SandboxSecrets,
+  cards: readonly ListedCard[],
+): string {
+  const { network, keys, realtime_endpoint: endpoint } = secrets
+  const path = join(dataDir, SANDBOX_FILE)
+  const contract = {
+    api_url: urls.apiUrl,
+    auth_url: urls.authUrl,
+    engine_url: urls.engineUrl,
+    tenant_id: secrets.tenant_id,
+    network: { key_id: network.key_id, secret: network.secret },
+    keys: { read: keys.read, write: keys.write, admin: keys.admin, publishable: keys.publishable },
+    realtime_endpoint: { id: endpoint.id, url: urls.endpointUrl, secret: endpoint.secret },
+    cards,
+  }
+  writePrivateFile(path, JSON.stringify(contract, null, 2) + '\n')
+  return path
+}
+
+/** Nobody may take an earlier start's file for this one's. */
+export function removeSandboxFile(dataDir: string): void {
+  rmSync(join(dataDir, SANDBOX_FILE), { force: true })
+}

@@ -1,0 +1,146 @@
+// `sandbox-secrets.json` (0600): every secret of the sandbox in plaintext, so that it survives restarts although the
+// database has only hashes and sealed values. Made once; the seed puts into the database what stands here.
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { newApiKey } from '../../shared/api-key.ts'
+import type { EpochMs } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import { newSandboxCard } from './seed/sandbox-card.ts'
+import { PROGRAMS, SANDBOX_CARDS } from './seed/sandbox-plan.ts'
+import { StartProblem } from './start-problem.ts'
+
+export const SANDBOX_SECRETS_FILE = 'sandbox-secrets.json'
+const FORMAT = 1
+const SECRET_BYTES = 32
+const FORMER_PORTS_MAX = 16
+
+export interface SandboxCard {
+  id: string
+  token: string
+  pan: string
+  exp_month: number
+  exp_year: number
+  /** Empty until the seed has derived it: it depends on the database's derivation root. */
+  cvc: string
+  cardholder_id: string
+  currency: string
+}
+
+export interface SandboxSecrets {
+  format: typeof FORMAT
+  tenant_id: string
+  network: { key_id: string; secret: string }
+  keys: { read: string; write: string; admin: string; publishable: string }
+  realtime_endpoint: { id: string; secret_id: string; secret: string }
+  /** Where the demo tenant listens, and where it did: an endpoint that still points there may follow it. */
+  demo_tenant: { port: number; former_ports: number[] }
+  programs: { [name: string]: string }
+  cards: { [purpose: string]: SandboxCard }
+}
+
+/** Fresh secrets and ids of a whole sandbox; nothing of it exists anywhere yet. */
+export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): SandboxSecrets {
+  const secret = (prefix: string): string => prefix + randomBytes(SECRET_BYTES).toString('base64')
+  return {
+    format: FORMAT,
+    tenant_id: newId('ten', now),
+    network: { key_id: newId('nkey', now), secret: secret('nsec_') },
+    keys: {
+      read: newApiKey('secret', 'sandbox'),
+      write: newApiKey('secret', 'sandbox'),
+      admin: newApiKey('secret', 'sandbox'),
+      publishable: newApiKey('publishable', 'sandbox'),
+    },
+    realtime_endpoint: {
+      id: newId('we', now),
+      secret_id: newId('wsec', now),
+      secret: secret('whsec_'),
+    },
+    demo_tenant: { port: demoTenantPort, former_ports: [] },
+    programs: newIds('prog', Object.keys(PROGRAMS), now),
+    cards: newCards(now),
+  }
+}
+
+/** Adds what a newer version's plan has and the file of an older one has not. */
+export function completeSandboxSecrets(secrets: SandboxSecrets, now: EpochMs): SandboxSecrets {
+  return {
+    ...secrets,
+    programs: { ...newIds('prog', Object.keys(PROGRAMS), now), ...secrets.programs },
+    cards: { ...newCards(now), ...secrets.cards },
+  }
+}
+
+function newIds(
+  prefix: string,
+  names: readonly string[],
+  now: EpochMs,
+): { [name: string]: string } {
+  return Object.fromEntries(names.map((name) => [name, newId(prefix, now)]))
+}
+
+function newCards(now: EpochMs): { [purpose: string]: SandboxCard } {
+  return Object.fromEntries(
+    Object.entries(SANDBOX_CARDS).map(([purpose, plan]) => [purpose, newSandboxCard(plan, now)]),
+  )
+}
+
+/** The same secrets with the demo tenant on another port. */
+export function withDemoTenantPort(secrets: SandboxSecrets, port: number): SandboxSecrets {
+  const { port: former, former_ports: formers } = secrets.demo_tenant
+  if (port === former) return secrets
+  const others = [former, ...formers].filter((candidate) => candidate !== port)
+  return { ...secrets, demo_tenant: { port, former_ports: others.slice(0, FORMER_PORTS_MAX) } }
+}
+
+/** Null where the data directory has no sandbox; throws with the path where the file is not one of ours. */
+export function readSandboxSecrets(dataDir: string): SandboxSecrets | null {
+  const path = join(dataDir, SANDBOX_SECRETS_FILE)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+  const secrets = parseSecrets(text)
+  if (secrets === null) {
+    throw new StartProblem(
+      path + ' is damaged: restore it, or delete it to get a fresh sandbox tenant',
+    )
+  }
+  return secrets
+}
+
+function parseSecrets(text: string): SandboxSecrets | null {
+  try {
+    const secrets: unknown = JSON.parse(text)
+    const known =
+      typeof secrets === 'object' &&
+      secrets !== null &&
+      'format' in secrets &&
+      secrets.format === FORMAT
+    return known ? (secrets as SandboxSecrets) : null
+  } catch {
+    return null
+  }
+}
+
+/** Replaces the file whole, on disk before this returns: the database must never hold keys that nobody knows. */
+export function writeSandboxSecrets(dataDir: string, secrets: SandboxSecrets): void {
+  writePrivateFile(join(dataDir, SANDBOX_SECRETS_FILE), JSON.stringify(secrets, null, 2) + '\n')
+}
+
+/** Writes beside, syncs and renames; mode 0600 from the first byte. */
+export function writePrivateFile(path: string, text: string): void {
+  const draft = path + '.new'
+  const fd = openSync(draft, 'w', 0o600)
+  try {
+    writeSync(fd, text)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(draft, path)
+}
