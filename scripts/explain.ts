@@ -1,0 +1,62 @@
+// `npm run explain -- TXN`: one card transaction as a timeline, read through the API of a running sandbox.
+import { parseArgs } from 'node:util'
+import { readTransactionStory } from './explain/story.ts'
+import { colours, plainText } from './explain/style.ts'
+import { timeline } from './explain/timeline.ts'
+import { dataDirectory } from './simulate/config.ts'
+import { readSandbox } from './simulate/sandbox.ts'
+
+const HELP = `Explains one card transaction: message, facts and their versions, rules, tenant call, journal entry, event.
+
+  npm run explain -- TRANSACTION_ID [--data-dir DIR] [--json]
+
+  --data-dir DIR   data directory of the running service (default: SVC_DATA_DIR, else .data)
+  --json           the transaction and its events as JSON
+  --help           this text
+`
+
+/** The exit code. */
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      'data-dir': { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const [id, ...others] = positionals
+  if (id === undefined || others.length > 0) {
+    return refuse('Give exactly one transaction id: npm run explain -- TRANSACTION_ID')
+  }
+  const directory = values['data-dir'] ?? dataDirectory()
+  if (typeof directory !== 'string' && !directory.ok) return refuse(directory.error)
+  const dataDir = typeof directory === 'string' ? directory : directory.value
+  const surroundings = readSandbox(dataDir)
+  if (!surroundings.ok) return refuse(surroundings.error)
+
+  const { api_url: apiUrl, keys } = surroundings.value.sandbox
+  const story = await readTransactionStory(apiUrl, keys.read, id)
+  if (!story.ok) return refuse(story.error)
+  process.stdout.write(
+    values.json
+      ? JSON.stringify(story.value, null, 2) + '\n'
+      : timeline(story.value, process.stdout.isTTY ? colours : plainText),
+  )
+  return 0
+}
+
+function refuse(sentence: string): number {
+  process.stderr.write(sentence + '\n')
+  return 1
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.exitCode = refuse(error instanceof Error ? error.message : String(error))
+}

@@ -1,0 +1,85 @@
+// Everything the API knows about one transaction: the transaction itself and the events it caused.
+import type { Result } from '../../shared/result.ts'
+import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
+import type { EventEnvelope } from '../../shared/schemas/event.ts'
+
+const ANSWER_MS_MAX = 10_000
+const EVENTS_MAX = 100
+
+export interface TransactionStory {
+  transaction: CardTransaction
+  /** Oldest first; only of events that reached the outbox already. */
+  events: EventEnvelope[]
+}
+
+/** The story, or the sentence that says why there is none. */
+export async function readTransactionStory(
+  apiUrl: string,
+  key: string,
+  id: string,
+): Promise<Result<TransactionStory, string>> {
+  const name = encodeURIComponent(id)
+  const transaction = await read(apiUrl + '/v1/card_transactions/' + name, key)
+  if (!transaction.ok) return transaction
+  const { status, body } = transaction.value
+  if (status === 404) {
+    return {
+      ok: false,
+      error:
+        'No transaction ' +
+        id +
+        ' in this sandbox. List them: GET ' +
+        apiUrl +
+        '/v1/card_transactions',
+    }
+  }
+  if (status !== 200 || !isTransaction(body)) {
+    return {
+      ok: false,
+      error: 'The API answers ' + status + ' for ' + id + ': ' + complaintIn(body),
+    }
+  }
+  const events = await read(apiUrl + '/v1/events?limit=' + EVENTS_MAX + '&resource_id=' + name, key)
+  if (!events.ok) return events
+  return { ok: true, value: { transaction: body, events: itemsOf(events.value.body).reverse() } }
+}
+
+interface Answer {
+  status: number
+  body: unknown
+}
+
+async function read(url: string, key: string): Promise<Result<Answer, string>> {
+  try {
+    const response = await fetch(url, {
+      headers: { authorization: 'Bearer ' + key },
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    })
+    return { ok: true, value: { status: response.status, body: await response.json() } }
+  } catch {
+    return {
+      ok: false,
+      error: 'The API does not answer at ' + new URL(url).origin + ': is npm start running?',
+    }
+  }
+}
+
+function isTransaction(body: unknown): body is CardTransaction {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'object' in body &&
+    body.object === 'card_transaction'
+  )
+}
+
+function itemsOf(body: unknown): EventEnvelope[] {
+  const list = typeof body === 'object' && body !== null && 'data' in body ? body.data : []
+  return Array.isArray(list) ? (list as EventEnvelope[]) : []
+}
+
+function complaintIn(body: unknown): string {
+  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null
+  if (typeof error !== 'object' || error === null || !('message' in error)) return 'no reason given'
+  return String(error.message)
+}
