@@ -24,8 +24,17 @@ export function tableLines(
   return [line(head), widths.map((width) => '─'.repeat(width)).join(GAP), ...rows.map(line)]
 }
 
-const LATENCY_HEAD = ['count', 'p50 ms', 'p90 ms', 'p99 ms', 'p99.9 ms', 'p99.99 ms', 'max ms']
-const LATENCY_COLUMNS = new Set(LATENCY_HEAD.map((_, index) => index + 1))
+/** Heads of the cells that `percentileCells` makes, and the columns they take after a first one of text. */
+export const LATENCY_HEAD = [
+  'count',
+  'p50 ms',
+  'p90 ms',
+  'p99 ms',
+  'p99.9 ms',
+  'p99.99 ms',
+  'max ms',
+]
+export const LATENCY_COLUMNS = new Set(LATENCY_HEAD.map((_, index) => index + 1))
 
 /** Outcomes with counts and latency percentiles, one line each; ends without a line break. */
 export function renderTable(rows: readonly OutcomeRow[]): string {

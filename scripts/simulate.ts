@@ -1,0 +1,113 @@
+// npm run simulate: the card network simulator against a running service. Parses, runs, prints, and exits non-zero
+// when an answer was not as expected. Everything it does is in simulate/.
+import { systemClock } from '../shared/clock.ts'
+import { dataDirectory } from './simulate/config.ts'
+import { type LoadReport, runLoad } from './simulate/load.ts'
+import { targetOf } from './simulate/message.ts'
+import { type Command, HELP, type Options, parseOptions } from './simulate/options.ts'
+import { openProgress, type Progress, silentProgress } from './simulate/progress.ts'
+import { renderList, renderLoad, renderScenario, renderScenarioSummary } from './simulate/report.ts'
+import { runScenarios, type ScenarioReport } from './simulate/run-scenarios.ts'
+import { cardsOf, readSandbox, type Surroundings } from './simulate/sandbox.ts'
+import { SCENARIOS } from './simulate/scenarios/catalog.ts'
+import { serviceProblem } from './simulate/service.ts'
+
+const EXIT_MISMATCH = 1
+const EXIT_NOTHING_SENT = 2
+const EXIT_INTERRUPTED = 130
+
+type Run = Extract<Command, { kind: 'run' }>
+
+interface Session {
+  surroundings: Surroundings
+  progress: Progress
+  signal: AbortSignal
+}
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const options = parseOptions(process.argv.slice(2))
+  if (!options.ok) return refuse(options.error)
+  const { command, json } = options.value
+  if (command.kind === 'help') return print(HELP)
+  if (command.kind === 'list') {
+    const list = SCENARIOS.map(({ name, story }) => ({ name, story }))
+    return print(json ? JSON.stringify(list, null, 2) + '\n' : renderList(SCENARIOS))
+  }
+  const surroundings = await findService(options.value)
+  if (typeof surroundings === 'string') return refuse(surroundings)
+  return run(command, json, surroundings)
+}
+
+async function findService(options: Options): Promise<Surroundings | string> {
+  const dataDir =
+    options.dataDir === null ? dataDirectory() : { ok: true as const, value: options.dataDir }
+  if (!dataDir.ok) return dataDir.error
+  const surroundings = readSandbox(dataDir.value)
+  if (!surroundings.ok) return surroundings.error
+  return (await serviceProblem(surroundings.value.sandbox.engine_url)) ?? surroundings.value
+}
+
+async function run(command: Run, json: boolean, surroundings: Surroundings): Promise<number> {
+  const interrupted = new AbortController()
+  // The first Ctrl-C lets the scenario put back what it changed; a second one ends the process at once.
+  process.once('SIGINT', () => interrupted.abort())
+  process.once('SIGTERM', () => interrupted.abort())
+  const progress = json ? silentProgress : openProgress(process.stdout, systemClock)
+  const session: Session = { surroundings, progress, signal: interrupted.signal }
+  const scenarios = await playScenarios(command, session)
+  const load =
+    command.load === null || interrupted.signal.aborted ? null : await sendLoad(command, session)
+  const failed =
+    scenarios.some(({ passed }) => !passed) || (load !== null && load.mismatches.count > 0)
+  if (json) print(JSON.stringify({ ok: !failed, scenarios, load }, null, 2) + '\n')
+  if (interrupted.signal.aborted) return EXIT_INTERRUPTED
+  return failed ? EXIT_MISMATCH : 0
+}
+
+async function playScenarios(command: Run, session: Session): Promise<ScenarioReport[]> {
+  const { progress } = session
+  const scenarios = SCENARIOS.filter(({ name }) => command.scenarios.includes(name))
+  if (scenarios.length === 0) return []
+  const reports = await runScenarios({
+    ...session,
+    scenarios,
+    clock: systemClock,
+    onBegin: (scenario, index) => progress.show(index / scenarios.length, scenario.name),
+    onEnd: (report) => progress.say(renderScenario(report)),
+  })
+  progress.end()
+  progress.say('\n' + renderScenarioSummary(reports))
+  return reports
+}
+
+async function sendLoad(command: Run, session: Session): Promise<LoadReport | null> {
+  if (command.load === null) return null
+  const { progress, signal, surroundings } = session
+  const { sandbox, secrets } = surroundings
+  const report = await runLoad({
+    target: targetOf(sandbox.engine_url),
+    credentials: sandbox.network,
+    plainCards: cardsOf(secrets, 'load_plain'),
+    realtimeCards: cardsOf(secrets, 'load_realtime'),
+    options: command.load,
+    clock: systemClock,
+    signal,
+    onProgress: ({ sent, answered, count }) =>
+      progress.show(sent / count, sent + ' sent, ' + (sent - answered) + ' waiting'),
+  })
+  progress.end()
+  progress.say(renderLoad(report))
+  return report
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+function refuse(sentence: string): number {
+  process.stderr.write(sentence + '\n')
+  return EXIT_NOTHING_SENT
+}

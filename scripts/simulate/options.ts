@@ -1,0 +1,131 @@
+// The command line of the simulator: everything is checked here, and every problem is one clear sentence.
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Result } from '../../shared/result.ts'
+import type { LoadOptions } from './load.ts'
+import { SCENARIOS } from './scenarios/catalog.ts'
+
+export const HELP = `The card network simulator: sends signed messages to a running service and checks every answer.
+
+  npm run simulate -- --list                      the scenarios, by name
+  npm run simulate -- --scenario NAME             play one; repeat the option for more, or say "all"
+  npm run simulate -- --rate N [--seconds S]      open-loop load of N messages a second
+
+Options
+  --seconds S       how long the load lasts (10)
+  --connections C   connections of the load (64)
+  --realtime R      share of the load on cards whose tenant is asked, 0 to 1 (0)
+  --data-dir DIR    where the running service keeps its data (SVC_DATA_DIR, else .data)
+  --json            one JSON document on stdout and nothing else; use it with "npm run --silent"
+  --help            this text
+
+Latency is counted from the moment a message was meant to leave, so a stall is charged to every message it delayed.
+Exit codes: 0 every answer as expected; 1 a mismatch; 2 nothing could be sent; 130 interrupted.
+`
+
+const RATE_MAX = 100_000
+const SECONDS_MAX = 3600
+const CONNECTIONS_MAX = 4096
+
+export type Command =
+  | { kind: 'help' }
+  | { kind: 'list' }
+  | {
+      kind: 'run'
+      scenarios: readonly string[]
+      load: LoadOptions | null
+    }
+
+export interface Options {
+  command: Command
+  json: boolean
+  /** Absolute, or null: what the environment says. */
+  dataDir: string | null
+}
+
+export function parseOptions(argv: readonly string[]): Result<Options, string> {
+  const values = readValues(argv)
+  if (typeof values === 'string') return problem(values)
+  const json = values.json ?? false
+  const dataDir = values['data-dir'] === undefined ? null : resolve(values['data-dir'])
+  const options = (command: Command): Result<Options, string> => ({
+    ok: true,
+    value: { command, json, dataDir },
+  })
+  if (values.help) return options({ kind: 'help' })
+  if (values.list) return options({ kind: 'list' })
+  const scenarios = scenarioNames(values.scenario ?? [])
+  if (!scenarios.ok) return scenarios
+  const load = loadOptions(values)
+  if (!load.ok) return load
+  if (scenarios.value.length === 0 && load.value === null) return options({ kind: 'help' })
+  return options({ kind: 'run', scenarios: scenarios.value, load: load.value })
+}
+
+/** The values, or the sentence that says what is not an option. */
+function readValues(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        list: { type: 'boolean' },
+        scenario: { type: 'string', multiple: true },
+        rate: { type: 'string' },
+        seconds: { type: 'string' },
+        connections: { type: 'string' },
+        realtime: { type: 'string' },
+        'data-dir': { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function scenarioNames(asked: readonly string[]): Result<string[], string> {
+  const known = SCENARIOS.map(({ name }) => name)
+  const unknown = asked.find((name) => name !== 'all' && !known.includes(name))
+  if (unknown !== undefined)
+    return problem('There is no scenario ' + JSON.stringify(unknown) + '; --list shows them.')
+  return { ok: true, value: asked.includes('all') ? known : [...new Set(asked)] }
+}
+
+interface LoadTexts {
+  rate?: string | undefined
+  seconds?: string | undefined
+  connections?: string | undefined
+  realtime?: string | undefined
+}
+
+function loadOptions(texts: LoadTexts): Result<LoadOptions | null, string> {
+  if (texts.rate === undefined) {
+    const orphan = (['seconds', 'connections', 'realtime'] as const).find(
+      (name) => texts[name] !== undefined,
+    )
+    return orphan === undefined
+      ? { ok: true, value: null }
+      : problem('--' + orphan + ' needs --rate: it describes a load.')
+  }
+  const ratePerS = numberIn(texts.rate, 0.1, RATE_MAX)
+  const seconds = numberIn(texts.seconds ?? '10', 0.1, SECONDS_MAX)
+  const connections = numberIn(texts.connections ?? '64', 1, CONNECTIONS_MAX)
+  const realtimeShare = numberIn(texts.realtime ?? '0', 0, 1)
+  if (ratePerS === null) return problem('--rate must be a number from 0.1 to ' + RATE_MAX + '.')
+  if (seconds === null)
+    return problem('--seconds must be a number from 0.1 to ' + SECONDS_MAX + '.')
+  if (connections === null || !Number.isInteger(connections))
+    return problem('--connections must be a whole number from 1 to ' + CONNECTIONS_MAX + '.')
+  if (realtimeShare === null) return problem('--realtime must be a share from 0 to 1.')
+  return { ok: true, value: { ratePerS, seconds, connections, realtimeShare } }
+}
+
+function numberIn(text: string, low: number, high: number): number | null {
+  const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
+  return value >= low && value <= high ? value : null
+}
+
+function problem(error: string): { ok: false; error: string } {
+  return { ok: false, error }
+}

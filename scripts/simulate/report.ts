@@ -1,0 +1,67 @@
+// What the simulator prints for people: the list, a line per scenario, the tables of a load.
+import type { LoadReport } from './load.ts'
+import type { ScenarioReport } from './run-scenarios.ts'
+import type { Scenario } from './scenario.ts'
+import { LATENCY_COLUMNS, LATENCY_HEAD, percentileCells, renderTable, tableLines } from './table.ts'
+
+export function renderList(scenarios: readonly Scenario[]): string {
+  const width = Math.max(...scenarios.map(({ name }) => name.length))
+  return scenarios.map(({ name, story }) => name.padEnd(width) + '   ' + story + '\n').join('')
+}
+
+/** `ok` or `FAIL`, and below a failure every mismatch. */
+export function renderScenario(report: ScenarioReport): string {
+  const { passed, name, story, took_ms: tookMs } = report
+  const line =
+    (passed ? '  ok    ' : '  FAIL  ') + name.padEnd(34) + ' ' + story + ' (' + tookMs + ' ms)'
+  return [line, ...report.mismatches.map((mismatch) => '          ' + mismatch)].join('\n')
+}
+
+export function renderScenarioSummary(reports: readonly ScenarioReport[]): string {
+  const failed = reports.filter(({ passed }) => !passed)
+  return failed.length === 0
+    ? reports.length + ' scenarios played, every answer as expected.'
+    : failed.length +
+        ' of ' +
+        reports.length +
+        ' scenarios went wrong: ' +
+        failed.map(({ name }) => name).join(', ')
+}
+
+export function renderLoad(report: LoadReport): string {
+  const { latency, mismatches } = report
+  const lines = [
+    report.sent +
+      ' messages, ' +
+      report.achieved_per_s +
+      ' a second (asked for ' +
+      report.rate_per_s +
+      ') over ' +
+      report.connections +
+      ' connections',
+    '',
+    renderTable(report.outcomes),
+    '',
+    ...tableLines(
+      ['latency from the intended send time', ...LATENCY_HEAD],
+      [
+        ['all', ...percentileCells(latency.all)],
+        ...(latency.with_tenant.count === 0
+          ? []
+          : [
+              ['without a tenant call', ...percentileCells(latency.without_tenant)],
+              ['with a tenant call', ...percentileCells(latency.with_tenant)],
+            ]),
+        ['of it, lateness of the simulator', ...percentileCells(latency.lateness)],
+      ],
+      LATENCY_COLUMNS,
+    ),
+    '',
+  ]
+  if (mismatches.count === 0) return [...lines, 'Every answer as expected.'].join('\n')
+  return [
+    ...lines,
+    mismatches.count + ' answers were not as expected, for example:',
+    ...mismatches.examples.map((example) => '  ' + example),
+  ].join('\n')
+}

@@ -1,0 +1,29 @@
+// Every scenario, in the order in which `--list` shows and `--scenario all` plays them.
+import type { Scenario } from '../scenario.ts'
+import { APPROVALS } from './approvals.ts'
+import { CHANGES_WHILE_ASKED } from './changes-while-asked.ts'
+import { CONCURRENCY } from './concurrency.ts'
+import { DUPLICATES } from './duplicates.ts'
+import { LIMITS } from './limits.ts'
+import { MERCHANTS } from './merchants.ts'
+import { REFUSED_INPUT } from './refused-input.ts'
+import { STATES } from './states.ts'
+import { TENANT_ANSWERS } from './tenant-answers.ts'
+import { TENANT_LATE } from './tenant-late.ts'
+import { TENANT_SILENCE } from './tenant-silence.ts'
+import { VERIFICATION } from './verification.ts'
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...APPROVALS,
+  ...STATES,
+  ...VERIFICATION,
+  ...MERCHANTS,
+  ...LIMITS,
+  ...TENANT_ANSWERS,
+  ...TENANT_SILENCE,
+  ...TENANT_LATE,
+  ...DUPLICATES,
+  ...CONCURRENCY,
+  ...CHANGES_WHILE_ASKED,
+  ...REFUSED_INPUT,
+]

@@ -1,0 +1,135 @@
+// The tenant is asked and gives no usable answer: every kind of silence ends in stand-in, in time.
+import { createServer } from 'node:net'
+import {
+  approves,
+  type Behaviour,
+  drips,
+  floods,
+  hangs,
+  repliesWith,
+  resets,
+  says,
+} from '../behaviour.ts'
+import { oneOf } from '../differences.ts'
+import { declined, type Expected, stoodIn } from '../expected.ts'
+import { authorizations, type Scenario } from '../scenario.ts'
+import type { Stage } from '../stage.ts'
+
+const card = 'scenario_realtime'
+const FLOOD_BYTES = 10 * 1024 * 1024
+const MALFORMED = stoodIn(oneOf('malformed_schema', 'malformed_json'))
+
+function silence(name: string, story: string, tenant: Behaviour, expect: Expected): Scenario {
+  return authorizations('tenant_' + name, story, { card, tenant, expect })
+}
+
+export const TENANT_SILENCE: readonly Scenario[] = [
+  silence('hang', 'The tenant takes the question and never answers.', hangs, timedOut()),
+  silence('slow_drip', 'The tenant sends its answer byte by byte.', drips, timedOut()),
+  silence('reset', 'The tenant cuts the connection.', resets, stoodIn('connection_error')),
+  silence(
+    'status_500',
+    'The tenant answers 500; a yes in the body does not count.',
+    repliesWith(500, '{"approve":true}'),
+    stoodIn('http_status'),
+  ),
+  silence(
+    'status_204',
+    'The tenant answers 204, which says nothing.',
+    repliesWith(204, ''),
+    MALFORMED,
+  ),
+  silence(
+    'status_301',
+    'The tenant redirects; nobody follows.',
+    repliesWith(301, '', { location: '/elsewhere' }),
+    stoodIn('http_status'),
+  ),
+  silence(
+    'garbage',
+    'The tenant answers something that is not JSON.',
+    repliesWith(200, 'yes, of course \u{1F44D} {'),
+    stoodIn('malformed_json'),
+  ),
+  silence(
+    'approved_not_approve',
+    'A reply of {"approved":true} has no approve.',
+    says({ approved: true }),
+    stoodIn('malformed_schema'),
+  ),
+  silence(
+    'approve_as_text',
+    'The text "true" is not a boolean.',
+    says({ approve: 'true' }),
+    stoodIn('malformed_schema'),
+  ),
+  silence(
+    'array',
+    'A reply that is an array is not an object.',
+    says([{ approve: true }]),
+    stoodIn('malformed_schema'),
+  ),
+  silence(
+    'oversized',
+    'The tenant sends ten megabytes that begin with a yes.',
+    floods(FLOOD_BYTES),
+    stoodIn('oversized'),
+  ),
+  {
+    name: 'tenant_connection_refused',
+    story: 'Nobody listens at the tenant’s address.',
+    play: playConnectionRefused,
+  },
+  authorizations(
+    'stand_in_decline',
+    'A program that wants no stand-in declines when its tenant is silent, and only then.',
+    {
+      card: 'scenario_realtime_standin_decline',
+      tenant: repliesWith(500, ''),
+      expect: declined({
+        reason: 'stand_in_declined',
+        code: '05',
+        decidedBy: 'stand_in',
+        webhook: { outcome: 'http_status', http_status: 500 },
+      }),
+    },
+    {
+      card: 'scenario_realtime_standin_decline',
+      tenant: hangs,
+      expect: declined({
+        reason: 'stand_in_declined',
+        code: '05',
+        decidedBy: 'stand_in',
+        webhook: { outcome: 'timeout_response' },
+      }),
+    },
+  ),
+]
+
+function timedOut(): Expected {
+  return stoodIn('timeout_response')
+}
+
+async function playConnectionRefused(stage: Stage): Promise<void> {
+  await stage.moveEndpoint('http://127.0.0.1:' + (await closedPort()) + '/nobody')
+  await stage.authorize(stage.message(stage.card(card)), stoodIn('connection_error'))
+  // The same tenant is asked again as soon as it is back.
+  const tenant = await stage.tenant()
+  const message = stage.message(stage.card(card))
+  tenant.behave(message.id, approves)
+  const { answer } = await stage.send(message)
+  stage.check('answer once the tenant is back', { approved: true, decided_by: 'tenant' }, answer)
+}
+
+/** A loopback port on which nothing listens: it was free a moment ago. */
+function closedPort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,203 @@
+// The tenant of the real-time scenarios: a small HTTP server that verifies what it is sent as a careful tenant would,
+// and then behaves as the scenario told it to, message by message.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type Clock, unixSeconds } from '../../shared/clock.ts'
+import { AUTHORIZATION_REQUEST_TYPE } from '../../shared/event-catalog.ts'
+import { AUTH_BUDGET_MS } from '../../shared/limits.ts'
+import { verifySignature } from '../../shared/signature.ts'
+import { isDocument, valueAt } from './api.ts'
+import { approves, type Behaviour } from './behaviour.ts'
+
+const HOST = '127.0.0.1'
+const PATH = '/simulated-tenant'
+const BODY_BYTES_MAX = 1024 * 1024
+const ASKED_MS_MAX = 5000
+const PROBLEMS_MAX = 20
+
+export interface Tenant {
+  readonly url: string
+  /** How to behave when asked about this message; unless told, it approves. */
+  behave(messageId: string, behaviour: Behaviour): void
+  /** How often it was asked about this message. */
+  askedAbout(messageId: string): number
+  /** Resolves when it is asked about this message; rejects when nobody asks. */
+  whenAsked(messageId: string): Promise<void>
+  /** What was wrong with the questions so far; empties the list. */
+  takeProblems(): string[]
+  close(): Promise<void>
+}
+
+export interface TenantOptions {
+  secret: string
+  clock: Clock
+}
+
+/** Listens on a free loopback port. */
+export async function openTenant(options: TenantOptions): Promise<Tenant> {
+  const questions = new Questions(options.clock)
+  const closing = new AbortController()
+  const server = createServer((request, response) => {
+    void answer(options, questions, { request, response, closing: closing.signal })
+  })
+  const port = await listen(server)
+  return {
+    url: 'http://' + HOST + ':' + port + PATH,
+    behave: (messageId, behaviour) => questions.behave(messageId, behaviour),
+    askedAbout: (messageId) => questions.askedAbout(messageId),
+    whenAsked: (messageId) => questions.whenAsked(messageId),
+    takeProblems: () => questions.takeProblems(),
+    close: () =>
+      new Promise((resolve) => {
+        closing.abort()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: HOST, port: 0 }, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+}
+
+/** What the scenario wants and what it was asked. Lives as long as one run of the simulator. */
+class Questions {
+  readonly #clock: Clock
+  readonly #behaviours = new Map<string, Behaviour>()
+  readonly #asked = new Map<string, number>()
+  readonly #waiting = new Map<string, () => void>()
+  #problems: string[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  behave(messageId: string, behaviour: Behaviour): void {
+    this.#behaviours.set(messageId, behaviour)
+  }
+
+  behaviourFor(messageId: string): Behaviour {
+    return this.#behaviours.get(messageId) ?? approves
+  }
+
+  ask(messageId: string): void {
+    this.#asked.set(messageId, this.askedAbout(messageId) + 1)
+    this.#waiting.get(messageId)?.()
+    this.#waiting.delete(messageId)
+  }
+
+  askedAbout(messageId: string): number {
+    return this.#asked.get(messageId) ?? 0
+  }
+
+  whenAsked(messageId: string): Promise<void> {
+    if (this.askedAbout(messageId) > 0) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const overdue = this.#clock.after(ASKED_MS_MAX, () => {
+        this.#waiting.delete(messageId)
+        reject(new Error('the tenant was not asked within ' + ASKED_MS_MAX + ' ms'))
+      })
+      this.#waiting.set(messageId, () => {
+        overdue.cancel()
+        resolve()
+      })
+    })
+  }
+
+  complain(problem: string): void {
+    if (this.#problems.length < PROBLEMS_MAX) this.#problems.push('to the tenant: ' + problem)
+  }
+
+  takeProblems(): string[] {
+    const problems = this.#problems
+    this.#problems = []
+    return problems
+  }
+}
+
+interface Received {
+  request: IncomingMessage
+  response: ServerResponse
+  closing: AbortSignal
+}
+
+async function answer(
+  options: TenantOptions,
+  questions: Questions,
+  { request, response, closing }: Received,
+): Promise<void> {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  // A caller that hangs up mid-answer is part of the stories told here.
+  response.once('error', () => gone.abort())
+  const body = await readBody(request)
+  if (body === null) return
+  const event = documentOf(body)
+  const problem = questionProblem(options, request, body)
+  if (problem !== null) questions.complain(problem)
+  if (valueAt(event, 'type') !== AUTHORIZATION_REQUEST_TYPE) {
+    // The endpoint also receives ordinary webhooks.
+    response.writeHead(200).end()
+    return
+  }
+  const shape = envelopeProblem(request, event)
+  if (shape !== null) questions.complain(shape)
+  const messageId = String(valueAt(event, 'data', 'transaction', 'message', 'id'))
+  questions.ask(messageId)
+  const signal = AbortSignal.any([gone.signal, closing])
+  await questions.behaviourFor(messageId)({ request, response, gone: signal })
+}
+
+function questionProblem(
+  { secret, clock }: TenantOptions,
+  request: IncomingMessage,
+  body: Buffer,
+): string | null {
+  if (request.method !== 'POST') return 'the question came as ' + request.method
+  const header = request.headers['svc-signature']
+  if (typeof header !== 'string') return 'the question has no Svc-Signature'
+  return verifySignature({ header, body, secrets: [secret], nowS: unixSeconds(clock.nowMs()) })
+}
+
+function envelopeProblem(request: IncomingMessage, event: unknown): string | null {
+  const leftMs = Number(request.headers['svc-deadline-ms'])
+  if (!(leftMs > 0 && leftMs <= AUTH_BUDGET_MS)) return 'Svc-Deadline-Ms is not within the budget'
+  if (typeof valueAt(event, 'id') !== 'string') return 'the question has no id'
+  if (typeof valueAt(event, 'api_version') !== 'string') return 'the question has no api_version'
+  const transaction = valueAt(event, 'data', 'transaction')
+  if (!isDocument(transaction)) return 'the question has no data.transaction'
+  if (transaction['status'] !== 'pending') return 'the transaction asked about is not pending'
+  return valueAt(transaction, 'authorization_request', 'id') === valueAt(event, 'id')
+    ? null
+    : 'the id of the question is not the one of its authorization request'
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of request) {
+      bytes += chunk.length
+      if (bytes > BODY_BYTES_MAX) return null
+      chunks.push(chunk)
+    }
+  } catch {
+    // The caller went away before it had asked.
+    return null
+  }
+  return Buffer.concat(chunks)
+}
+
+function documentOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    // Not JSON: the envelope check complains about every field.
+    return null
+  }
+}
