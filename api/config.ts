@@ -1,0 +1,60 @@
+// The API's settings: read once, all problems together. The only place of this process that sees the environment.
+import { join } from 'node:path'
+import type { Cidr } from '../shared/address.ts'
+import type { Result } from '../shared/result.ts'
+import { readSettings, SETTINGS, type SettingName } from '../shared/settings.ts'
+
+const NAMES = [
+  'SVC_DATA_DIR',
+  'SVC_API_HOST',
+  'SVC_API_PORT',
+  'DATABASE_URL',
+  'SVC_ENGINE_SOCKET',
+  'SVC_WEBHOOK_ALLOW_CIDRS',
+  'SVC_LOG_LEVEL',
+] as const satisfies readonly SettingName[]
+
+export interface ApiConfig {
+  host: string
+  port: number
+  databaseUrl: string
+  /** Path of the engine's control socket. */
+  engineSocket: string
+  /** Private ranges tenant endpoints may use. */
+  openedRanges: readonly Cidr[]
+  logLevel: string
+}
+
+/** The configuration, or a sentence per problem. */
+export function readConfig(
+  environment: { readonly [name: string]: string | undefined } = process.env,
+): Result<Readonly<ApiConfig>, readonly string[]> {
+  const settings = readSettings(environment, NAMES)
+  const databaseMissing = (environment['DATABASE_URL'] ?? '').trim() === ''
+  const missing = databaseMissing ? ['DATABASE_URL must be set: the API needs its PostgreSQL'] : []
+  if (!settings.ok) return { ok: false, error: [...settings.error, ...missing] }
+  const { value } = settings
+  if (value.DATABASE_URL === null) return { ok: false, error: missing }
+  return {
+    ok: true,
+    value: Object.freeze({
+      host: value.SVC_API_HOST,
+      port: value.SVC_API_PORT,
+      databaseUrl: value.DATABASE_URL,
+      engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
+      openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
+      logLevel: value.SVC_LOG_LEVEL,
+    }),
+  }
+}
+
+/** What `--help` prints. */
+export function usage(): string {
+  const rows = NAMES.map((name) => {
+    const { fallback, about } = SETTINGS[name]
+    return '  ' + name.padEnd(26) + about + (fallback === '' ? '' : ' [' + fallback + ']')
+  })
+  return ['Usage: npm run api', '', 'Serves the REST API. Settings, by environment variable:']
+    .concat(rows, '')
+    .join('\n')
+}

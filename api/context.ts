@@ -1,0 +1,57 @@
+// What a handler is given: the request's own facts, and the parts of the process it may use. Built once per request.
+import type { FastifyRequest } from 'fastify'
+import type { Cidr } from '../shared/address.ts'
+import type { KeyRole, KeyScope } from '../shared/api-key.ts'
+import { assert } from '../shared/assert.ts'
+import type { Clock, EpochMs } from '../shared/clock.ts'
+import type { Logger } from '../shared/log.ts'
+import type { Environment } from '../shared/wire/facts.ts'
+import type { Sql } from './database/pool.ts'
+
+/** Whose rows. Both parts stand in every statement: sandbox and live never see each other. */
+export interface Owner {
+  tenantId: string
+  environment: Environment
+}
+
+/** Who is calling, as the key says. */
+export interface Principal extends Owner {
+  keyId: string
+  role: KeyRole
+  scope: KeyScope
+  /** The date-style version the tenant is pinned to. Spec 9. */
+  apiVersion: string
+}
+
+/** The parts of the process a request may use. `main.ts` builds them, tests build their own. */
+export interface Services {
+  sql: Sql
+  /** True as soon as the engine decides by that transaction; false when it did not within ENGINE_COVER_MS_MAX. */
+  engineCovers: (xid: bigint) => Promise<boolean>
+  /** Private ranges tenant endpoints may use. */
+  openedRanges: readonly Cidr[]
+  clock: Clock
+  log: Logger
+}
+
+export interface Context extends Omit<Services, 'clock'> {
+  requestId: string
+  principal: Principal
+  /** The moment the request was admitted: the only time a handler knows. */
+  now: EpochMs
+}
+
+/** For a request that passed the gates. */
+export function createContext(services: Services, request: FastifyRequest): Context {
+  assert(request.principal !== null, 'a handler runs behind the gates')
+  const { sql, engineCovers, openedRanges } = services
+  return {
+    sql,
+    engineCovers,
+    openedRanges,
+    log: request.log as Logger,
+    requestId: request.id,
+    principal: request.principal,
+    now: request.admittedAtMs,
+  }
+}

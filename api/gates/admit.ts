@@ -1,0 +1,20 @@
+// The first gate: every request gets an id and a moment, and every answer carries them, refusals included.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock, EpochMs } from '../../shared/clock.ts'
+import { API_VERSION } from '../../shared/event-catalog.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When the request was admitted; every time rule of this request uses it. */
+    admittedAtMs: EpochMs
+  }
+}
+
+/** `Request-Id` is ours and never the caller's word. `Svc-Version` is narrowed to the tenant's once it is known. */
+export function admit(clock: Clock) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.admittedAtMs = clock.nowMs()
+    reply.header('Request-Id', request.id)
+    reply.header('Svc-Version', API_VERSION)
+  }
+}

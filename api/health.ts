@@ -1,0 +1,35 @@
+// Whether this process runs, and whether it can do its work. No credential: load balancers ask.
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Services } from './context.ts'
+import { withDeadline } from './database/deadline.ts'
+import { Refusal } from './refuse.ts'
+import { closed } from './route.ts'
+
+/** PostgreSQL must answer within this for the API to call itself ready. */
+const DATABASE_ANSWER_MS_MAX = 1000
+
+const SCHEMA = {
+  querystring: closed({}),
+  response: { 200: Type.Object({ status: Type.Literal('ok') }) },
+}
+const OK = { status: 'ok' }
+
+/** `live` says the process runs, `ready` that PostgreSQL answers. Neither waits for the engine: reads do not need it. */
+export function registerHealth(server: FastifyInstance, services: Services): void {
+  server.get('/health/live', { schema: SCHEMA }, async () => OK)
+  server.get('/health/ready', { schema: SCHEMA }, async () => {
+    if (!(await databaseAnswers(services))) throw new Refusal('dependency_unavailable')
+    return OK
+  })
+}
+
+async function databaseAnswers({ sql, log }: Services): Promise<boolean> {
+  try {
+    await withDeadline(sql`select 1`, DATABASE_ANSWER_MS_MAX)
+    return true
+  } catch (error) {
+    log.warn({ err: error }, 'not ready: PostgreSQL does not answer')
+    return false
+  }
+}

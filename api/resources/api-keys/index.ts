@@ -1,0 +1,2 @@
+// The door of the API keys.
+export { findKeyByHash, type KeyRow } from './store.ts'

@@ -1,0 +1,84 @@
+// A route as a declaration: who may call it, what it takes, what it runs. Rooms list theirs as a table; the server makes
+// them real. Everything a caller may send is in the declaration, and nothing else is accepted.
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { KeyScope } from '../shared/api-key.ts'
+import type { Context } from './context.ts'
+
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH'
+
+export interface RouteInput<Params, Query, Body> {
+  params: Params
+  query: Query
+  body: Body
+}
+
+/** A route as the server sees it: types forgotten, schemas kept. */
+export interface Route {
+  method: RouteMethod
+  /** Every spelling it answers under. */
+  paths: readonly string[]
+  /** The narrowest scope that may call it. Spec 5.1. */
+  scope: KeyScope
+  params: TSchema
+  query: TSchema
+  /** Null where the method has no body. */
+  body: TSchema | null
+  /** Shape of the 200 answer; null where the stored text is the answer. */
+  answer: TSchema | null
+  run(context: Context, input: RouteInput<unknown, unknown, unknown>): Promise<unknown>
+}
+
+interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+  method: RouteMethod
+  paths: readonly string[]
+  scope: KeyScope
+  params?: Params
+  query?: Query
+  body?: Body
+  answer: TSchema | null
+  run(
+    context: Context,
+    input: RouteInput<Static<Params>, Static<Query>, Static<Body>>,
+  ): Promise<unknown>
+}
+
+/** An object that takes these fields and no others. */
+export function closed<Fields extends TProperties>(
+  fields: Fields,
+  options: { minProperties?: number } = {},
+): TObject<Fields> {
+  return Type.Object(fields, { additionalProperties: false, ...options })
+}
+
+const NOTHING = closed({})
+
+/** An id in a path. Text that cannot be an id reads like an id that nobody has. */
+export const IdParams = closed({ id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }) })
+
+/** An id or another identifier in a filter. */
+export const IdFilter = Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }))
+
+/** Why someone did something, in their words. Control characters have no place in a text column. */
+export const Reason = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
+)
+
+/** Checks a declaration's handler against its schemas, then forgets the types. */
+export function route<
+  Params extends TSchema = typeof NOTHING,
+  Query extends TSchema = typeof NOTHING,
+  Body extends TSchema = typeof NOTHING,
+>(declared: RouteDeclaration<Params, Query, Body>): Route {
+  const takesBody = declared.method !== 'GET'
+  return {
+    method: declared.method,
+    paths: declared.paths,
+    scope: declared.scope,
+    params: declared.params ?? NOTHING,
+    query: declared.query ?? NOTHING,
+    body: takesBody ? (declared.body ?? NOTHING) : null,
+    answer: declared.answer,
+    // The validators that ran made the input what the schemas say.
+    run: declared.run as Route['run'],
+  }
+}

@@ -1,0 +1,63 @@
+import { test } from 'tap'
+import { Type } from 'typebox'
+import { createValidators, type SchemaProblem, schemaRefusal } from '../../api/gates/validate.ts'
+import { closed } from '../../api/route.ts'
+
+const BODY = closed({
+  name: Type.String(),
+  count: Type.Optional(Type.Integer()),
+  limits: Type.Optional(Type.Array(closed({ amount: Type.Integer({ minimum: 0 }) }))),
+})
+
+function refusalOf(schema: object, httpPart: string, value: unknown): [string, unknown] | null {
+  const validate = createValidators().compile({ schema, httpPart }) as {
+    (value: unknown): boolean
+    errors?: SchemaProblem[]
+  }
+  if (validate(value)) return null
+  const { code, detail } = schemaRefusal(validate.errors ?? [], httpPart)
+  return [code, detail.param ?? null]
+}
+
+test('a body is refused with the name of the field, and never coerced or stripped', (t) => {
+  const table: [unknown, [string, unknown] | null][] = [
+    [{ name: 'a' }, null],
+    [{}, ['parameter_missing', 'name']],
+    [{ name: 'a', other: 1 }, ['parameter_unknown', 'other']],
+    [{ name: 'a', 'x/y~z': 1 }, ['parameter_unknown', 'x/y~z']],
+    [JSON.parse('{"name":"a","__proto__":{}}'), ['parameter_unknown', '__proto__']],
+    [{ name: 1 }, ['parameter_invalid', 'name']],
+    [{ name: 'a', count: '1' }, ['parameter_invalid', 'count']],
+    [{ name: 'a', count: null }, ['parameter_invalid', 'count']],
+    [{ name: 'a', count: 1.5 }, ['parameter_invalid', 'count']],
+    [
+      { name: 'a', limits: [{ amount: 1 }, { amount: -1 }] },
+      ['parameter_invalid', '/limits/1/amount'],
+    ],
+    [{ name: 'a', limits: [{}] }, ['parameter_missing', '/limits/0/amount']],
+    [[], ['parameter_invalid', null]],
+    [null, ['parameter_invalid', null]],
+    ['a', ['parameter_invalid', null]],
+  ]
+  for (const [value, expected] of table) {
+    t.same(refusalOf(BODY, 'body', value), expected, JSON.stringify(value))
+  }
+  t.end()
+})
+
+test('text of a query becomes what the schema says, and an impossible id reads like an absent one', (t) => {
+  t.equal(refusalOf(closed({ count: Type.Integer() }), 'querystring', { count: '12' }), null)
+  t.same(refusalOf(closed({ count: Type.Integer() }), 'querystring', { count: 'x' }), [
+    'parameter_invalid',
+    'count',
+  ])
+  t.same(refusalOf(closed({ count: Type.Integer() }), 'querystring', { count: ['1', '2'] }), [
+    'parameter_invalid',
+    'count',
+  ])
+  t.same(refusalOf(closed({ id: Type.String({ maxLength: 3 }) }), 'params', { id: 'abcd' }), [
+    'resource_missing',
+    null,
+  ])
+  t.end()
+})
