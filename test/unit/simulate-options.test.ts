@@ -1,0 +1,55 @@
+import { test } from 'tap'
+import { parseOptions } from '../../scripts/simulate/options.ts'
+import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
+
+function commandOf(...argv: string[]) {
+  const options = parseOptions(argv)
+  return options.ok ? options.value.command : options.error
+}
+
+test('scenario names are unique and every story is a sentence', (t) => {
+  const names = SCENARIOS.map(({ name }) => name)
+  t.equal(new Set(names).size, names.length)
+  t.same(
+    SCENARIOS.filter(({ name, story }) => !/^[a-z0-9_]+$/.test(name) || !/^[A-Z].*\.$/.test(story)),
+    [],
+  )
+  t.end()
+})
+
+test('the command line names scenarios, a load, or both', (t) => {
+  t.same(commandOf(), { kind: 'help' })
+  t.same(commandOf('--list', '--json'), { kind: 'list' })
+  t.same(commandOf('--scenario', 'approve', '--scenario', 'duplicate', '--scenario', 'approve'), {
+    kind: 'run',
+    scenarios: ['approve', 'duplicate'],
+    load: null,
+  })
+  t.same(
+    commandOf('--scenario', 'all', '--rate', '2000', '--seconds', '1.5', '--realtime', '0.5'),
+    {
+      kind: 'run',
+      scenarios: SCENARIOS.map(({ name }) => name),
+      load: { ratePerS: 2000, seconds: 1.5, connections: 64, realtimeShare: 0.5 },
+    },
+  )
+  t.end()
+})
+
+test('what cannot be run is refused in one sentence that names the option', (t) => {
+  for (const [argv, sentence] of [
+    [['--scenario', 'nonsense'], /no scenario "nonsense"/],
+    [['--rate', 'fast'], /--rate/],
+    [['--rate', '-1'], /--rate/],
+    [['--rate', '0'], /--rate/],
+    [['--rate', '10', '--seconds', '0'], /--seconds/],
+    [['--rate', '10', '--connections', '1.5'], /--connections/],
+    [['--rate', '10', '--realtime', '2'], /--realtime/],
+    [['--seconds', '10'], /--seconds needs --rate/],
+    [['--surprise'], /--surprise/],
+    [['word'], /word/],
+  ] as const) {
+    t.match(commandOf(...argv), sentence)
+  }
+  t.end()
+})
