@@ -204,7 +204,7 @@ function lastLines(text: string): string {
     .trim()
     .split('\n')
     .slice(-LOG_LINES_SHOWN)
-    .map((line) => line.replace(/^\S+ \S+ UTC \[\d+\] /, ''))
+    .map((line) => line.replace(/^\S+ \S+ \S+ \[\d+\] /, ''))
     .join(' ')
 }
 

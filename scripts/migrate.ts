@@ -1,0 +1,41 @@
+// `npm run migrate`: brings the database of DATABASE_URL to this version.
+import { connectProblem } from '../api/database/connect-problem.ts'
+import { MigrationRefused, migrate } from '../api/database/migrate.ts'
+import { readScriptSettings } from './config.ts'
+
+const HELP = `Usage: npm run migrate
+
+Brings the PostgreSQL database of DATABASE_URL to this version: applies the files of
+api/database/migrations that it does not have yet, each in one transaction. Safe to repeat and
+safe to run from several machines at once. Refuses a database whose history was edited.
+
+  DATABASE_URL   postgres://user:password@host:port/database   (required)
+
+npm start runs the migrations by itself.
+`
+
+/** Returns the exit code. */
+async function run(): Promise<number> {
+  if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const settings = readScriptSettings(['DATABASE_URL'])
+  if (!settings.ok) return fail(settings.error.join('\n'))
+  const url = settings.value.DATABASE_URL
+  if (url === null) return fail('DATABASE_URL must be set: the database to migrate.')
+  try {
+    const applied = await migrate(url, (text) => process.stdout.write(text + '\n'))
+    process.stdout.write(applied === 0 ? 'The database is up to date.\n' : 'Done.\n')
+    return 0
+  } catch (error) {
+    return fail(error instanceof MigrationRefused ? error.message : connectProblem(error, url))
+  }
+}
+
+function fail(sentence: string): number {
+  process.stderr.write(sentence + '\n')
+  return 1
+}
+
+process.exitCode = await run()
