@@ -1,0 +1,155 @@
+// The api's side of the engine's private socket: HTTP on a Unix socket with msgpack bodies. Every call ends: with an answer, or
+// with an EngineError when the engine refused, is away or did not answer in time.
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Packr } from 'msgpackr'
+import type { Clock } from '../../shared/clock.ts'
+import {
+  type AttachAnswer,
+  type AttachRequest,
+  CONTROL_PATHS,
+  type ControlStatus,
+  type DrainedRequest,
+  JOURNAL_HEADERS,
+  type PushFacts,
+} from '../../shared/wire/control.ts'
+
+const ANSWER_MS_MAX = 5000
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+const CONNECTIONS_MAX = 64
+
+/** `status` is the engine's HTTP status, 0 where there was no answer. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly status: number
+
+  constructor(status: number, message: string, options?: { cause: unknown }) {
+    super(message, options)
+    this.status = status
+  }
+}
+
+export interface JournalPage {
+  journalId: string
+  firstSeq: number
+  /** The entries' bytes, in order; empty where nothing was new. */
+  entries: readonly Buffer[]
+}
+
+export interface EngineClient {
+  readonly clock: Clock
+  status(): Promise<ControlStatus>
+  attach(request: AttachRequest): Promise<AttachAnswer>
+  pushFacts(push: PushFacts): Promise<void>
+  /** False when the engine said it does not have the transaction yet; it waits up to a second for it. */
+  covers(xid: bigint, deadlineMs?: number): Promise<boolean>
+  journal(fromSeq: number, bytesMax: number): Promise<JournalPage>
+  drained(request: DrainedRequest): Promise<void>
+  close(): void
+}
+
+interface Call {
+  method: 'GET' | 'POST'
+  path: string
+  body?: Buffer
+  deadlineMs?: number
+}
+
+interface Reply {
+  status: number
+  headers: IncomingMessage['headers']
+  body: Buffer
+}
+
+const packr = new Packr({ useRecords: false, variableMapSize: true })
+
+export function createEngineClient(options: { socketPath: string; clock: Clock }): EngineClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX, maxFreeSockets: 8 })
+  const call = (details: Call): Promise<Reply> => send({ ...options, agent }, details)
+  const post = async (path: string, body: unknown): Promise<unknown> => {
+    const reply = await call({ method: 'POST', path, body: packr.pack(body) })
+    return answerOf(reply)
+  }
+  return {
+    clock: options.clock,
+    // The engine is ours and speaks the same contract: its answers are not checked again.
+    status: async () =>
+      answerOf(await call({ method: 'GET', path: CONTROL_PATHS.status })) as ControlStatus,
+    attach: async (request) => (await post(CONTROL_PATHS.attach, request)) as AttachAnswer,
+    pushFacts: async (push) => void (await post(CONTROL_PATHS.facts, push)),
+    drained: async (request) => void (await post(CONTROL_PATHS.drained, request)),
+    async covers(xid, deadlineMs = ANSWER_MS_MAX) {
+      const path = CONTROL_PATHS.covers + '?xid=' + xid
+      const reply = await call({ method: 'GET', path, deadlineMs })
+      if (reply.status === 504) return false
+      answerOf(reply)
+      return true
+    },
+    async journal(fromSeq, bytesMax) {
+      const path = CONTROL_PATHS.journal + '?from=' + fromSeq + '&bytes_max=' + bytesMax
+      const reply = await call({ method: 'GET', path })
+      if (reply.status !== 200) answerOf(reply)
+      return pageOf(reply)
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+function answerOf(reply: Reply): unknown {
+  const value: unknown = packr.unpack(reply.body)
+  if (reply.status === 200) return value
+  const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : null
+  throw new EngineError(reply.status, 'the engine refused: ' + String(error))
+}
+
+function pageOf(reply: Reply): JournalPage {
+  const entries: Buffer[] = []
+  let at = 0
+  while (at + 4 <= reply.body.length) {
+    const end = at + 4 + reply.body.readUInt32LE(at)
+    entries.push(reply.body.subarray(at + 4, end))
+    at = end
+  }
+  const count = Number(reply.headers[JOURNAL_HEADERS.count])
+  if (at !== reply.body.length || count !== entries.length)
+    throw new EngineError(0, 'a journal page is cut off')
+  return {
+    journalId: String(reply.headers[JOURNAL_HEADERS.journalId]),
+    firstSeq: Number(reply.headers[JOURNAL_HEADERS.firstSeq]),
+    entries,
+  }
+}
+
+function send(
+  where: { socketPath: string; clock: Clock; agent: Agent },
+  { method, path, body, deadlineMs = ANSWER_MS_MAX }: Call,
+): Promise<Reply> {
+  const { socketPath, clock, agent } = where
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown): void => {
+      deadline.cancel()
+      reject(new EngineError(0, 'the engine does not answer', { cause }))
+    }
+    const headers = body === undefined ? {} : { 'content-length': body.length }
+    const request = httpRequest({ socketPath, agent, method, path, headers }, (response) => {
+      const parts: Buffer[] = []
+      let bytes = 0
+      response.on('data', (part: Buffer) => {
+        bytes += part.length
+        if (bytes > ANSWER_BYTES_MAX) request.destroy(new Error('the answer is too large'))
+        else parts.push(part)
+      })
+      response.on('error', fail)
+      response.on('aborted', () => fail(new Error('the answer is cut off')))
+      response.on('end', () => {
+        deadline.cancel()
+        const { statusCode: status = 0 } = response
+        resolve({ status, headers: response.headers, body: Buffer.concat(parts, bytes) })
+      })
+    })
+    const deadline = clock.after(deadlineMs, () => {
+      request.destroy(new Error('no answer within ' + deadlineMs + ' ms'))
+    })
+    request.on('error', fail)
+    request.end(body)
+  })
+}

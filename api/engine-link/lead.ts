@@ -1,0 +1,43 @@
+// One api process at a time links to the engine: whoever holds a session advisory lock on its own connection. Should two
+// believe it for a moment, both are still safe: the engine and the journal cursor accept only what continues from them.
+import { sleep } from '../../shared/clock.ts'
+import { withDeadline } from '../database/deadline.ts'
+import type { Sql } from '../database/pool.ts'
+
+const LEAD_LOCK = 7_820_301
+/** A dead leader is replaced within about this, and a lost connection noticed. */
+const LEAD_POLL_MS = 500
+const LEAD_ANSWER_MS_MAX = 2000
+
+/** A connection of its own that holds the lock. */
+export interface Lead {
+  sql: Sql
+  backend: number
+}
+
+/** Waits until the lead is ours; null when the signal aborts. The pool must have one connection. */
+export async function takeLead(sql: Sql, signal: AbortSignal): Promise<Lead | null> {
+  while (!signal.aborted) {
+    const [row] = await withDeadline(
+      sql<{ held: boolean; backend: number }[]>`
+        select pg_try_advisory_lock(${LEAD_LOCK}) as held, pg_backend_pid() as backend
+      `,
+      LEAD_ANSWER_MS_MAX,
+    )
+    if (row?.held) return { sql, backend: row.backend }
+    await sleep(LEAD_POLL_MS, signal)
+  }
+  return null
+}
+
+/** Returns when the signal aborts; rejects once the connection that holds the lock is gone. */
+export async function keepLead({ sql, backend }: Lead, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const [row] = await withDeadline(
+      sql<{ backend: number }[]>`select pg_backend_pid() as backend`,
+      LEAD_ANSWER_MS_MAX,
+    )
+    if (row?.backend !== backend) throw new Error('the connection that held the lead was lost')
+    await sleep(LEAD_POLL_MS, signal)
+  }
+}

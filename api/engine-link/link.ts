@@ -1,0 +1,102 @@
+// The link between Postgres and the engine: facts one way, the journal the other. It survives restarts of both in any order,
+// and only one api process holds it at a time.
+import { type Clock, sleep } from '../../shared/clock.ts'
+import type { Logger } from '../../shared/log.ts'
+import { createEngineClient } from './client.ts'
+import { AttachRefused, runSession } from './session.ts'
+
+const BACKOFF_MS_MIN = 50
+const BACKOFF_MS_MAX = 2000
+
+export interface EngineLinkOptions {
+  databaseUrl: string
+  /** Path of the engine's control socket. */
+  socketPath: string
+  clock: Clock
+  log: Logger
+}
+
+export interface EngineLinkState {
+  /** True while this process is the one that links. */
+  leading: boolean
+  /** True while facts and journal flow. */
+  attached: boolean
+  /** The engine's sentence for the operator, or null. */
+  refused: string | null
+}
+
+export interface EngineLink {
+  state(): EngineLinkState
+  stop(): Promise<void>
+}
+
+/** Starts at once and tries for ever; `stop` ends it within seconds, also while either side hangs. */
+export function startEngineLink(options: EngineLinkOptions): EngineLink {
+  const stopping = new AbortController()
+  const link = new Link(options)
+  const ended = link.run(stopping.signal)
+  return {
+    state: () => ({ ...link.state }),
+    async stop() {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+class Link {
+  state: EngineLinkState = { leading: false, attached: false, refused: null }
+  readonly #options: EngineLinkOptions
+  #backoffMs = BACKOFF_MS_MIN
+  #complaint = ''
+
+  constructor(options: EngineLinkOptions) {
+    this.#options = options
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { databaseUrl, socketPath, clock, log } = this.#options
+    while (!signal.aborted) {
+      const client = createEngineClient({ socketPath, clock })
+      const session = runSession(
+        {
+          databaseUrl,
+          client,
+          clock,
+          log,
+          onLead: () => {
+            this.state.leading = true
+          },
+          onAttached: () => this.#attached(),
+        },
+        signal,
+      )
+      try {
+        await session
+      } catch (error) {
+        this.#complain(error)
+      }
+      client.close()
+      this.state = { ...this.state, leading: false, attached: false }
+      await sleep(this.#backoffMs, signal)
+      this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MS_MAX)
+    }
+  }
+
+  #attached(): void {
+    this.state = { leading: true, attached: true, refused: null }
+    this.#backoffMs = BACKOFF_MS_MIN
+    this.#complaint = ''
+    this.#options.log.info('linked to the engine')
+  }
+
+  /** Says a thing once, not at every try. */
+  #complain(error: unknown): void {
+    this.state.refused = error instanceof AttachRefused ? error.message : null
+    const complaint = String(error)
+    if (complaint === this.#complaint) return
+    this.#complaint = complaint
+    if (error instanceof AttachRefused) this.#options.log.error(error.message)
+    else this.#options.log.warn({ err: error }, 'the link to the engine broke; trying again')
+  }
+}

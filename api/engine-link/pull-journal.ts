@@ -1,0 +1,116 @@
+// Drains the engine's journal: one batch in flight, and rows, events and cursor in one transaction. A commit whose outcome is
+// unknown, or a rival, shows as a cursor that does not continue from where we were: the caller reads it again and goes on.
+import { type Clock, sleep } from '../../shared/clock.ts'
+import type { Logger } from '../../shared/log.ts'
+import { withDeadline } from '../database/deadline.ts'
+import type { Sql } from '../database/pool.ts'
+import { type TxSql, tx } from '../database/transaction.ts'
+import { applyEntries, quarantine } from './apply-entries.ts'
+import type { EngineClient } from './client.ts'
+import { type DrainedEntry, drainedEntry, type RawEntry } from './drained-entry.ts'
+
+/** About a thousand entries with their traces; DESIGN measured 500 to 1000 as the best batch. */
+const PAGE_BYTES_MAX = 1024 * 1024
+const BATCH_ENTRIES_MAX = 1000
+/** Batches smaller than SMALL_BATCH wait for company until this long after the one before. */
+const SMALL_BATCH = 100
+const BATCH_INTERVAL_MS = 20
+const TRANSACTION_MS_MAX = 30_000
+
+export interface PullParts {
+  sql: Sql
+  client: EngineClient
+  clock: Clock
+  log: Logger
+  journalId: string
+}
+
+/** The cursor in Postgres is not where this drain left it: somebody else drains, or our last commit did arrive. */
+export class CursorMoved extends Error {
+  override readonly name = 'CursorMoved'
+}
+
+/** Drains until the signal aborts, beginning after `drainedSeq`. Rejects when either side failed. */
+export async function pullJournal(
+  parts: PullParts,
+  drainedSeq: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, clock, journalId } = parts
+  let seq = drainedSeq
+  while (!signal.aborted) {
+    const startedNs = clock.monotonicNs()
+    const page = await client.journal(seq + 1, PAGE_BYTES_MAX)
+    if (page.journalId !== journalId || page.firstSeq !== seq + 1)
+      throw new Error('the engine answered with a page of another journal')
+    const entries = page.entries.map((bytes, at) => ({ seq: page.firstSeq + at, bytes }))
+    for (let at = 0; at < entries.length; at += BATCH_ENTRIES_MAX)
+      seq = await drainBatch(parts, entries.slice(at, at + BATCH_ENTRIES_MAX), seq)
+    if (entries.length === 0) continue
+    await client.drained({ journal_id: journalId, seq })
+    const spentMs = (clock.monotonicNs() - startedNs) / 1e6
+    if (entries.length < SMALL_BATCH) await sleep(Math.max(0, BATCH_INTERVAL_MS - spentMs), signal)
+  }
+}
+
+/**
+ * Applies entries that follow `from` and returns the new cursor. A batch that Postgres refuses for its content is halved
+ * until the entry is found, which goes into quarantine.
+ */
+export async function drainBatch(
+  parts: PullParts,
+  raw: readonly RawEntry[],
+  from: number,
+): Promise<number> {
+  const entries = raw.map(drainedEntry)
+  return drainPart(parts, entries, from)
+}
+
+async function drainPart(
+  parts: PullParts,
+  entries: readonly DrainedEntry[],
+  from: number,
+): Promise<number> {
+  const last = entries.at(-1)
+  if (last === undefined) return from
+  try {
+    await commit(parts, { from, to: last.seq }, (sql) => applyEntries(sql, entries, parts))
+    return last.seq
+  } catch (error) {
+    if (!isPoison(error)) throw error
+    if (entries.length === 1) {
+      await commit(parts, { from, to: last.seq }, (sql) =>
+        quarantine(sql, last, String(error), parts),
+      )
+      return last.seq
+    }
+    const middle = entries.length >> 1
+    const reached = await drainPart(parts, entries.slice(0, middle), from)
+    return drainPart(parts, entries.slice(middle), reached)
+  }
+}
+
+/** The compare-and-set comes first: its row lock keeps a rival, or our own dead transaction, from writing beside us. */
+async function commit(
+  { sql, journalId }: PullParts,
+  { from, to }: { from: number; to: number },
+  work: (sql: TxSql) => Promise<void>,
+): Promise<void> {
+  const done = tx(
+    sql,
+    async (inner) => {
+      const moved = await inner`
+        update journal_cursor set seq = ${to} where journal_id = ${journalId} and seq = ${from}
+      `
+      if (moved.count !== 1) throw new CursorMoved('the journal cursor is not at ' + from)
+      await work(inner)
+    },
+    { safeToRepeat: true },
+  )
+  await withDeadline(done, TRANSACTION_MS_MAX)
+}
+
+/** SQLSTATE 22 and 23: the content is at fault, and the same entry would be refused for ever. */
+function isPoison(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]\d{3}$/.test(String(error.code))
+}

@@ -1,0 +1,100 @@
+// Keeps the engine's facts equal to the configuration in Postgres. What is new is the difference of two snapshots: changes whose
+// transaction the engine's cursor does not see and ours does. A sequence would lose some: transactions commit out of order.
+import { FACT_TYPES, type Fact, type FactChange, type FactType } from '../../shared/wire/facts.ts'
+import { withDeadline } from '../database/deadline.ts'
+import type { Sql } from '../database/pool.ts'
+import type { EngineClient } from './client.ts'
+import { readFacts } from './fact-rows.ts'
+import { resyncFacts } from './resync-facts.ts'
+import type { Wake } from './wake.ts'
+
+/** Backstop behind NOTIFY, and how often the engine hears that nothing is new. */
+const POLL_MS = 200
+const QUERY_MS_MAX = 10_000
+/** More changes than this at once: a full copy is cheaper than looking each of them up. */
+const CHANGES_MAX = 50_000
+/** Facts per push: the engine applies a push in one piece on its decision thread. */
+export const PUSH_FACTS_MAX = 200
+
+interface ChangeRow {
+  type: FactType
+  id: string
+  version: number
+  removed: boolean
+}
+
+export interface PushParts {
+  sql: Sql
+  client: EngineClient
+  databaseId: string
+  wake: Wake
+}
+
+/** Pushes until the signal aborts. Rejects when Postgres or the engine failed: the caller starts over with a status. */
+export async function pushFacts(
+  parts: PushParts,
+  from: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  let cursor = from ?? (await resyncFacts(parts))
+  while (!signal.aborted) {
+    cursor = (await pushChanges(parts, cursor)) ?? (await resyncFacts(parts))
+    await parts.wake.pause(POLL_MS)
+  }
+}
+
+/** Pushes what is new since the cursor and returns the next one; null where a full copy is needed. */
+async function pushChanges(parts: PushParts, base: string): Promise<string | null> {
+  const { sql, client, databaseId } = parts
+  const { cursor, rows } = await changesSince(sql, base)
+  if (rows.length > CHANGES_MAX) return null
+  const push = (changes: readonly FactChange[], next: string): Promise<void> =>
+    client.pushFacts({ database_id: databaseId, step: 'change', base, changes, cursor: next })
+  const pending: FactChange[] = []
+  for (const change of await factsOf(sql, rows)) {
+    if (pending.length === PUSH_FACTS_MAX) await push(pending.splice(0), base)
+    pending.push(change)
+  }
+  // Only the last push moves the cursor: what comes before it is merely early.
+  await push(pending, cursor)
+  return cursor
+}
+
+/** One statement, so one snapshot: the new cursor covers exactly the changes it returns. */
+async function changesSince(
+  sql: Sql,
+  base: string,
+): Promise<{ cursor: string; rows: readonly ChangeRow[] }> {
+  const rows = await withDeadline(
+    sql<({ cursor: string } & (ChangeRow | { type: null }))[]>`
+      select pg_current_snapshot()::text as cursor, c.type, c.id, c.version, c.removed
+      from (select 1) as always left join (
+        select distinct on (type, id) type, id, version, removed
+        from config_change
+        where xid >= pg_snapshot_xmin(${base}::text::pg_snapshot)
+          and not pg_visible_in_snapshot(xid, ${base}::text::pg_snapshot)
+        order by type, id, version desc
+        limit ${CHANGES_MAX + 1}
+      ) as c on true
+    `,
+    QUERY_MS_MAX,
+  )
+  const cursor = rows[0]?.cursor
+  if (cursor === undefined) throw new Error('a snapshot without a row')
+  return { cursor, rows: rows.filter((row) => row.type !== null) }
+}
+
+/** The present facts behind the changes. They may be newer than the change, which their version says. */
+async function factsOf(sql: Sql, rows: readonly ChangeRow[]): Promise<readonly FactChange[]> {
+  const reads: Promise<readonly Fact[]>[] = []
+  for (const type of FACT_TYPES) {
+    const ids = rows.filter((row) => row.type === type && !row.removed).map((row) => row.id)
+    for (let at = 0; at < ids.length; at += PUSH_FACTS_MAX)
+      reads.push(readFacts(sql, type, { ids: ids.slice(at, at + PUSH_FACTS_MAX) }))
+  }
+  const facts = await withDeadline(Promise.all(reads), QUERY_MS_MAX)
+  const removals = rows
+    .filter((row) => row.removed)
+    .map(({ type, id, version }): FactChange => ({ type, id, version, removed: true }))
+  return [...removals, ...facts.flat()]
+}

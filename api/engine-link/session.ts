@@ -1,0 +1,133 @@
+// One connection between Postgres and the engine, from the attach to the first failure of either side. Everything it opened is
+// gone afterwards, so that the next one starts from what both sides say of themselves.
+import { type Clock, sleep } from '../../shared/clock.ts'
+import type { Logger } from '../../shared/log.ts'
+import { withDeadline } from '../database/deadline.ts'
+import { openPool, type Sql } from '../database/pool.ts'
+import type { EngineClient } from './client.ts'
+import { keepLead, type Lead, takeLead } from './lead.ts'
+import { pullJournal } from './pull-journal.ts'
+import { pushFacts } from './push-facts.ts'
+import { Wake } from './wake.ts'
+
+const QUERY_MS_MAX = 10_000
+const ENGINE_POLL_MS = 100
+/** Facts, changes and drain; LISTEN takes one more by itself. */
+const CONNECTIONS_MAX = 4
+const CLOSE_S_MAX = 1
+
+export interface SessionParts {
+  databaseUrl: string
+  client: EngineClient
+  clock: Clock
+  log: Logger
+  /** Told when this process became the one that links, and when the engine accepted the database. */
+  onLead(): void
+  onAttached(): void
+}
+
+/** The engine's sentence for the operator: it will not take this database until somebody decides. */
+export class AttachRefused extends Error {
+  override readonly name = 'AttachRefused'
+}
+
+/** Resolves when the signal aborts; rejects with the first failure. */
+export async function runSession(parts: SessionParts, signal: AbortSignal): Promise<void> {
+  const { databaseUrl, client } = parts
+  await engineAnswers(client, signal)
+  // A drain that relies on synchronous replication must not have its commit cut short, so the server sets no timeout here:
+  // every wait has its own deadline, and the end of the session closes the connections.
+  const options = { statementTimeoutMs: 0, lockTimeoutMs: 0 }
+  const leading = openPool(databaseUrl, { ...options, max: 1, applicationName: 'svc-link-lead' })
+  const sql = openPool(databaseUrl, {
+    ...options,
+    max: CONNECTIONS_MAX,
+    applicationName: 'svc-link',
+  })
+  const ended = new AbortController()
+  const both = AbortSignal.any([signal, ended.signal])
+  let loops: readonly Promise<void>[] = []
+  try {
+    const lead = await takeLead(leading, both)
+    if (lead === null) return
+    parts.onLead()
+    loops = await startLoops(parts, { sql, lead }, both)
+    await Promise.race(loops)
+  } finally {
+    ended.abort()
+    // Closing the connections is what ends a loop that waits for a database that hangs.
+    const closed = Promise.allSettled([
+      sql.end({ timeout: CLOSE_S_MAX }),
+      leading.end({ timeout: CLOSE_S_MAX }),
+    ])
+    await Promise.allSettled([closed, ...loops])
+  }
+}
+
+async function engineAnswers(client: EngineClient, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await client.status()
+      return
+    } catch {
+      await sleep(ENGINE_POLL_MS, signal)
+    }
+  }
+}
+
+async function startLoops(
+  parts: SessionParts,
+  { sql, lead }: { sql: Sql; lead: Lead },
+  signal: AbortSignal,
+): Promise<readonly Promise<void>[]> {
+  const { client, clock, log } = parts
+  const status = await client.status()
+  const { databaseId, drainedSeq } = await attach(sql, client, status.journal_id)
+  parts.onAttached()
+  const wake = new Wake(clock)
+  signal.addEventListener('abort', () => wake.call(), { once: true })
+  // NOTIFY only wakes: what it announces is read from the tables, and the poll finds it without.
+  await withDeadline(
+    sql.listen(
+      'svc_config',
+      () => wake.call(),
+      () => wake.call(),
+    ),
+    QUERY_MS_MAX,
+  )
+  const cursor = status.database_id === databaseId ? status.facts_cursor : null
+  return [
+    keepLead(lead, signal),
+    pushFacts({ sql, client, databaseId, wake }, cursor, signal),
+    pullJournal({ sql, client, clock, log, journalId: status.journal_id }, drainedSeq, signal),
+  ]
+}
+
+/** Introduces the database to the engine. Rejects with AttachRefused when their histories do not fit. */
+async function attach(
+  sql: Sql,
+  client: EngineClient,
+  journalId: string,
+): Promise<{ databaseId: string; drainedSeq: number }> {
+  const [known] = await withDeadline(
+    sql<{ database_id: string; journal_id: string | null; seq: number | null }[]>`
+      select database_identity() as database_id, c.journal_id, c.seq
+      from (select 1) as always left join journal_cursor c on true
+    `,
+    QUERY_MS_MAX,
+  )
+  if (known === undefined) throw new Error('the database does not say who it is')
+  const { database_id: databaseId, journal_id: drainedId, seq } = known
+  const answer = await client.attach({
+    database_id: databaseId,
+    journal: drainedId === null || seq === null ? null : { journal_id: drainedId, seq },
+  })
+  if (!answer.attached) throw new AttachRefused(answer.refused)
+  if (drainedId === null)
+    await withDeadline(
+      sql`insert into journal_cursor (journal_id, seq) values (${journalId}, 0)
+        on conflict do nothing`,
+      QUERY_MS_MAX,
+    )
+  return { databaseId, drainedSeq: seq ?? 0 }
+}

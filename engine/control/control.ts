@@ -1,0 +1,255 @@
+// The engine's private door: the api pushes facts and pulls the journal here. HTTP on a Unix socket, bodies msgpack.
+// Runs on the decision thread, so every request is small and bounded; foreign input is refused, never thrown.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Clock } from '../../shared/clock.ts'
+import { ENGINE_COVER_MS_MAX } from '../../shared/limits.ts'
+import type { Logger } from '../../shared/log.ts'
+import {
+  type AttachAnswer,
+  type AttachRequest,
+  CONTROL_PATHS,
+  type ControlStatus,
+  JOURNAL_HEADERS,
+} from '../../shared/wire/control.ts'
+import type { Facts } from '../facts/facts.ts'
+import type { DecisionLog } from '../journal/decision-log.ts'
+import { type JournalState, journalState } from './judge-attach.ts'
+import { listenPrivately } from './private-socket.ts'
+import { attachRequestOf, drainedRequestOf, packed, pushFactsOf } from './requests.ts'
+import { Waiters } from './waiters.ts'
+
+/** A pushed batch; the pusher cuts its batches far smaller. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024
+const PAGE_BYTES_MAX = 4 * 1024 * 1024
+const PAGE_BYTES_DEFAULT = 512 * 1024
+/** How long an empty journal page is held back for something new. */
+const JOURNAL_WAIT_MS = 200
+const WAITERS_MAX = 1000
+const CONNECTIONS_MAX = 256
+const REQUEST_MS_MAX = 10_000
+
+export interface ControlOptions {
+  socketPath: string
+  clock: Clock
+  log: Logger
+  status(): ControlStatus
+  facts: Facts
+  journal: DecisionLog
+  /** Decides whether this database may take the journal; `judgeAttach` is made for it. */
+  attach(request: AttachRequest, state: JournalState): AttachAnswer | Promise<AttachAnswer>
+  /** Entries up to `seq` are in Postgres. Also called with what an attaching database already had. */
+  onDrained(seq: number): void
+  onFactsChanged?(cursor: string | null): void
+}
+
+export interface Control {
+  /** The database that may use the door, or null. */
+  readonly attachedTo: string | null
+  /** To be called when entries became durable: a page that waits for them is answered. */
+  wake(): void
+  close(): Promise<void>
+}
+
+interface Answer {
+  status: number
+  body: Buffer
+  headers?: { readonly [name: string]: string }
+}
+
+type Query = URLSearchParams
+
+/** Rejects with a sentence where the socket is held by a running engine. */
+export async function openControl(options: ControlOptions): Promise<Control> {
+  const door = new Door(options)
+  await listenPrivately(door.server, options.socketPath)
+  return door
+}
+
+class Door implements Control {
+  readonly server
+  readonly #options: ControlOptions
+  readonly #covered: Waiters
+  readonly #synced: Waiters
+  #attachedTo: string | null = null
+  readonly #routes: {
+    readonly [route: string]: (body: Buffer, query: Query) => Answer | Promise<Answer>
+  } = {
+    ['GET ' + CONTROL_PATHS.status]: () => this.#status(),
+    ['POST ' + CONTROL_PATHS.attach]: (body) => this.#attach(body),
+    ['POST ' + CONTROL_PATHS.facts]: (body) => this.#facts(body),
+    ['GET ' + CONTROL_PATHS.covers]: (_, query) => this.#covers(query),
+    ['GET ' + CONTROL_PATHS.journal]: (_, query) => this.#journal(query),
+    ['POST ' + CONTROL_PATHS.drained]: (body) => this.#drained(body),
+  }
+
+  constructor(options: ControlOptions) {
+    this.#options = options
+    this.#covered = new Waiters({ clock: options.clock, most: WAITERS_MAX })
+    this.#synced = new Waiters({ clock: options.clock, most: WAITERS_MAX })
+    this.server = createServer(
+      {
+        requestTimeout: REQUEST_MS_MAX,
+        headersTimeout: REQUEST_MS_MAX,
+        // Both ends are ours: an idle connection closed here could only race with the next request on it.
+        keepAliveTimeout: 0,
+        maxHeaderSize: 4096,
+      },
+      (request, response) => void this.#serve(request, response),
+    )
+    this.server.maxConnections = CONNECTIONS_MAX
+  }
+
+  get attachedTo(): string | null {
+    return this.#attachedTo
+  }
+
+  wake(): void {
+    this.#synced.check()
+  }
+
+  async close(): Promise<void> {
+    this.#covered.release()
+    this.#synced.release()
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve())
+      this.server.closeAllConnections()
+    })
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => response.destroy())
+    try {
+      const body = await bodyOf(request)
+      const answer =
+        body === null ? refusal(413, 'the body is too large') : await this.#route(request, body)
+      response.writeHead(answer.status, {
+        'content-length': answer.body.length,
+        ...(body === null ? { connection: 'close' } : {}),
+        ...answer.headers,
+      })
+      response.end(answer.body)
+    } catch (cause) {
+      this.#options.log.error({ err: cause, path: request.url }, 'a control request failed')
+      if (!response.headersSent) response.writeHead(500).end(packed({ error: 'internal error' }))
+      else response.destroy()
+    }
+  }
+
+  async #route(request: IncomingMessage, body: Buffer): Promise<Answer> {
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2)
+    const route = this.#routes[request.method + ' ' + path]
+    if (route === undefined) return refusal(404, 'no such request')
+    if (path !== CONTROL_PATHS.status && path !== CONTROL_PATHS.attach && this.#attachedTo === null)
+      return refusal(409, NOT_ATTACHED)
+    return route(body, new URLSearchParams(query))
+  }
+
+  #status(): Answer {
+    return ok(this.#options.status())
+  }
+
+  async #attach(body: Buffer): Promise<Answer> {
+    const request = attachRequestOf(body)
+    if (request === null) return refusal(400, 'not an AttachRequest')
+    const answer = await this.#options.attach(
+      request,
+      journalState(this.#options.journal, this.#attachedTo),
+    )
+    if (answer.attached) {
+      this.#attachedTo = request.database_id
+      if (request.journal !== null) this.#options.onDrained(request.journal.seq)
+    } else this.#options.log.error({ database: request.database_id }, answer.refused)
+    return ok(answer)
+  }
+
+  async #facts(body: Buffer): Promise<Answer> {
+    const push = pushFactsOf(body)
+    if (push === null) return refusal(400, 'not a PushFacts')
+    if (push.database_id !== this.#attachedTo) return refusal(409, NOT_ATTACHED)
+    const applied = await this.#options.facts.apply(push)
+    if (!applied.ok) return refusal(412, applied.error)
+    this.#covered.check()
+    this.#options.onFactsChanged?.(this.#options.facts.cursor)
+    return ok({})
+  }
+
+  async #covers(query: Query): Promise<Answer> {
+    const text = query.get('xid') ?? ''
+    if (!/^\d{1,20}$/.test(text)) return refusal(400, 'xid must be a transaction id')
+    const xid = BigInt(text)
+    const { facts } = this.#options
+    // Ids of another database mean nothing here, whatever they are.
+    const ready = (): boolean => facts.databaseId === this.#attachedTo && facts.covers(xid)
+    const covered = await this.#covered.wait(ready, ENGINE_COVER_MS_MAX)
+    return covered ? ok({}) : refusal(504, 'the facts do not cover this transaction yet')
+  }
+
+  async #journal(query: Query): Promise<Answer> {
+    const { journal } = this.#options
+    const from = wholeNumber(query.get('from'))
+    const most = wholeNumber(query.get('bytes_max') ?? String(PAGE_BYTES_DEFAULT))
+    if (from === null || from === 0 || most === null) return refusal(400, 'from must be a sequence')
+    if (from > journal.syncedSeq + 1) return refusal(410, 'the journal ends before this entry')
+    const some = await this.#synced.wait(() => journal.syncedSeq >= from, JOURNAL_WAIT_MS)
+    if (!some) return journalPage(journal.journalId, { firstSeq: from, count: 0, frames: NOTHING })
+    if (from < journalState(journal, null).firstSeq) return refusal(410, GONE)
+    const page = await journal.read(from, Math.min(most, PAGE_BYTES_MAX))
+    if (page.firstSeq !== from) return refusal(410, GONE)
+    return journalPage(journal.journalId, page)
+  }
+
+  #drained(body: Buffer): Answer {
+    const { journal } = this.#options
+    const request = drainedRequestOf(body)
+    if (request === null) return refusal(400, 'not a DrainedRequest')
+    if (request.journal_id !== journal.journalId || request.seq > journal.syncedSeq)
+      return refusal(409, 'these entries are not of this journal')
+    this.#options.onDrained(request.seq)
+    return ok({})
+  }
+}
+
+const NOT_ATTACHED = 'this database is not attached'
+const GONE = 'this entry is no longer kept'
+const NOTHING = Buffer.alloc(0)
+
+function ok(body: unknown): Answer {
+  return { status: 200, body: packed(body) }
+}
+
+function refusal(status: number, error: string): Answer {
+  return { status, body: packed({ error }) }
+}
+
+function journalPage(
+  journalId: string,
+  page: { firstSeq: number; count: number; frames: Buffer },
+): Answer {
+  return {
+    status: 200,
+    body: page.frames,
+    headers: {
+      'content-type': 'application/octet-stream',
+      [JOURNAL_HEADERS.journalId]: journalId,
+      [JOURNAL_HEADERS.firstSeq]: String(page.firstSeq),
+      [JOURNAL_HEADERS.count]: String(page.count),
+    },
+  }
+}
+
+function wholeNumber(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+/** Null where the body is larger than allowed. Rejects when the connection breaks. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of request) {
+    if (!Buffer.isBuffer(part)) continue
+    bytes += part.length
+    if (bytes > BODY_BYTES_MAX) return null
+    parts.push(part)
+  }
+  return Buffer.concat(parts, bytes)
+}

@@ -1,0 +1,47 @@
+// Listens on a Unix socket that nobody else may open, from its first moment on.
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { connect } from 'node:net'
+import { dirname } from 'node:path'
+
+const OWNER_ONLY = 0o600
+const ALL_BUT_OWNER = 0o177
+
+/** Takes the place of a dead process's socket. Rejects with a sentence where a living one answers or a file is in the way. */
+export async function listenPrivately(server: Server, path: string): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  await clearStale(path)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    // The bind happens within this call, so no other code of the process sees the mask.
+    const mask = process.umask(ALL_BUT_OWNER)
+    try {
+      server.listen(path, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    } finally {
+      process.umask(mask)
+    }
+  })
+  chmodSync(path, OWNER_ONLY)
+}
+
+async function clearStale(path: string): Promise<void> {
+  const file = lstatSync(path, { throwIfNoEntry: false })
+  if (file === undefined) return
+  if (!file.isSocket()) throw new Error(`${path} is in the way: it is not a socket`)
+  if (await answers(path)) throw new Error(`${path} is held by a running engine`)
+  rmSync(path, { force: true })
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}

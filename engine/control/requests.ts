@@ -1,0 +1,74 @@
+// The bodies of the control socket, from bytes to values. What does not fit is null, never an exception.
+import { Packr } from 'msgpackr'
+import type { AttachRequest, DrainedRequest, PushFacts } from '../../shared/wire/control.ts'
+import type { FactChange } from '../../shared/wire/facts.ts'
+import { factChangeOf } from '../facts/record.ts'
+
+/** Changes in one push; more would hold up the decision thread. */
+const CHANGES_MAX = 10_000
+const SNAPSHOT = /^\d{1,20}:\d{1,20}:(\d{1,20}(,\d{1,20})*)?$/
+
+const packr = new Packr({ useRecords: false, variableMapSize: true })
+
+export function packed(value: unknown): Buffer {
+  return packr.pack(value)
+}
+
+export function attachRequestOf(bytes: Uint8Array): AttachRequest | null {
+  const body = objectOf(bytes)
+  const databaseId = body?.['database_id']
+  const journal = body?.['journal']
+  if (typeof databaseId !== 'string') return null
+  if (journal === null) return { database_id: databaseId, journal: null }
+  const cursor = cursorOf(journal)
+  return cursor === null ? null : { database_id: databaseId, journal: cursor }
+}
+
+export function drainedRequestOf(bytes: Uint8Array): DrainedRequest | null {
+  return cursorOf(objectOf(bytes))
+}
+
+export function pushFactsOf(bytes: Uint8Array): PushFacts | null {
+  const body = objectOf(bytes)
+  if (body === null) return null
+  const { database_id: databaseId, step, base, changes, cursor } = body
+  if (typeof databaseId !== 'string' || !isStep(step)) return null
+  if (!isTextOrNull(base) || !isTextOrNull(cursor)) return null
+  if (cursor !== null && !SNAPSHOT.test(cursor)) return null
+  if (!Array.isArray(changes) || changes.length > CHANGES_MAX) return null
+  const facts: FactChange[] = []
+  for (const change of changes) {
+    const fact = factChangeOf(change)
+    if (fact === null) return null
+    facts.push(fact)
+  }
+  return { database_id: databaseId, step, base, changes: facts, cursor }
+}
+
+function cursorOf(value: unknown): DrainedRequest | null {
+  if (!isObject(value)) return null
+  const { journal_id: journalId, seq } = value
+  if (typeof journalId !== 'string' || !Number.isSafeInteger(seq) || Number(seq) < 0) return null
+  return { journal_id: journalId, seq: Number(seq) }
+}
+
+function objectOf(bytes: Uint8Array): { readonly [name: string]: unknown } | null {
+  try {
+    const value: unknown = packr.unpack(bytes)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string'
+}
+
+function isStep(value: unknown): value is PushFacts['step'] {
+  return value === 'begin' || value === 'part' || value === 'commit' || value === 'change'
+}
