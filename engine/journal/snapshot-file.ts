@@ -1,0 +1,230 @@
+// Snapshots of the decision state as files: written aside, synced, renamed, directory synced; the last two are kept.
+// Synchronous on purpose: the writer runs in a worker thread, the reader before the engine serves.
+//
+//   header: magic (8) | format u32 | journal id (16) | sequence u64 | crc32 of the header
+//   chunks: length u32 | crc32 u32, chained from the chunk before | bytes …
+//   end:    0xFFFFFFFF | the last crc32
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { assert } from '../../shared/assert.ts'
+import { journalBytes } from './segment-files.ts'
+
+export const SNAPSHOT_FORMAT = 1
+export const SNAPSHOTS_KEPT = 2
+/** One chunk; a larger one is our own mistake. */
+export const SNAPSHOT_CHUNK_BYTES_MAX = 64 * 1024 * 1024
+/** Chosen: synced in small steps, so that the journal's syncs never wait behind a whole snapshot. */
+const SYNC_EVERY_BYTES = 1024 * 1024
+
+const MAGIC = Buffer.from('svcsnap\n')
+const HEADER_BYTES = 40
+const FORMAT_AT = 8
+const JOURNAL_AT = 12
+const SEQ_AT = 28
+const CRC_AT = 36
+const CHUNK_HEADER_BYTES = 8
+const END_MARK = 0xffffffff
+
+export interface SnapshotToWrite {
+  /** The state after this entry. The caller vouches that it is synced. */
+  seq: number
+  journalId: string
+  chunks: Iterable<Buffer>
+  /** Called after every synced step with the bytes written so far: a worker thread may pause here. */
+  pace?: (bytes: number) => void
+}
+
+export interface Snapshot {
+  seq: number
+  /** Read as it is iterated; every chunk was already verified once. */
+  chunks: Iterable<Buffer>
+}
+
+/** Throws the system's error when it cannot be written; the snapshots before it then stay. */
+export function writeSnapshot(directory: string, snapshot: SnapshotToWrite): void {
+  const path = snapshotPath(directory, snapshot.seq)
+  const aside = path + '.tmp'
+  const fd = openSync(aside, 'w', 0o600)
+  try {
+    writeBody(fd, snapshot)
+    fsyncSync(fd)
+  } catch (error) {
+    rmSync(aside, { force: true })
+    throw error
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(aside, path)
+  syncDirectorySync(directory)
+  removeOld(directory, snapshot.journalId)
+}
+
+function writeBody(fd: number, snapshot: SnapshotToWrite): void {
+  let written = 0
+  let unsynced = 0
+  const put = (bytes: Buffer): void => {
+    for (let at = 0; at < bytes.length; ) {
+      const step = Math.min(bytes.length - at, SYNC_EVERY_BYTES - unsynced)
+      const done = writeSync(fd, bytes, at, step)
+      at += done
+      written += done
+      unsynced += done
+      if (unsynced >= SYNC_EVERY_BYTES) {
+        fdatasyncSync(fd)
+        unsynced = 0
+        snapshot.pace?.(written)
+      }
+    }
+  }
+  const header = snapshotHeader(snapshot)
+  put(header)
+  let crc = header.readUInt32LE(CRC_AT)
+  for (const chunk of snapshot.chunks) {
+    assert(chunk.length <= SNAPSHOT_CHUNK_BYTES_MAX, 'a snapshot chunk is too large')
+    crc = crc32(chunk, crc)
+    put(mark(chunk.length, crc))
+    put(chunk)
+  }
+  put(mark(END_MARK, crc))
+}
+
+function snapshotHeader(snapshot: SnapshotToWrite): Buffer {
+  const journal = journalBytes(snapshot.journalId)
+  assert(journal !== null, 'a snapshot belongs to a journal')
+  const header = Buffer.alloc(HEADER_BYTES)
+  MAGIC.copy(header)
+  header.writeUInt32LE(SNAPSHOT_FORMAT, FORMAT_AT)
+  journal.copy(header, JOURNAL_AT)
+  header.writeBigUInt64LE(BigInt(snapshot.seq), SEQ_AT)
+  header.writeUInt32LE(crc32(header.subarray(0, CRC_AT)), CRC_AT)
+  return header
+}
+
+function mark(length: number, crc: number): Buffer {
+  const bytes = Buffer.alloc(CHUNK_HEADER_BYTES)
+  bytes.writeUInt32LE(length, 0)
+  bytes.writeUInt32LE(crc, 4)
+  return bytes
+}
+
+/** The newest whole snapshot of this journal, or null. A damaged or foreign one is passed over for the one before. */
+export function readLatestSnapshot(directory: string, journalId: string): Snapshot | null {
+  for (const { seq, path } of listSnapshots(directory)) {
+    if (snapshotIntact(path, journalId, seq)) return { seq, chunks: chunksOf(path) }
+  }
+  return null
+}
+
+/** Every snapshot file, newest first. */
+export function listSnapshots(directory: string): { seq: number; path: string }[] {
+  return readdirSync(directory)
+    .filter((name) => /^snapshot-\d{16}$/.test(name))
+    .map((name) => ({ seq: Number(name.slice('snapshot-'.length)), path: join(directory, name) }))
+    .sort((former, latter) => latter.seq - former.seq)
+}
+
+/** True when header, every chunk and the end mark are as written. */
+export function snapshotIntact(path: string, journalId: string, seq: number): boolean {
+  const fd = openSync(path, 'r')
+  try {
+    const header = readExactly(fd, HEADER_BYTES)
+    if (header === null || !headerFits(header, journalId, seq)) return false
+    let crc = header.readUInt32LE(CRC_AT)
+    for (;;) {
+      const next = readExactly(fd, CHUNK_HEADER_BYTES)
+      if (next === null) return false
+      const length = next.readUInt32LE(0)
+      if (length === END_MARK) return next.readUInt32LE(4) === crc
+      const chunk = length > SNAPSHOT_CHUNK_BYTES_MAX ? null : readExactly(fd, length)
+      if (chunk === null) return false
+      crc = crc32(chunk, crc)
+      if (next.readUInt32LE(4) !== crc) return false
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function headerIntact(path: string, journalId: string, seq: number): boolean {
+  const fd = openSync(path, 'r')
+  try {
+    const header = readExactly(fd, HEADER_BYTES)
+    return header !== null && headerFits(header, journalId, seq)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function headerFits(header: Buffer, journalId: string, seq: number): boolean {
+  const journal = journalBytes(journalId)
+  return (
+    journal !== null &&
+    header.subarray(0, MAGIC.length).equals(MAGIC) &&
+    header.readUInt32LE(FORMAT_AT) === SNAPSHOT_FORMAT &&
+    header.subarray(JOURNAL_AT, SEQ_AT).equals(journal) &&
+    header.readBigUInt64LE(SEQ_AT) === BigInt(seq) &&
+    header.readUInt32LE(CRC_AT) === crc32(header.subarray(0, CRC_AT))
+  )
+}
+
+function* chunksOf(path: string): Generator<Buffer> {
+  const fd = openSync(path, 'r')
+  try {
+    assert(readExactly(fd, HEADER_BYTES) !== null, 'a verified snapshot has a header')
+    for (;;) {
+      const next = readExactly(fd, CHUNK_HEADER_BYTES)
+      assert(next !== null, 'a verified snapshot has an end mark')
+      const length = next.readUInt32LE(0)
+      if (length === END_MARK) return
+      const chunk = readExactly(fd, length)
+      assert(chunk !== null, 'a verified snapshot holds its chunks')
+      yield chunk
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function readExactly(fd: number, bytes: number): Buffer | null {
+  const buffer = Buffer.allocUnsafeSlow(bytes)
+  let done = 0
+  while (done < bytes) {
+    const read = readSync(fd, buffer, done, bytes - done, null)
+    if (read === 0) return null
+    done += read
+  }
+  return buffer
+}
+
+function snapshotPath(directory: string, seq: number): string {
+  return join(directory, 'snapshot-' + String(seq).padStart(16, '0'))
+}
+
+/** Keeps the newest ones. Those of another journal are not ours to judge: an operator may have put them there. */
+function removeOld(directory: string, journalId: string): void {
+  const own = listSnapshots(directory).filter(({ seq, path }) => headerIntact(path, journalId, seq))
+  for (const { path } of own.slice(SNAPSHOTS_KEPT)) rmSync(path)
+  for (const name of readdirSync(directory)) {
+    if (/^snapshot-\d{16}\.tmp$/.test(name)) rmSync(join(directory, name))
+  }
+}
+
+function syncDirectorySync(directory: string): void {
+  const fd = openSync(directory, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

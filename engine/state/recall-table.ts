@@ -1,0 +1,284 @@
+// Answers given, packed, so that a repeated message gets the identical answer: 58 bytes a record in the order of decision,
+// found through many small hash tables that grow one at a time, so that no answer ever waits for the growth of a big one.
+import { assert } from '../../shared/assert.ts'
+import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
+import { encodeId } from '../../shared/id.ts'
+import type { DecidedBy } from '../../shared/wire/journal-entry.ts'
+import { following, home, RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
+
+/** One record. The offsets below lay it out, little-endian. */
+const RECORD_BYTES = 58
+const KEY_BYTES = 16
+const HASH_AT = 16
+const HASH_BYTES = 8
+const TRANSACTION_AT = 24
+const TRANSACTION_BYTES = 16
+const AMOUNT_AT = 40
+const RECEIVED_AT = 47
+const CODE_AT = 52
+const REASON_AT = 56
+const FLAGS_AT = 57
+const DECIDED_BY_MASK = 7
+const APPROVED = 8
+const STAND_IN = 16
+const HAS_TRANSACTION = 32
+
+/** 2020-01-01: five bytes of milliseconds from there last until 2054. */
+const ORIGIN_MS = Date.UTC(2020, 0, 1)
+const TWO_TO_32 = 2 ** 32
+const NO_CODE = 0xffffffff
+const CODE_CHARACTERS = 6
+const NO_REASON = 0
+const FORMAT = 1
+const SLAB_BYTES = RECORDS_PER_SLAB * RECORD_BYTES
+
+const REASONS = Object.keys(DECLINE_REASONS) as readonly DeclineReason[]
+const DECIDERS: readonly DecidedBy[] = ['static_controls', 'tenant', 'stand_in', 'system']
+const REASON_NUMBERS = numbered(REASONS)
+const DECIDER_NUMBERS = numbered(DECIDERS)
+
+interface Outcome {
+  approved: boolean
+  approvedAmountCents: number
+  /** Six of 0-9 and A-Z, or null. */
+  authorizationCode: string | null
+  declineReason: DeclineReason | null
+  decidedBy: DecidedBy
+  standIn: boolean
+  receivedAtMs: number
+}
+
+export interface AnswerToRecall extends Outcome {
+  /** 16 bytes of Derivation.messageKey. */
+  key: Buffer
+  /** 8 bytes of Derivation.contentHash. */
+  contentHash: Buffer
+  /** The 16 bytes of the transaction's id, or null where no card was found. */
+  transaction: Buffer | null
+}
+
+export interface RecalledAnswer extends Outcome {
+  contentHash: Buffer
+  transactionId: string | null
+}
+
+/** Numbers of reasons and deciders as a snapshot had them, so that adding or moving a row later harms nobody. */
+interface SnapshotHead {
+  format: number
+  recordBytes: number
+  reasons: readonly string[]
+  deciders: readonly string[]
+  records: number
+}
+
+export class RecallTable {
+  /** By slot / RECORDS_PER_SLAB; slots go round after 2^31. */
+  readonly #slabs = new Map<number, Buffer>()
+  readonly #index = new SlotIndex({
+    low: (slot) => this.#word(slot, 0),
+    high: (slot) => this.#word(slot, 4),
+  })
+  #oldest = 0
+  #next = 0
+  #head: SnapshotHead | null = null
+
+  get size(): number {
+    return this.#next - this.#oldest
+  }
+
+  /** Bytes held for records and index, for the metrics. */
+  get bytes(): number {
+    return this.#slabs.size * SLAB_BYTES + this.#index.bytes
+  }
+
+  /** The slot of a message's answer, or -1. Valid until the next `expire`. */
+  find(key: Buffer): number {
+    const low = key.readUInt32LE(0)
+    const high = key.readUInt32LE(4)
+    const table = this.#index.table(low)
+    const size = table.length
+    for (let probe = home(high, size); ; probe = following(probe, size)) {
+      const slot = table[probe] ?? -1
+      if (slot === -1) return -1
+      const slab = this.#slab(slot)
+      const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
+      if (slab.readUInt32LE(at) !== low) continue
+      if (slab.compare(key, 0, KEY_BYTES, at, at + KEY_BYTES) === 0) return slot
+    }
+  }
+
+  /** Remembers an answer; one already remembered under the key is replaced where it stands. */
+  put(answer: AnswerToRecall): void {
+    assert(answer.key.length === KEY_BYTES, 'a message key of 16 bytes')
+    const known = this.find(answer.key)
+    if (known !== -1) return this.#write(known, answer)
+    assert(this.size < SLOTS - RECORDS_PER_SLAB, 'more answers than slots')
+    const slot = this.#next % SLOTS
+    if (slot % RECORDS_PER_SLAB === 0) this.#openSlab(slot)
+    this.#write(slot, answer)
+    this.#next += 1
+    this.#index.add(slot)
+  }
+
+  #write(slot: number, answer: AnswerToRecall): void {
+    const slab = this.#slab(slot)
+    const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
+    const { transaction, approvedAmountCents: amount } = answer
+    assert(answer.contentHash.length === HASH_BYTES, 'a content hash of 8 bytes')
+    assert(Number.isSafeInteger(amount) && amount >= 0, 'an amount in minor units')
+    slab.set(answer.key, at)
+    slab.set(answer.contentHash, at + HASH_AT)
+    if (transaction === null) {
+      slab.fill(0, at + TRANSACTION_AT, at + TRANSACTION_AT + TRANSACTION_BYTES)
+    } else {
+      assert(transaction.length === TRANSACTION_BYTES, 'a transaction id of 16 bytes')
+      slab.set(transaction, at + TRANSACTION_AT)
+    }
+    slab.writeUInt32LE(amount % TWO_TO_32, at + AMOUNT_AT)
+    slab.writeUIntLE(Math.floor(amount / TWO_TO_32), at + AMOUNT_AT + 4, 3)
+    slab.writeUIntLE(Math.max(0, answer.receivedAtMs - ORIGIN_MS), at + RECEIVED_AT, 5)
+    slab.writeUInt32LE(packedCode(answer.authorizationCode), at + CODE_AT)
+    const reason = answer.declineReason
+    slab[at + REASON_AT] = reason === null ? NO_REASON : numberOf(REASON_NUMBERS, reason)
+    slab[at + FLAGS_AT] =
+      numberOf(DECIDER_NUMBERS, answer.decidedBy) |
+      (answer.approved ? APPROVED : 0) |
+      (answer.standIn ? STAND_IN : 0) |
+      (transaction === null ? 0 : HAS_TRANSACTION)
+  }
+
+  /** The answer in a slot that `find` gave. */
+  read(slot: number): RecalledAnswer {
+    const slab = this.#slab(slot)
+    const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
+    const flags = slab[at + FLAGS_AT] ?? 0
+    const transaction = slab.subarray(at + TRANSACTION_AT, at + TRANSACTION_AT + TRANSACTION_BYTES)
+    const decidedBy = DECIDERS[(flags & DECIDED_BY_MASK) - 1]
+    assert(decidedBy !== undefined, 'a recalled answer was decided by somebody')
+    return {
+      contentHash: Buffer.from(slab.subarray(at + HASH_AT, at + HASH_AT + HASH_BYTES)),
+      transactionId: (flags & HAS_TRANSACTION) === 0 ? null : 'txn_' + encodeId(transaction),
+      approved: (flags & APPROVED) !== 0,
+      approvedAmountCents:
+        slab.readUIntLE(at + AMOUNT_AT + 4, 3) * TWO_TO_32 + slab.readUInt32LE(at + AMOUNT_AT),
+      authorizationCode: codeOf(slab.readUInt32LE(at + CODE_AT)),
+      declineReason: REASONS[(slab[at + REASON_AT] ?? NO_REASON) - 1] ?? null,
+      decidedBy,
+      standIn: (flags & STAND_IN) !== 0,
+      receivedAtMs: this.#receivedAtMs(slot),
+    }
+  }
+
+  /**
+   * Forgets answers received before a moment, oldest first, at most `budget` of them; returns how many. It stops at the
+   * first younger one, so an answer decided late may outlive its time by the length of a decision.
+   */
+  expire(beforeMs: number, budget: number): number {
+    let expired = 0
+    while (expired < budget && this.size > 0) {
+      const slot = this.#oldest % SLOTS
+      if (this.#receivedAtMs(slot) >= beforeMs) break
+      this.#index.remove(slot)
+      this.#oldest += 1
+      expired += 1
+      if (this.#oldest % RECORDS_PER_SLAB === 0) this.#slabs.delete(slabOf(slot))
+    }
+    return expired
+  }
+
+  /** Everything remembered, oldest first. The chunks share memory with the table: write them before changing it. */
+  *chunks(): Iterable<Buffer> {
+    const head: SnapshotHead = {
+      format: FORMAT,
+      recordBytes: RECORD_BYTES,
+      reasons: REASONS,
+      deciders: DECIDERS,
+      records: this.size,
+    }
+    yield Buffer.from(JSON.stringify(head))
+    for (let from = this.#oldest; from < this.#next; ) {
+      const slot = from % SLOTS
+      const begin = slot % RECORDS_PER_SLAB
+      const count = Math.min(RECORDS_PER_SLAB - begin, this.#next - from)
+      yield this.#slab(slot).subarray(begin * RECORD_BYTES, (begin + count) * RECORD_BYTES)
+      from += count
+    }
+  }
+
+  /** Takes the chunks of `chunks()` one after another, in order, into a table that was empty. */
+  load(chunk: Buffer): void {
+    if (this.#head === null) {
+      assert(this.size === 0, 'a snapshot is loaded into an empty table')
+      this.#head = JSON.parse(chunk.toString()) as SnapshotHead
+      const { format, recordBytes, records } = this.#head
+      assert(format === FORMAT && recordBytes === RECORD_BYTES, 'recall of an unknown format')
+      this.#index.reserve(records)
+      return
+    }
+    const reasons = renumbered(this.#head.reasons, REASON_NUMBERS)
+    const deciders = renumbered(this.#head.deciders, DECIDER_NUMBERS)
+    for (let from = 0; from < chunk.length; from += RECORD_BYTES) {
+      const slot = this.#next % SLOTS
+      if (slot % RECORDS_PER_SLAB === 0) this.#openSlab(slot)
+      const slab = this.#slab(slot)
+      const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
+      chunk.copy(slab, at, from, from + RECORD_BYTES)
+      slab[at + REASON_AT] = reasons[slab[at + REASON_AT] ?? NO_REASON] ?? NO_REASON
+      const flags = slab[at + FLAGS_AT] ?? 0
+      slab[at + FLAGS_AT] = (flags & ~DECIDED_BY_MASK) | (deciders[flags & DECIDED_BY_MASK] ?? 0)
+      this.#next += 1
+      this.#index.add(slot)
+    }
+  }
+
+  #openSlab(slot: number): void {
+    this.#slabs.set(slabOf(slot), Buffer.allocUnsafeSlow(SLAB_BYTES))
+  }
+
+  #slab(slot: number): Buffer {
+    const slab = this.#slabs.get(slabOf(slot))
+    assert(slab !== undefined, 'a slot without a slab')
+    return slab
+  }
+
+  #word(slot: number, offset: number): number {
+    return this.#slab(slot).readUInt32LE((slot % RECORDS_PER_SLAB) * RECORD_BYTES + offset)
+  }
+
+  #receivedAtMs(slot: number): number {
+    const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
+    return this.#slab(slot).readUIntLE(at + RECEIVED_AT, 5) + ORIGIN_MS
+  }
+}
+
+function slabOf(slot: number): number {
+  return Math.floor(slot / RECORDS_PER_SLAB)
+}
+
+/** Six characters of base 36 as one number. */
+function packedCode(code: string | null): number {
+  if (code === null) return NO_CODE
+  assert(/^[0-9A-Z]{6}$/.test(code), 'an authorization code of six characters 0-9 A-Z')
+  return Number.parseInt(code, 36)
+}
+
+function codeOf(packed: number): string | null {
+  if (packed === NO_CODE) return null
+  return packed.toString(36).toUpperCase().padStart(CODE_CHARACTERS, '0')
+}
+
+/** Numbers from 1 on: 0 says none. */
+function numbered<Name extends string>(names: readonly Name[]): ReadonlyMap<string, number> {
+  return new Map(names.map((name, index) => [name, index + 1]))
+}
+
+function numberOf(numbers: ReadonlyMap<string, number>, name: string): number {
+  const number = numbers.get(name)
+  assert(number !== undefined, name + ' has no number')
+  return number
+}
+
+/** By the number a snapshot used: the number in use now. A name that is gone is our mistake: names are only ever added. */
+function renumbered(names: readonly string[], numbers: ReadonlyMap<string, number>): number[] {
+  return [0, ...names.map((name) => numberOf(numbers, name))]
+}
