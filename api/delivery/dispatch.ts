@@ -54,7 +54,7 @@ export class Dispatch {
   readonly #ended: EndedAttempt[] = []
   readonly #claimBell = createBell()
   readonly #settleBell = createBell()
-  readonly #idleBell = createBell()
+  readonly #lifeBell = createBell()
   #takesIn = true
   #lives = true
   #steadySinceNs = 0
@@ -77,7 +77,7 @@ export class Dispatch {
     const lives = (): boolean => this.#lives
     this.#outcome = Promise.all([
       this.#repeat('settle', this.#settleBell, lives, () => this.#settle()),
-      this.#repeat('life', this.#idleBell, lives, () => this.#showLife()),
+      this.#repeat('life', this.#lifeBell, lives, () => this.#showLife()),
     ])
     this.#intake = Promise.all([
       this.#repeat('address', createBell(), takesIn, () => this.#address()),
@@ -89,16 +89,18 @@ export class Dispatch {
   /** Claims nothing more, gives what is under way `graceMs` to end, and frees the rest for others. */
   async stop(graceMs: number): Promise<void> {
     const { sql, clock, log, owner } = this.#options
-    const deadlineNs = clock.monotonicNs() + graceMs * 1e6
+    const over = new AbortController()
+    const timer = clock.after(graceMs, () => over.abort())
     this.#takesIn = false
     this.#claimBell.ring()
-    const timeLeft = (): boolean => clock.monotonicNs() < deadlineNs
-    await Promise.race([this.#intake, sleep(graceMs)])
-    while (this.#inFlight.size > 0 && timeLeft()) await sleep(DRAIN_STEP_MS)
+    await Promise.race([this.#intake, sleep(graceMs, over.signal)])
+    while (this.#inFlight.size > 0 && !over.signal.aborted) await sleep(DRAIN_STEP_MS)
     this.#lives = false
     this.#settleBell.ring()
-    this.#idleBell.ring()
-    await Promise.race([this.#outcome, sleep(graceMs)])
+    this.#lifeBell.ring()
+    await Promise.race([this.#outcome, sleep(graceMs, over.signal)])
+    timer.cancel()
+    over.abort()
     if (this.#inFlight.size > 0) log.warn({ count: this.#inFlight.size }, 'left to others')
     await endLife(sql, owner).catch((error: unknown) => log.warn({ err: error }, 'left no notice'))
   }

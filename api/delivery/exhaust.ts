@@ -2,7 +2,7 @@
 // other endpoints, all in one transaction. Spec 2.8, 6.1.
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
-import { recordEvent } from '../resources/events/record-event.ts'
+import { recordEvent } from '../resources/events/index.ts'
 import { ATTEMPTS_MAX, type ClaimedDelivery } from './delivery.ts'
 import type { EndedAttempt } from './settle.ts'
 import { dueAt, type RetrySchedule } from './verdict.ts'

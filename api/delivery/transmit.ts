@@ -1,17 +1,17 @@
 // Signed request → outcome. One POST, no redirect, no retry, 15 seconds for everything; decides on the status alone.
 import { Agent, type Dispatcher } from 'undici'
 import type { Cidr } from '../../shared/address.ts'
+import { openAddressBook } from '../../shared/address-book.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { withoutPans } from '../../shared/log.ts'
-import { ConnectRefusal, createResolver, vettedConnector } from '../../shared/vetted-lookup.ts'
 import type { DeliveryRequest } from './compose.ts'
 import type { AttemptOutcome, ErrorClass } from './delivery.ts'
 import { answeredWell } from './verdict.ts'
+import { ConnectRefusal, vettedConnector } from './vetted-connector.ts'
 
 /** DESIGN 9: success is a 2xx within this, connecting included. */
 export const ATTEMPT_MS_MAX = 15_000
 const CONNECT_MS_MAX = 5000
-const DNS_MS_MAX = 2000
 const RESPONSE_BYTES_MAX = 16 * 1024
 /** How much of the response body the attempt log keeps. */
 const LOGGED_CHARACTERS_MAX = 1024
@@ -31,12 +31,9 @@ export interface TransmitterOptions {
 export function createTransmitter(options: TransmitterOptions): Transmitter {
   const { clock, opened } = options
   const attemptMsMax = options.attemptMsMax ?? ATTEMPT_MS_MAX
+  const addresses = openAddressBook({ opened, clock, nameServers: [] })
   const agent = new Agent({
-    connect: vettedConnector({
-      resolve: createResolver({ opened, timeoutMs: DNS_MS_MAX }),
-      opened,
-      connectTimeoutMs: CONNECT_MS_MAX,
-    }),
+    connect: vettedConnector({ addresses, opened, timeoutMs: CONNECT_MS_MAX }),
     allowH2: false,
     // Unbounded per host, because many tenants may share one; the rota bounds what is in flight.
     connections: null,
@@ -50,7 +47,10 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
   })
   return {
     transmit: (request) => transmit(agent, clock, attemptMsMax, request),
-    close: () => agent.destroy(),
+    close() {
+      addresses.close()
+      return agent.destroy()
+    },
   }
 }
 
@@ -123,7 +123,8 @@ const ERROR_CLASSES: readonly [RegExp, ErrorClass][] = [
 
 /** The class of whatever a request was rejected with; `connect` when nothing better is known. */
 export function errorClassOf(error: unknown): ErrorClass {
-  if (error instanceof ConnectRefusal) return error.problem
+  if (error instanceof ConnectRefusal)
+    return error.problem === 'blocked_address' ? 'blocked_address' : 'dns'
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return ERROR_CLASSES.find(([pattern]) => pattern.test(code))?.[1] ?? 'connect'
 }

@@ -8,7 +8,7 @@ import {
   type TLSSocket,
 } from 'node:tls'
 import { addressAllowed, type Cidr } from '../../shared/address.ts'
-import type { AddressBook } from './address-book.ts'
+import type { AddressBook } from '../../shared/address-book.ts'
 import { type CallFailure, connectFailure } from './call-failure.ts'
 
 /** How long one address of a host is tried before the next one is tried beside it. */

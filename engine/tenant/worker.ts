@@ -2,9 +2,9 @@
 // belong to the thread. No environment reaches it; what it needs to know comes as workerData.
 import { workerData } from 'node:worker_threads'
 import { parseCidrs } from '../../shared/address.ts'
+import { openAddressBook } from '../../shared/address-book.ts'
 import { assert } from '../../shared/assert.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { openAddressBook } from './address-book.ts'
 import type { TenantQuestion, TenantReply } from './caller.ts'
 import { openConnections } from './connections.ts'
 import { openDial } from './dial.ts'

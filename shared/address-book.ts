@@ -2,8 +2,8 @@
 // never through dns.lookup: two hanging names would block every lookup of the process (DESIGN 4).
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { addressAllowed, type Cidr, isLocalhostName } from '../../shared/address.ts'
-import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
+import { addressAllowed, type Cidr, isLocalhostName } from './address.ts'
+import { type Clock, type EpochMs, sleep } from './clock.ts'
 
 const QUERY_TIMEOUT_MS = 400
 const QUERY_TRIES_MAX = 2

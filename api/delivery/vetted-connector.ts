@@ -1,0 +1,71 @@
+// How undici connects to tenants: only to addresses that were vetted, all answers of a name together, and what was reached
+// is compared once more. TLS 1.2 or newer, verified; HTTP/1.1.
+import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from 'undici'
+import { addressAllowed, type Cidr } from '../../shared/address.ts'
+import type { AddressBook, HostProblem } from '../../shared/address-book.ts'
+
+const TLS_SESSIONS_MAX = 2000
+/** How long one address of a host is tried before the next one is tried beside it. */
+const NEXT_ADDRESS_AFTER_MS = 250
+
+/** What a connect fails with when the guard refuses it or the name has no address. */
+export class ConnectRefusal extends Error {
+  override readonly name = 'ConnectRefusal'
+  readonly problem: HostProblem
+
+  constructor(problem: HostProblem, hostname: string) {
+    super(problem + ': ' + hostname)
+    this.problem = problem
+  }
+}
+
+export interface VettedConnectorOptions {
+  addresses: AddressBook
+  /** Ranges opened on purpose: SVC_WEBHOOK_ALLOW_CIDRS. */
+  opened: readonly Cidr[]
+  timeoutMs: number
+}
+
+export function vettedConnector(options: VettedConnectorOptions): buildConnector.connector {
+  const { addresses, opened, timeoutMs } = options
+  const connect = buildConnector({
+    lookup: pinnedLookup(addresses),
+    allowH2: false,
+    timeout: timeoutMs,
+    maxCachedSessions: TLS_SESSIONS_MAX,
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+  })
+  return (target, callback) => {
+    const { hostname } = target
+    // A literal never reaches lookup, so it is vetted here.
+    const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+    if (isIP(literal) !== 0 && !addressAllowed(literal, opened)) {
+      // Not at once: undici ignores an answer that is there before its connect call returns.
+      queueMicrotask(() => callback(new ConnectRefusal('blocked_address', hostname), null))
+      return
+    }
+    connect(target, (...[error, socket]: Parameters<buildConnector.Callback>) => {
+      if (error !== null) return callback(error, null)
+      if (addressAllowed(socket.remoteAddress ?? '', opened)) return callback(null, socket)
+      socket.destroy()
+      callback(new ConnectRefusal('blocked_address', hostname), null)
+    })
+  }
+}
+
+/** No rebinding: the addresses that were vetted are the ones that are connected to. */
+function pinnedLookup(addresses: AddressBook): LookupFunction {
+  return (hostname, { all }, give) => {
+    void addresses.find(hostname).then((found) => {
+      if (!found.ok) return give(new ConnectRefusal(found.problem, hostname), '')
+      const pinned = found.addresses.map((address) => ({ address, family: isIP(address) }))
+      const [first] = pinned
+      if (all === true) give(null, pinned)
+      else give(null, first?.address ?? '', first?.family ?? 0)
+    })
+  }
+}
