@@ -58,7 +58,9 @@ export function differences(expected: unknown, actual: unknown, path = ''): stri
 function arrayDifferences(expected: readonly unknown[], actual: unknown, path: string): string[] {
   if (!Array.isArray(actual)) return [unlike(path, 'an array', actual)]
   if (actual.length !== expected.length)
-    return [unlike(path + '.length', String(expected.length), actual.length)]
+    return [
+      unlike(path === '' ? 'length' : path + '.length', String(expected.length), actual.length),
+    ]
   return expected
     .flatMap((value, index) => differences(value, actual[index], path + '[' + index + ']'))
     .slice(0, DIFFERENCES_MAX)
