@@ -187,3 +187,21 @@ function parseDelays(text: string): Result<readonly number[], string> {
     ? ok(delays)
     : { ok: false, error: 'must be exactly five delays, comma-separated' }
 }
+
+/** The settings a command understands, a line each, for `--help`. */
+export function settingsUsage(names: readonly SettingName[]): string {
+  const width = Math.max(...names.map((name) => name.length))
+  return names
+    .map((name) => {
+      const { fallback, about } = SETTINGS[name]
+      return (
+        '  ' +
+        name.padEnd(width) +
+        '  ' +
+        about +
+        (fallback === '' ? '' : ' Default: ' + fallback + '.') +
+        '\n'
+      )
+    })
+    .join('')
+}

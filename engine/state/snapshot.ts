@@ -15,12 +15,18 @@ const packr = new Packr({ useRecords: false })
 interface Head {
   format: number
   seq: number
+  forgotten: number
   latestMs: number
 }
 
 /** Every chunk begins with its tag; the head comes first, the holds' overflow before the holds. */
 export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
-  const head: Head = { format: FORMAT, seq: state.seq, latestMs: state.latestMs }
+  const head: Head = {
+    format: FORMAT,
+    seq: state.seq,
+    forgotten: state.forgotten,
+    latestMs: state.latestMs,
+  }
   yield tagged(TAGS.head, packr.pack(head))
   let rows: MeterRow[] = []
   for (const row of state.meters.rows()) {
@@ -47,6 +53,7 @@ export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
         const head = packr.unpack(body) as Head
         assert(head.format === FORMAT, 'snapshot of an unknown format')
         state.seq = head.seq
+        state.forgotten = head.forgotten
         state.latestMs = head.latestMs
         break
       }

@@ -1,0 +1,317 @@
+// Puts the engine together: journal, state, facts, tenants, the line, its two doors. Everything is built here and passed
+// down; nothing else constructs.
+
+import { type Clock, sleep, type Timer } from '../shared/clock.ts'
+import { encodeId, newIdBytes } from '../shared/id.ts'
+import type { MasterKeys } from '../shared/keyring.ts'
+import { CLOCK_STEP_MS_MAX } from '../shared/limits.ts'
+import type { Logger } from '../shared/log.ts'
+import type { Result } from '../shared/result.ts'
+import type { AttachAnswer, AttachRequest, ControlStatus } from '../shared/wire/control.ts'
+import { type AuthorizationLine, openAuthorizationLine } from './authorize.ts'
+import type { EngineConfig } from './config.ts'
+import { type Control, openControl } from './control/control.ts'
+import { journalState, judgeAttach } from './control/judge-attach.ts'
+import { type HttpDoor, openHttpDoor } from './doors/http.ts'
+import { type Facts, openFacts } from './facts/facts.ts'
+import { openSegmentLog } from './journal/open-segment-log.ts'
+import type { SegmentLog } from './journal/segment-log.ts'
+import { openSecrets } from './keys.ts'
+import type { Line, LineSecrets } from './line/line.ts'
+import { Metrics } from './metrics.ts'
+import { recoverState } from './recover-state.ts'
+import { type Snapshots, startSnapshots } from './snapshots.ts'
+import type { DecisionState } from './state/decision-state.ts'
+import { openTenantCaller } from './tenant/call-pool.ts'
+
+export interface Engine {
+  readonly port: number
+  /** Answers what is open, writes what waits, releases everything. */
+  stop(): Promise<void>
+}
+
+export interface EngineParts {
+  config: EngineConfig
+  clock: Clock
+  log: Logger
+  build: string
+  /** Something broke that only a restart mends: nothing more may be answered. */
+  onFatal(reason: string): void
+}
+
+/** Threads that sign and send the questions to tenants. */
+const TENANT_THREADS = 2
+const CLOCK_WATCH_MS = 1000
+const STOP_MS_MAX = 3000
+
+export async function openEngine(parts: EngineParts): Promise<Result<Engine, string>> {
+  const { config, log } = parts
+  const keys = config.loadKeys()
+  if (!keys.ok) return keys
+  const wires: {
+    line: AuthorizationLine | null
+    control: Control | null
+    snapshots: Snapshots | null
+  } = {
+    line: null,
+    control: null,
+    snapshots: null,
+  }
+  const opened = await openSegmentLog({
+    directory: config.journalDir,
+    segmentBytes: config.settings.SVC_JOURNAL_SEGMENT_BYTES,
+    clock: parts.clock,
+    events: {
+      onSynced(seq) {
+        wires.line?.synced(seq)
+        wires.control?.wake()
+        wires.snapshots?.synced(seq)
+      },
+      onFailed: parts.onFatal,
+    },
+  })
+  if ('refused' in opened) return { ok: false, error: opened.refused }
+  const journal = opened.log
+  const recovered = recoverState(config.journalDir, journal)
+  if (!recovered.ok) return recovered
+  const { state, snapshotSeq } = recovered.value
+  if (state.latestMs > parts.clock.nowMs() + CLOCK_STEP_MS_MAX) {
+    return {
+      ok: false,
+      error: 'The clock is more than a minute behind the last decision; set it right first.',
+    }
+  }
+  log.info(
+    { journal_id: journal.journalId, seq: state.seq, holds: state.holds.size },
+    'decision state recovered',
+  )
+  return assemble(parts, { journal, state, snapshotSeq, keys: keys.value, wires })
+}
+
+interface Recovered {
+  journal: SegmentLog
+  state: DecisionState
+  snapshotSeq: number
+  keys: MasterKeys
+  wires: { line: AuthorizationLine | null; control: Control | null; snapshots: Snapshots | null }
+}
+
+async function assemble(parts: EngineParts, recovered: Recovered): Promise<Result<Engine, string>> {
+  const { config, log } = parts
+  const { journal, state, wires } = recovered
+  const { settings } = config
+  const clock = forwardClock(parts.clock, state.latestMs)
+  const facts = openFacts({ directory: config.factsDir, clock, log, onFailed: parts.onFatal })
+  let masterKeys = recovered.keys
+  const secrets = openSecrets({
+    facts,
+    log,
+    masterKeys: () => masterKeys,
+    reload() {
+      const loaded = config.loadKeys()
+      if (loaded.ok) masterKeys = loaded.value
+      return loaded
+    },
+  })
+  const tenants = openTenantCaller({
+    allowCidrs: settings.SVC_WEBHOOK_ALLOW_CIDRS,
+    threads: TENANT_THREADS,
+    clock,
+    log,
+  })
+  const readiness = new Readiness(journal, facts, secrets)
+  const metrics = new Metrics()
+  const line: Line = {
+    clock,
+    budgetMs: settings.SVC_AUTH_BUDGET_MS,
+    build: parts.build,
+    facts,
+    secrets,
+    state,
+    journal,
+    tenants,
+    metrics,
+    log,
+    newTransactionId(now) {
+      const bytes = newIdBytes(now)
+      return { text: 'txn_' + encodeId(bytes), bytes }
+    },
+    unready: () => readiness.reason(),
+    stop: parts.onFatal,
+  }
+  const authorization = openAuthorizationLine(line)
+  wires.line = authorization
+  wires.snapshots = startSnapshots({
+    directory: config.journalDir,
+    journal,
+    takenSeq: recovered.snapshotSeq,
+    everyEntries: settings.SVC_SNAPSHOT_ENTRIES,
+    log,
+    onTaken: () => trim(),
+  })
+  let drainedSeq = 0
+  const trim = (): void => journal.trim(Math.min(drainedSeq, wires.snapshots?.takenSeq ?? 0))
+
+  const door = await openHttpDoor({
+    host: settings.SVC_ENGINE_HOST,
+    port: settings.SVC_ENGINE_PORT,
+    clock,
+    nowMs: () => clock.nowMs(),
+    authorize: (raw) => authorization.authorize(raw),
+    unready: () => readiness.reason(),
+    metrics: () =>
+      metrics.text({
+        configLagMs: facts.lagMs() ?? 0,
+        journalSyncUs: journal.lastSyncUs,
+        journalSeq: journal.syncedSeq,
+        drainedSeq,
+        open: authorization.open,
+        ready: readiness.reason() === null,
+        holds: state.holds.size,
+        meters: state.meters.size,
+        recalled: state.recall.size,
+      }),
+  })
+  if (!door.ok) return door
+  wires.control = await openControl({
+    socketPath: config.socketPath,
+    clock,
+    log,
+    facts,
+    journal,
+    status: () => statusOf(journal, facts, readiness, drainedSeq),
+    attach: (request) => attach(request, journal, readiness, wires.control?.attachedTo ?? null),
+    onDrained(seq) {
+      drainedSeq = Math.max(drainedSeq, seq)
+      trim()
+    },
+  })
+  const watch = watchClock(parts.clock, parts.onFatal)
+  return {
+    ok: true,
+    value: {
+      port: door.value.port,
+      stop: () =>
+        stopEngine({
+          ...parts,
+          door: door.value,
+          readiness,
+          authorization,
+          journal,
+          facts,
+          wires,
+          watch,
+          tenants,
+        }),
+    },
+  }
+}
+
+/** Whether the engine may decide, and why not. */
+class Readiness {
+  readonly #journal: SegmentLog
+  readonly #facts: Facts
+  readonly #secrets: LineSecrets
+  stopping = false
+  refused: string | null = null
+
+  constructor(journal: SegmentLog, facts: Facts, secrets: LineSecrets) {
+    this.#journal = journal
+    this.#facts = facts
+    this.#secrets = secrets
+  }
+
+  reason(): string | null {
+    if (this.stopping) return 'The engine is stopping.'
+    if (this.refused !== null) return this.refused
+    if (!this.#journal.attached) return 'No database has confirmed this journal yet.'
+    if (this.#facts.cursor === null) return 'The configuration is not complete yet.'
+    return this.#secrets.derivation() === null
+      ? 'The derivation root is missing or does not open.'
+      : null
+  }
+}
+
+async function attach(
+  request: AttachRequest,
+  journal: SegmentLog,
+  readiness: Readiness,
+  attachedTo: string | null,
+): Promise<AttachAnswer> {
+  const answer = judgeAttach(request, journalState(journal, attachedTo))
+  readiness.refused = answer.attached ? null : answer.refused
+  if (answer.attached) await journal.markAttached()
+  return answer
+}
+
+function statusOf(
+  journal: SegmentLog,
+  facts: Facts,
+  readiness: Readiness,
+  drainedSeq: number,
+): ControlStatus {
+  const reason = readiness.reason()
+  return {
+    ready: reason === null,
+    reason,
+    journal_id: journal.journalId,
+    epoch: journal.epoch,
+    synced_seq: journal.syncedSeq,
+    drained_seq: drainedSeq,
+    attached: journal.attached,
+    database_id: facts.databaseId,
+    facts_cursor: facts.cursor,
+  }
+}
+
+/** A clock that never goes back, not behind the last decision either: windows only ever move on. */
+function forwardClock(clock: Clock, latestMs: number): Clock {
+  let latest = latestMs
+  return {
+    ...clock,
+    nowMs() {
+      const now = clock.nowMs()
+      if (now > latest) latest = now
+      return latest
+    },
+  }
+}
+
+/** A wall clock that steps further than a minute against the monotonic one is fail-stop. */
+function watchClock(clock: Clock, onFatal: (reason: string) => void): { stop(): void } {
+  let timer: Timer
+  let offset = clock.nowMs() - clock.monotonicNs() / 1e6
+  const look = (): void => {
+    const seen = clock.nowMs() - clock.monotonicNs() / 1e6
+    if (Math.abs(seen - offset) > CLOCK_STEP_MS_MAX)
+      return onFatal('the clock was stepped by more than a minute')
+    offset = seen
+    timer = clock.after(CLOCK_WATCH_MS, look)
+  }
+  timer = clock.after(CLOCK_WATCH_MS, look)
+  return { stop: () => timer.cancel() }
+}
+
+interface Stoppable extends EngineParts {
+  door: HttpDoor
+  readiness: Readiness
+  authorization: AuthorizationLine
+  journal: SegmentLog
+  facts: Facts
+  wires: Recovered['wires']
+  watch: { stop(): void }
+  tenants: { close(): Promise<void> }
+}
+
+async function stopEngine(parts: Stoppable): Promise<void> {
+  parts.readiness.stopping = true
+  parts.door.close()
+  parts.watch.stop()
+  const until = parts.clock.nowMs() + STOP_MS_MAX
+  while (parts.authorization.open > 0 && parts.clock.nowMs() < until) await sleep(5)
+  await parts.wires.snapshots?.stop()
+  await parts.journal.close()
+  await parts.wires.control?.close()
+  await parts.tenants.close()
+  await parts.facts.close()
+}

@@ -1,0 +1,70 @@
+// Starts the engine: the network port, the control socket, and nothing else. Never talks to Postgres.
+import { readFileSync } from 'node:fs'
+import { systemClock } from '../shared/clock.ts'
+import { createLog } from '../shared/log.ts'
+import { settingsUsage } from '../shared/settings.ts'
+import { ENGINE_SETTINGS, readEngineConfig } from './config.ts'
+import { openEngine } from './engine.ts'
+
+/** The journal or an assertion failed: the supervisor starts us again, recovery decides. */
+const EXIT_FAIL_STOP = 70
+const STOP_MS_MAX = 8000
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(
+      'Usage: npm run engine\n\nAnswers card network messages. Settings (environment):\n' +
+        settingsUsage(ENGINE_SETTINGS),
+    )
+    return
+  }
+  const config = readEngineConfig()
+  if (!config.ok) return fail(config.error)
+  const log = createLog({ name: 'engine', level: config.value.settings.SVC_LOG_LEVEL })
+  const engine = await openEngine({
+    config: config.value,
+    clock: systemClock,
+    log,
+    build: build(),
+    onFatal(reason) {
+      log.fatal({ reason }, 'fail-stop')
+      process.exit(EXIT_FAIL_STOP)
+    },
+  })
+  if (!engine.ok) return fail([engine.error])
+  log.info(
+    { port: engine.value.port, host: config.value.settings.SVC_ENGINE_HOST },
+    'engine listening',
+  )
+  process.send?.({ ready: true })
+
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    systemClock.after(STOP_MS_MAX, () => process.exit(1))
+    engine.value.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  // The parent that started us with a channel is gone: nobody will stop us later.
+  if (process.channel !== undefined) process.on('disconnect', stop)
+}
+
+function fail(problems: readonly string[]): never {
+  for (const problem of problems) process.stderr.write(problem + '\n')
+  process.exit(1)
+}
+
+/** Name and version of this build, kept with every decision. */
+function build(): string {
+  const manifest: { name: string; version: string } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  )
+  return manifest.name + '-' + manifest.version
+}
+
+await main()

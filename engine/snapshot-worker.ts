@@ -1,0 +1,46 @@
+// A worker thread that makes a snapshot: the latest one, brought forward by the journal's own entries. It never touches
+// the living state, so taking one costs the decision thread nothing but a share of the machine, and of that the least.
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { assert } from '../shared/assert.ts'
+import { decodeEntry } from '../shared/wire/journal-entry.ts'
+import { journalBytes } from './journal/segment-files.ts'
+import { readLatestSnapshot, writeSnapshot } from './journal/snapshot-file.ts'
+import { walkEntries } from './journal/walk-entries.ts'
+import { emptyState, step } from './state/decision-state.ts'
+import { snapshotChunks, stateFromChunks } from './state/snapshot.ts'
+
+export interface SnapshotOrder {
+  directory: string
+  journalId: string
+  /** Synced; the snapshot is the state after it. */
+  untilSeq: number
+}
+
+const LOWEST_PRIORITY = 19
+
+function takeSnapshot(order: SnapshotOrder): void {
+  const journal = journalBytes(order.journalId)
+  assert(journal !== null, 'a journal without an id')
+  const before = readLatestSnapshot(order.directory, order.journalId)
+  const state = before === null ? emptyState() : stateFromChunks(before.chunks)
+  const reached = walkEntries({
+    directory: order.directory,
+    journal,
+    fromSeq: state.seq + 1,
+    untilSeq: order.untilSeq,
+    visit: (seq, bytes) => step(state, { type: 'entry', seq, entry: decodeEntry(bytes) }),
+  })
+  assert(reached === order.untilSeq, 'the journal ends before the entry it has synced')
+  writeSnapshot(order.directory, {
+    seq: state.seq,
+    journalId: order.journalId,
+    chunks: snapshotChunks(state),
+  })
+}
+
+// This thread alone, by its kernel id: the decision thread goes first whenever it wants the core.
+setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), LOWEST_PRIORITY)
+takeSnapshot(workerData as SnapshotOrder)
+parentPort?.postMessage('taken')

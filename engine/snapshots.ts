@@ -1,0 +1,65 @@
+// When a snapshot of the decision state is taken: every so many journal entries, one at a time, in a worker thread.
+import { Worker } from 'node:worker_threads'
+import type { Logger } from '../shared/log.ts'
+import type { DecisionLog } from './journal/decision-log.ts'
+import type { SnapshotOrder } from './snapshot-worker.ts'
+
+export interface Snapshots {
+  /** The last entry that a snapshot covers; 0 when there is none. */
+  readonly takenSeq: number
+  /** Entries up to `seq` became durable. */
+  synced(seq: number): void
+  stop(): Promise<void>
+}
+
+export interface SnapshotOptions {
+  directory: string
+  journal: DecisionLog
+  /** What the snapshot found at start covers. */
+  takenSeq: number
+  everyEntries: number
+  log: Logger
+  onTaken(): void
+}
+
+export function startSnapshots(options: SnapshotOptions): Snapshots {
+  const { log } = options
+  let takenSeq = options.takenSeq
+  let orderedSeq = takenSeq
+  let worker: Worker | null = null
+
+  function take(untilSeq: number): void {
+    orderedSeq = untilSeq
+    const order: SnapshotOrder = {
+      directory: options.directory,
+      journalId: options.journal.journalId,
+      untilSeq,
+    }
+    const started = new Worker(new URL('./snapshot-worker.ts', import.meta.url), {
+      workerData: order,
+    })
+    worker = started
+    started.on('message', () => {
+      takenSeq = untilSeq
+      log.info({ seq: untilSeq }, 'snapshot taken')
+      options.onTaken()
+    })
+    // A snapshot that fails costs a longer replay, nothing else: the next one tries again.
+    started.on('error', (error) => log.error({ err: error, seq: untilSeq }, 'snapshot failed'))
+    started.on('exit', () => {
+      worker = null
+    })
+  }
+
+  return {
+    get takenSeq() {
+      return takenSeq
+    },
+    synced(seq) {
+      if (worker === null && seq - orderedSeq >= options.everyEntries) take(seq)
+    },
+    async stop() {
+      await worker?.terminate()
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { test } from 'tap'
+import { calendarDay, isTimeZone, weekOf, windowBounds } from '../../engine/state/calendar.ts'
+
+const at = (text: string): number => Date.parse(text)
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+test('a day has its zone’s length, also when the clock changes', (t) => {
+  const table: [zone: string, moment: string, label: number, start: string, end: string][] = [
+    [
+      'UTC',
+      '2026-11-20T00:00:00.000Z',
+      20261120,
+      '2026-11-20T00:00:00.000Z',
+      '2026-11-21T00:00:00.000Z',
+    ],
+    [
+      'UTC',
+      '2026-11-20T23:59:59.999Z',
+      20261120,
+      '2026-11-20T00:00:00.000Z',
+      '2026-11-21T00:00:00.000Z',
+    ],
+    // 23 hours and 25 hours.
+    [
+      'America/New_York',
+      '2026-03-08T12:00:00Z',
+      20260308,
+      '2026-03-08T05:00:00.000Z',
+      '2026-03-09T04:00:00.000Z',
+    ],
+    [
+      'America/New_York',
+      '2026-11-01T12:00:00Z',
+      20261101,
+      '2026-11-01T04:00:00.000Z',
+      '2026-11-02T05:00:00.000Z',
+    ],
+    // A zone whose clock skips midnight: the day begins at 01:00 local.
+    [
+      'Africa/Cairo',
+      '2026-04-24T12:00:00Z',
+      20260424,
+      '2026-04-23T22:00:00.000Z',
+      '2026-04-24T21:00:00.000Z',
+    ],
+    [
+      'Pacific/Kiritimati',
+      '2026-12-31T10:00:00.000Z',
+      20270101,
+      '2026-12-31T10:00:00.000Z',
+      '2027-01-01T10:00:00.000Z',
+    ],
+    [
+      'Asia/Kathmandu',
+      '2026-06-30T18:15:00.000Z',
+      20260701,
+      '2026-06-30T18:15:00.000Z',
+      '2026-07-01T18:15:00.000Z',
+    ],
+  ]
+  for (const [zone, moment, label, start, end] of table) {
+    const day = calendarDay(zone, at(moment))
+    t.same([day.label, iso(day.startMs), iso(day.endMs)], [label, start, end], zone + ' ' + moment)
+  }
+  t.end()
+})
+
+test('weeks begin on Monday, months and years on their first', (t) => {
+  const day = calendarDay('UTC', at('2024-02-29T12:00:00Z'))
+  t.same(Object.values(windowBounds(day, 'weekly')).map(iso), [
+    '2024-02-26T00:00:00.000Z',
+    '2024-03-04T00:00:00.000Z',
+  ])
+  t.same(Object.values(windowBounds(day, 'monthly')).map(iso), [
+    '2024-02-01T00:00:00.000Z',
+    '2024-03-01T00:00:00.000Z',
+  ])
+  t.same(Object.values(windowBounds(day, 'yearly')).map(iso), [
+    '2024-01-01T00:00:00.000Z',
+    '2025-01-01T00:00:00.000Z',
+  ])
+  t.same(windowBounds(day, 'all_time'), { startMs: null, endMs: null })
+  t.equal(weekOf(20260101), 20251229, 'a week may begin in the year before')
+  t.equal(weekOf(20261123), 20261123, 'a Monday is its own week')
+  const december = calendarDay('America/New_York', at('2026-12-15T12:00:00Z'))
+  t.equal(iso(windowBounds(december, 'monthly').endMs), '2027-01-01T05:00:00.000Z')
+  t.end()
+})
+
+test('every moment lies in the day it is given, in every zone of this runtime', (t) => {
+  let wrong = 0
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    for (let month = 0; month < 12; month += 3) {
+      const moment = Date.UTC(2026, month, 28, 23, 30)
+      const day = calendarDay(zone, moment)
+      if (
+        moment < day.startMs ||
+        moment >= day.endMs ||
+        calendarDay(zone, day.endMs).label === day.label
+      )
+        wrong += 1
+    }
+  }
+  t.equal(wrong, 0)
+  t.notOk(isTimeZone('Mars/Olympus'))
+  t.end()
+})

@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { test } from 'tap'
+import { judge } from '../../engine/line/judge.ts'
+import { RULES, rejudge } from '../../engine/rules/order.ts'
+import type { LimitView, Trace } from '../../engine/rules/rule.ts'
+import {
+  DECLINE_REASONS,
+  type DeclineReason,
+  outwardReason,
+  responseCodeOf,
+} from '../../shared/decline-reason.ts'
+import type { MinorUnits } from '../../shared/money.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import type { LimitInterval } from '../../shared/wire/facts.ts'
+import { allow, block, controlsFact, type JudgedChange, judgedFacts } from '../harness/judged.ts'
+
+function limit(interval: LimitInterval, amount: number, used = 0, reserved = 0): LimitView {
+  const amount_cents = amount as MinorUnits
+  return {
+    scope: 'card',
+    limit: { id: 'lim_' + interval, interval, amount_cents, currency: 'USD', time_zone: 'UTC' },
+    used,
+    reserved,
+    startMs: null,
+    endMs: null,
+  }
+}
+
+// One row per reason, in the order of the rules: each row alone declines for its reason.
+const CASES: readonly [reason: DeclineReason, change: JudgedChange][] = [
+  ['program_suspended', { program: { status: 'suspended' } }],
+  ['program_not_active', { program: { status: 'pending' } }],
+  ['card_not_activated', { card: { status: 'issued' } }],
+  ['card_suspended', { card: { status: 'suspended' } }],
+  ['card_terminated', { card: { status: 'terminated' } }],
+  ['card_expired', { expired: true }],
+  ['cardholder_frozen', { cardholder: { frozen: true } }],
+  ['cardholder_inactive', { cardholder: { status: 'inactive' } }],
+  ['expiry_mismatch', { expiry: 'mismatch' }],
+  ['cvc_mismatch', { cvc: 'mismatch' }],
+  ['currency_blocked', { message: { currency: 'EUR' } }],
+  ['merchant_category_blocked', { controls: [controlsFact({ mccs: block('5411') })] }],
+  ['merchant_blocked', { controls: [controlsFact({ merchants: block('m-1') })] }],
+  ['merchant_country_blocked', { controls: [controlsFact({ countries: block('US') })] }],
+  ['limit_per_authorization', { limits: [limit('per_authorization', 999)] }],
+  ['limit_daily', { limits: [limit('daily', 1999, 500, 500)] }],
+  ['limit_weekly', { limits: [limit('weekly', 1000, 1)] }],
+  ['limit_monthly', { limits: [limit('monthly', 0)] }],
+  ['limit_yearly', { limits: [limit('yearly', 1999, 1000)] }],
+  ['limit_all_time', { limits: [limit('all_time', 1000, 0, 1)] }],
+]
+
+const declineOf = (change: JudgedChange): DeclineReason | null => judge(judgedFacts(change), [])
+
+for (const [reason, change] of CASES) {
+  test(reason + ' is declined for that reason, and for no other', (t) => {
+    const trace: Trace = []
+    t.equal(judge(judgedFacts(change), trace), reason)
+    t.same(rejudge(trace), { reason, consistent: true })
+    t.equal(trace.filter((row) => row[2] === 1).length, 1)
+    t.end()
+  })
+}
+
+test('an objection of an earlier rule names the decline', (t) => {
+  const ranks = CASES.map(([reason, change]) => ({ reason, change, rank: rankOf(change) }))
+  const wrong = ranks.flatMap((first) =>
+    ranks
+      .filter((second) => second.rank > first.rank)
+      .filter(
+        (second) =>
+          declineOf({
+            ...second.change,
+            ...first.change,
+            ...mergedObjects(first.change, second.change),
+          }) !== first.reason,
+      )
+      .map((second) => first.reason + ' before ' + second.reason),
+  )
+  t.same(wrong, [])
+  t.end()
+})
+
+/** Place of the rule that objects to a change. */
+function rankOf(change: JudgedChange): number {
+  const trace: Trace = []
+  judge(judgedFacts(change), trace)
+  return RULES.findIndex((rule) => RULE_CATALOG[rule.id].number === trace.at(-1)?.[0])
+}
+
+function mergedObjects(first: JudgedChange, second: JudgedChange): JudgedChange {
+  const parts = Object.keys(first).filter((part) => part in second)
+  return Object.fromEntries(
+    parts.map((part) => {
+      const [one, two] = [first, second].map((change) => change[part as keyof JudgedChange])
+      if (Array.isArray(one) && Array.isArray(two)) return [part, [...one, ...two]]
+      return [part, typeof one === 'object' ? { ...(two as object), ...(one as object) } : one]
+    }),
+  )
+}
+
+test('facts that nothing objects to are approved, with every rule in the trace', (t) => {
+  const trace: Trace = []
+  const limits = [limit('per_authorization', 1000), limit('daily', 2000, 500, 500)]
+  const controls = [
+    controlsFact({ mccs: allow('5411'), merchants: block('other'), countries: allow('US', 'DE') }),
+  ]
+  t.equal(judge(judgedFacts({ limits, controls }), trace), null)
+  const judged = new Set(trace.map((row) => row[0]))
+  t.ok(RULES.every((rule) => judged.has(RULE_CATALOG[rule.id].number)))
+  t.same(rejudge(trace), { reason: null, consistent: true })
+  t.end()
+})
+
+test('equality approves, one unit more declines, zero allows nothing but zero', (t) => {
+  const amount = (amountCents: number, change: JudgedChange): DeclineReason | null =>
+    declineOf({ ...change, message: { amountCents } })
+  t.equal(amount(1000, { limits: [limit('daily', 1500, 300, 200)] }), null)
+  t.equal(amount(1001, { limits: [limit('daily', 1500, 300, 200)] }), 'limit_daily')
+  t.equal(amount(0, { limits: [limit('daily', 0)] }), null)
+  t.equal(amount(1, { limits: [limit('daily', 0)] }), 'limit_daily')
+  t.equal(
+    amount(0, { limits: [limit('daily', 100, 200)] }),
+    'limit_daily',
+    'a limit lowered below what is used',
+  )
+  t.equal(amount(10, { largestCounted: Number.MAX_SAFE_INTEGER - 9 }), 'limit_all_time')
+  t.end()
+})
+
+test('every scope must agree', (t) => {
+  const program = controlsFact({ id: 'prog_1', scope: 'program', mccs: allow('5411', '5812') })
+  const card = controlsFact({ scope: 'card', mccs: block('5812') })
+  t.equal(declineOf({ controls: [program, card] }), null)
+  t.equal(
+    declineOf({ controls: [program, card], message: { mcc: '5812' } }),
+    'merchant_category_blocked',
+  )
+  t.equal(
+    declineOf({ controls: [program, card], message: { mcc: '7995' } }),
+    'merchant_category_blocked',
+  )
+  t.end()
+})
+
+test('a recorded trace gives its verdict again, and a changed one is noticed', (t) => {
+  fc.assert(
+    fc.property(
+      fc.nat(4000),
+      fc.nat(3000),
+      fc.nat(1000),
+      fc.constantFrom('5411', '7995'),
+      (cents, used, reserved, mcc) => {
+        const trace: Trace = []
+        const facts = judgedFacts({
+          message: { amountCents: cents, mcc },
+          controls: [controlsFact({ mccs: block('7995') })],
+          limits: [limit('daily', 3000, used, reserved)],
+        })
+        const reason = judge(facts, trace)
+        const again = rejudge(trace)
+        return again.reason === reason && again.consistent
+      },
+    ),
+  )
+  const trace: Trace = []
+  judge(judgedFacts({ limits: [limit('daily', 3000)] }), trace)
+  const row = trace.find((candidate) => candidate[0] === RULE_CATALOG.within_limit.number)!
+  row[6] = 10
+  t.equal(rejudge(trace).consistent, false)
+  t.end()
+})
+
+test('a reason that must not be revealed reads as another outward', (t) => {
+  t.equal(outwardReason('cardholder_frozen'), 'cardholder_inactive')
+  t.equal(outwardReason('suspected_fraud'), 'do_not_honor')
+  t.equal(responseCodeOf('suspected_fraud'), '05')
+  t.equal(responseCodeOf('compliance_blocked'), '05')
+  t.ok(
+    Object.keys(DECLINE_REASONS).every(
+      (reason) => responseCodeOf(reason as DeclineReason).length === 2,
+    ),
+  )
+  t.end()
+})
