@@ -1,0 +1,101 @@
+// Keeps one PostgreSQL for all test files of this checkout, as long as one of them is connected. Started by whoever comes
+// first; the abstract socket it listens on is the lock, and the kernel frees both when a process dies.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '../../api/database/migrate.ts'
+import { openPool } from '../../api/database/pool.ts'
+import { dataPathOf } from '../../scripts/postgres/cluster.ts'
+import { endLeftover } from '../../scripts/postgres/leftover.ts'
+import { startPostgres } from '../../scripts/postgres.ts'
+import { sleep } from '../../shared/clock.ts'
+
+/** Test files follow each other with short gaps. */
+const IDLE_MS = 3000
+const IDLE_POLL_MS = 250
+/** Nothing here outlives the run: speed instead of durability. */
+const FAST_SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  autovacuum: 'off',
+}
+const TEMPLATE = 'svc_template'
+
+const [name] = process.argv.slice(2)
+if (name === undefined) throw new Error('started by hand')
+
+const users = new Set<Socket>()
+const started = Promise.withResolvers<string>()
+let leaving = false
+const server = createServer((user) => {
+  user.on('error', () => {})
+  // Whoever comes now asks again, until the next keeper answers.
+  if (leaving) {
+    user.destroy()
+    return
+  }
+  users.add(user)
+  user.on('close', () => users.delete(user))
+  user.resume()
+  started.promise.then(
+    (url) => user.write(JSON.stringify({ url }) + '\n'),
+    (error) => user.end(JSON.stringify({ error: String(error) }) + '\n'),
+  )
+})
+// Another keeper is there already: its socket serves everybody.
+server.on('error', () => process.exit(0))
+server.listen('\0' + name, () => {
+  keep(name).then(
+    () => process.exit(0),
+    () => process.exit(1),
+  )
+})
+
+/** Holds the name until everything is gone, so that two keepers never meet. */
+async function keep(name: string): Promise<void> {
+  await removeLeftovers(name)
+  const directory = mkdtempSync(join(tmpdir(), name + '-'))
+  try {
+    const postgres = await startPostgres({ directory, settings: FAST_SETTINGS })
+    try {
+      await makeTemplate(postgres.url)
+      started.resolve(postgres.url)
+      await Promise.race([untilIdle(), postgres.exited])
+    } finally {
+      leaving = true
+      await postgres.stop()
+    }
+  } catch (error) {
+    started.reject(error)
+    await untilIdle()
+    throw error
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** What a killed keeper could not remove. */
+async function removeLeftovers(name: string): Promise<void> {
+  const left = readdirSync(tmpdir()).filter((entry) => entry.startsWith(name + '-'))
+  for (const directory of left.map((entry) => join(tmpdir(), entry))) {
+    await endLeftover(dataPathOf(directory))
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const admin = openPool(url, { max: 1, applicationName: 'svc-test' })
+  await admin.unsafe('create database ' + TEMPLATE)
+  await admin.end()
+  await migrate(url.replace(/[^/]+$/, TEMPLATE), () => {})
+}
+
+async function untilIdle(): Promise<void> {
+  for (let idleMs = 0; idleMs < IDLE_MS; idleMs += IDLE_POLL_MS) {
+    if (users.size > 0) idleMs = 0
+    await sleep(IDLE_POLL_MS)
+  }
+  leaving = true
+}
