@@ -1,0 +1,142 @@
+// `npm run journal`: looks into the decision log on disk. Reads only, without the lock, also beside a running engine.
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { replayEntries } from '../engine/journal/replay.ts'
+import type { Segment } from '../engine/journal/segment.ts'
+import { listSnapshots, snapshotIntact } from '../engine/journal/snapshot-file.ts'
+import { decodeEntry } from '../shared/wire/journal-entry.ts'
+import { readScriptSettings } from './config.ts'
+import { entryJson, entryLine } from './journal/entry-line.ts'
+import { type JournalView, readJournal } from './journal/read-journal.ts'
+
+const HELP = `Looks into the engine's decision journal. Reads only; the engine may be running.
+
+  npm run journal -- stat     journal id, epoch, segments, spares, snapshots
+  npm run journal -- tail     the latest entries, one line each
+  npm run journal -- verify   checks every entry and snapshot; exits 1 when something is damaged
+
+  --count N        entries of tail (default 20)
+  --json           tail prints one JSON object per line
+  --data-dir DIR   data directory of the service (default: SVC_DATA_DIR, else .data)
+  --help           this text
+`
+const COUNT_MAX = 1_000_000
+/** Problems that verify prints before it only counts them. */
+const PROBLEMS_SHOWN_MAX = 20
+
+interface Wish {
+  count: number
+  json: boolean
+}
+
+const COMMANDS: { readonly [name: string]: (view: JournalView, wish: Wish) => number } = {
+  stat: showStat,
+  tail: showTail,
+  verify,
+}
+
+/** The exit code. */
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      'data-dir': { type: 'string' },
+      count: { type: 'string', default: '20' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) {
+    print(HELP.trimEnd())
+    return 0
+  }
+  const [name = '', ...others] = positionals
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command === undefined || others.length > 0)
+    return refuse('Give one of stat, tail, verify; --help explains them.')
+  const count = /^\d{1,7}$/.test(values.count) ? Number(values.count) : 0
+  if (count < 1 || count > COUNT_MAX)
+    return refuse('--count must be a whole number from 1 to ' + COUNT_MAX + '.')
+  const settings = readScriptSettings(['SVC_DATA_DIR'])
+  if (!settings.ok) return refuse(settings.error.join('\n'))
+  const dataDir = values['data-dir'] ?? settings.value.SVC_DATA_DIR
+  const view = await readJournal(join(dataDir, 'journal'))
+  if (!view.ok) return refuse(view.error)
+  return command(view.value, { count, json: values.json })
+}
+
+function showStat(view: JournalView): number {
+  const { recovery } = view
+  const oldestSeq = recovery.segments[0].firstSeq
+  print('journal    ' + view.journalId + (view.attached ? '' : ' (no database confirmed it yet)'))
+  print('opened     ' + view.epoch + ' times')
+  print('entries    ' + (recovery.lastSeq === 0 ? 'none' : oldestSeq + ' to ' + recovery.lastSeq))
+  for (const segment of recovery.segments) print('segment    ' + segmentWords(segment))
+  print('spares     ' + recovery.spares.length)
+  for (const { seq, path } of listSnapshots(view.directory)) {
+    const intact = snapshotIntact(path, view.journalId, seq)
+    print('snapshot   after entry ' + seq + (intact ? '' : ', damaged or of another journal'))
+  }
+  return 0
+}
+
+function segmentWords(segment: Segment): string {
+  const used = Math.round((segment.endBytes / segment.bytesMax) * 100)
+  const entries =
+    segment.lastSeq === 0 ? 'empty' : 'entries ' + segment.firstSeq + ' to ' + segment.lastSeq
+  return segment.path + '  ' + entries + ', ' + used + ' % of ' + segment.bytesMax + ' bytes'
+}
+
+function showTail(view: JournalView, wish: Wish): number {
+  const { segments, lastSeq } = view.recovery
+  const fromSeq = Math.max(segments[0].firstSeq, lastSeq - wish.count + 1)
+  const line = wish.json ? entryJson : entryLine
+  const replay = replayEntries(segments, view.journal, {
+    fromSeq,
+    visit: (seq, bytes) => print(line(seq, bytes)),
+  })
+  return 'refused' in replay ? refuse(replay.refused) : 0
+}
+
+/** Checksums and the order were checked when the journal was read; here every entry must also be readable. */
+function verify(view: JournalView): number {
+  const problems: string[] = []
+  const { segments, lastSeq, epoch } = view.recovery
+  if (epoch > view.epoch) problems.push('journal.json is older than the segments beside it')
+  const replay = replayEntries(segments, view.journal, {
+    fromSeq: segments[0].firstSeq,
+    visit(seq, bytes) {
+      try {
+        decodeEntry(bytes)
+      } catch (error) {
+        problems.push('entry ' + seq + ' cannot be read: ' + String(error))
+      }
+    },
+  })
+  if ('refused' in replay) problems.push(replay.refused)
+  for (const { seq, path } of listSnapshots(view.directory)) {
+    if (!snapshotIntact(path, view.journalId, seq))
+      problems.push(path + ' is damaged or belongs to another journal')
+    else if (seq > lastSeq) problems.push(path + ' is ahead of the journal')
+  }
+  for (const problem of problems.slice(0, PROBLEMS_SHOWN_MAX)) print(problem)
+  if (problems.length > 0) return refuse(problems.length + ' problems found.')
+  const entries = 'replayed' in replay ? replay.replayed : 0
+  print(entries + ' entries, all readable, no gap; last is ' + lastSeq + '.')
+  return 0
+}
+
+function print(text: string): void {
+  process.stdout.write(text + '\n')
+}
+
+function refuse(sentence: string): number {
+  process.stderr.write(sentence + '\n')
+  return 1
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.exitCode = refuse(error instanceof Error ? error.message : String(error))
+}
