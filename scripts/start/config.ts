@@ -1,9 +1,9 @@
 // The settings of `npm start` and of its demo tenant: every variable of the service is checked here, all problems
 // together, before anything starts. The only place of these processes that sees the environment.
-import { join } from 'node:path'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import type { Result } from '../../shared/result.ts'
 import { readSettings, SETTINGS, type SettingName } from '../../shared/settings.ts'
+import { engineSocketPath } from './socket-path.ts'
 
 /** What tenant endpoints of the sandbox may use unless SVC_WEBHOOK_ALLOW_CIDRS says otherwise: this machine. */
 const SANDBOX_CIDRS = '127.0.0.0/8,::1/128'
@@ -61,7 +61,7 @@ export function readStartConfig(
       databaseUrl: value.DATABASE_URL,
       masterKeys: value.SVC_MASTER_KEY,
       environment: value.SVC_ENVIRONMENT,
-      engineSocket: value.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock'),
+      engineSocket: value.SVC_ENGINE_SOCKET ?? engineSocketPath(dataDir),
       noColor: (environment['NO_COLOR'] ?? '') !== '',
       childEnvironment: (additions) => ({
         ...environment,

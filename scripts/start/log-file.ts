@@ -62,8 +62,10 @@ function parseLogLine(line: string): LogLine {
   return { level: 0, text: printable(line) }
 }
 
-function causeOf(value: object): string {
-  const error = 'err' in value ? value.err : null
+/** What a line says beside its message: the error's own, or the reason. */
+function causeOf(line: object): string {
+  if ('reason' in line) return ': ' + String(line.reason)
+  const error = 'err' in line ? line.err : null
   if (typeof error !== 'object' || error === null || !('message' in error)) return ''
   return ': ' + String(error.message)
 }

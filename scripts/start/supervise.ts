@@ -59,11 +59,28 @@ export function supervise(supervision: Supervision): Supervised {
   let run: Run | null = null
   let served = false
 
+  /** After the first success, not even being able to launch is a death like any other. */
+  async function launchOrDie(): Promise<Run> {
+    try {
+      return await supervision.launch()
+    } catch (error) {
+      if (!served) throw error
+      const lastWords = error instanceof Error ? error.message : String(error)
+      const exit: Exit = { code: null, signal: null, lastWords }
+      return {
+        pid: 0,
+        ready: new Promise(() => undefined),
+        exited: Promise.resolve(exit),
+        stop: async () => undefined,
+      }
+    }
+  }
+
   async function liveOnce(): Promise<{ exit: Exit; livedMs: number; healthy: boolean }> {
     const startedNs = clock.monotonicNs()
-    const current = await supervision.launch()
+    const current = await launchOrDie()
     run = current
-    supervision.onPid?.(current.pid)
+    supervision.onPid?.(current.pid === 0 ? null : current.pid)
     if (stopping.signal.aborted) await current.stop()
     let readyNs = 0
     void current.ready.then(() => {
@@ -148,6 +165,6 @@ function deathSentence(
 
 /** `exit code 70: cannot open the journal`. */
 export function describeExit(exit: Exit): string {
-  const how = exit.signal === null ? 'exit code ' + exit.code : exit.signal
+  const how = exit.signal ?? (exit.code === null ? 'ended' : 'exit code ' + exit.code)
   return exit.lastWords === null ? how : how + ': ' + exit.lastWords
 }

@@ -1,0 +1,116 @@
+// Brings the whole service up on one machine, in the order in which each part needs the one before it. Whatever was
+// started is remembered at once, so that it can be stopped from any point.
+import { openPool } from '../../api/database/pool.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { MasterKeys } from '../../shared/keyring.ts'
+import { loadMasterKeys } from '../../shared/master-key-file.ts'
+import { type Claim, claimDataDir } from './claim.ts'
+import type { Environment, StartConfig } from './config.ts'
+import { migrateDatabase, provideDatabase } from './database.ts'
+import { portProblems } from './ports.ts'
+import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
+import type { Progress } from './progress.ts'
+import { untilReady } from './readiness.ts'
+import { publish, type SandboxWorld, seed } from './sandbox.ts'
+import { removeSandboxFile } from './sandbox-file.ts'
+import type { SandboxSecrets } from './sandbox-secrets.ts'
+import type { ListedCard } from './seed/listed-cards.ts'
+import { makeSocketDirectory } from './socket-path.ts'
+import { StartProblem } from './start-problem.ts'
+import type { Unwinding } from './unwind.ts'
+
+const READY_MS_MAX = 60_000
+const CONNECTIONS_MAX = 2
+
+export interface StartWorld {
+  config: StartConfig
+  clock: Clock
+  progress: Progress
+  started: Unwinding
+  /** Aborted when the person asks to stop. */
+  signal: AbortSignal
+}
+
+export interface Running {
+  secrets: SandboxSecrets
+  cards: readonly ListedCard[]
+}
+
+/** Resolves when sandbox.json is in place; refuses with a StartProblem. Does not stop what it started. */
+export async function bringUp(world: StartWorld): Promise<Running> {
+  const { config, progress, started, signal } = world
+  const step = async <Value>(title: string, work: () => Promise<Value>): Promise<Value> => {
+    if (signal.aborted) throw new StartProblem('stopped')
+    return progress.step(title, work)
+  }
+
+  const claim = await step('data directory and ports', () => claimAll(world))
+  const databaseUrl = await step(
+    config.databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL of DATABASE_URL',
+    () => provideDatabase(world),
+  )
+  await step('migrations', () => migrateDatabase(databaseUrl, progress))
+  const sql = openPool(databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-start' })
+  started.push(() => sql.end({ timeout: 1 }))
+  const sandbox: SandboxWorld = {
+    config,
+    sql,
+    masterKeys: masterKeysOf(config),
+    clock: world.clock,
+  }
+  const secrets = await step('sandbox tenant', () => seed(sandbox))
+
+  const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
+  const run = (name: ProcessName, additions: Environment) =>
+    step(name, async () => {
+      const supervised = superviseProcess({ ...world, claim, say: progress.say }, name, additions)
+      started.push(() => supervised.stop())
+      await supervised.firstReady
+    })
+  await run('demo-tenant', {})
+  // The engine never talks to PostgreSQL, so it does not even learn where it is.
+  await run('engine', { ...environment, DATABASE_URL: undefined })
+  await run('api', environment)
+  await run('dispatcher', environment)
+  await step('ready to answer', () => allReady(world))
+  const cards = await step('sandbox.json', () => publish(sandbox, secrets))
+  return { secrets, cards }
+}
+
+async function claimAll({ config, started }: StartWorld): Promise<Claim> {
+  const claim = await claimDataDir(config.dataDir)
+  started.push(() => claim.release())
+  removeSandboxFile(config.dataDir)
+  makeSocketDirectory(config.dataDir, config.engineSocket)
+  const problems = await portProblems([
+    { setting: 'SVC_API_PORT', ...config.api },
+    { setting: 'SVC_ENGINE_PORT', ...config.engine },
+  ])
+  if (problems.length > 0) throw new StartProblem(problems.join('\n'))
+  return claim
+}
+
+function masterKeysOf(config: StartConfig): MasterKeys {
+  const keys = loadMasterKeys({
+    dataDir: config.dataDir,
+    configured: config.masterKeys,
+    environment: config.environment,
+  })
+  if (!keys.ok) throw new StartProblem(keys.error)
+  return keys.value
+}
+
+async function allReady({ config, signal }: StartWorld): Promise<void> {
+  const services = [
+    { name: 'engine', url: config.engine.url },
+    { name: 'api', url: config.api.url },
+  ]
+  await Promise.all(
+    services.map(({ name, url }) =>
+      untilReady(
+        { name, url, waitMsMax: READY_MS_MAX, logPath: logPathOf(config.dataDir, name) },
+        signal,
+      ),
+    ),
+  )
+}

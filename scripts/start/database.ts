@@ -1,0 +1,102 @@
+// The database of this start: the one of DATABASE_URL, or an embedded one that is kept running like everything else.
+import { join } from 'node:path'
+import { connectProblem } from '../../api/database/connect-problem.ts'
+import { MigrationRefused, migrate } from '../../api/database/migrate.ts'
+import { openPool } from '../../api/database/pool.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { type RunningPostgres, startPostgres } from '../postgres.ts'
+import type { StartConfig } from './config.ts'
+import type { Progress } from './progress.ts'
+import { StartProblem } from './start-problem.ts'
+import { type Run, supervise } from './supervise.ts'
+import type { Unwinding } from './unwind.ts'
+
+const POSTGRES_DIRECTORY = 'postgres'
+/** `pg_snapshot` and the merge of our migrations need it. */
+const VERSION_OLDEST = 140_000
+
+export interface DatabaseWorld {
+  config: StartConfig
+  clock: Clock
+  progress: Progress
+  started: Unwinding
+}
+
+/** The URL of a database that answers. */
+export async function provideDatabase(world: DatabaseWorld): Promise<string> {
+  const { databaseUrl } = world.config
+  if (databaseUrl === null) return embeddedDatabase(world)
+  await checkDatabase(databaseUrl)
+  return databaseUrl
+}
+
+/** Started again on the same port when it dies: the processes keep their connections' address. */
+async function embeddedDatabase({
+  config,
+  clock,
+  progress,
+  started,
+}: DatabaseWorld): Promise<string> {
+  const directory = join(config.dataDir, POSTGRES_DIRECTORY)
+  let latest: RunningPostgres | null = null
+  const launch = async (): Promise<Run> => {
+    const server = await startPostgres({
+      directory,
+      ...(latest === null ? {} : { port: latest.port }),
+      log: progress.say,
+    })
+    latest = server
+    return {
+      pid: server.pid,
+      ready: Promise.resolve(),
+      exited: server.exited.then(() => ({ code: null, signal: null, lastWords: null })),
+      stop: () => server.stop(),
+    }
+  }
+  const supervised = supervise({
+    name: 'PostgreSQL',
+    clock,
+    launch,
+    say: progress.say,
+    logPath: join(directory, 'postgres.log'),
+  })
+  started.push(() => supervised.stop())
+  await supervised.firstReady
+  return urlOf(latest)
+}
+
+function urlOf(server: RunningPostgres | null): string {
+  if (server === null) throw new StartProblem('PostgreSQL was not started')
+  return server.url
+}
+
+/** Refuses with one sentence a URL that leads nowhere, or to somebody who does not let us in. */
+async function checkDatabase(url: string): Promise<void> {
+  const sql = openPool(url, { max: 1, applicationName: 'svc-start' })
+  try {
+    const [row] = await sql<{ version: number }[]>`
+      select current_setting('server_version_num')::int as version`
+    if (row !== undefined && row.version < VERSION_OLDEST) {
+      const version = Math.floor(row.version / 10_000)
+      throw new StartProblem(
+        'DATABASE_URL: PostgreSQL ' + version + ' is too old, 14 or later is needed.',
+      )
+    }
+  } catch (error) {
+    if (error instanceof StartProblem) throw error
+    throw new StartProblem(connectProblem(error, url))
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** Brings the database to this version. */
+export async function migrateDatabase(url: string, progress: Progress): Promise<void> {
+  try {
+    await migrate(url, progress.say)
+  } catch (error) {
+    throw new StartProblem(
+      error instanceof MigrationRefused ? error.message : connectProblem(error, url),
+    )
+  }
+}

@@ -1,0 +1,67 @@
+// The processes of the service and how each is run: its script, its environment, its log.
+import { join } from 'node:path'
+import type { Clock } from '../../shared/clock.ts'
+import type { Claim } from './claim.ts'
+import type { Environment, StartConfig } from './config.ts'
+import { factsCacheGuard } from './engine-cache.ts'
+import { followLogFile } from './log-file.ts'
+import { runNodeProcess } from './node-process.ts'
+import { type Supervised, supervise } from './supervise.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+const SCRIPTS = {
+  engine: 'engine/main.ts',
+  api: 'api/main.ts',
+  dispatcher: 'api/dispatcher.ts',
+  'demo-tenant': 'scripts/start/demo-tenant.ts',
+} as const
+
+export type ProcessName = keyof typeof SCRIPTS
+
+export interface ProcessWorld {
+  config: StartConfig
+  clock: Clock
+  claim: Claim
+  say(line: string): void
+}
+
+/** Where a process writes its log. */
+export function logPathOf(dataDir: string, name: string): string {
+  return join(dataDir, 'logs', name + '.log')
+}
+
+/** Starts one of the processes and keeps it running; its warnings appear on the terminal. */
+export function superviseProcess(
+  world: ProcessWorld,
+  name: ProcessName,
+  additions: Environment,
+): Supervised {
+  const { config, claim } = world
+  const logPath = logPathOf(config.dataDir, name)
+  const say = (line: string): void => world.say(line)
+  const following = new AbortController()
+  void followLogFile(logPath, (line) => say(name + ' ' + line), following.signal)
+  const supervised = supervise({
+    name,
+    clock: world.clock,
+    logPath,
+    launch: () =>
+      runNodeProcess({
+        script: join(ROOT, SCRIPTS[name]),
+        arguments: [],
+        environment: config.childEnvironment(additions),
+        logPath,
+      }),
+    onPid: (pid) => claim.remember(name, pid),
+    say,
+    ...(name === 'engine' ? { onDeath: factsCacheGuard(config.dataDir, say) } : {}),
+  })
+  return {
+    ...supervised,
+    async stop() {
+      await supervised.stop()
+      following.abort()
+    },
+  }
+}
