@@ -1,7 +1,6 @@
 // Listens on a Unix socket that nobody else may open, from its first moment on.
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
-import type { Server } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Server } from 'node:net'
 import { dirname } from 'node:path'
 
 const OWNER_ONLY = 0o600

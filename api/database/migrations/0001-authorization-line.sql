@@ -162,10 +162,20 @@ create table config_change (
   removed  boolean not null default false
 );
 create index on config_change (xid);
+create index on config_change (type, id) where removed;
 
+-- Arguments: fact type, name of the id column. A row that comes back under an old id continues after its removal:
+-- otherwise what the engine remembers of the removal would keep it out.
 create function config_version() returns trigger language plpgsql as $$
 begin
-  new.version := old.version + 1;
+  if tg_op = 'UPDATE' then
+    new.version := old.version + 1;
+  else
+    new.version := 1 + coalesce((
+      select max(version) from config_change
+      where type = tg_argv[0] and id = to_jsonb(new) ->> tg_argv[1] and removed
+    ), 0);
+  end if;
   return new;
 end $$;
 
@@ -193,7 +203,9 @@ begin
     ('cardholders', 'cardholder', 'id'), ('cards', 'card', 'id'), ('controls', 'controls', 'subject_id'),
     ('webhook_endpoints', 'endpoint', 'id')
   ) as tables (name, type, id) loop
-    execute format('create trigger version before update on %I for each row execute function config_version()', row.name);
+    execute format(
+      'create trigger version before insert or update on %I for each row execute function config_version(%L, %L)',
+      row.name, row.type, row.id);
     execute format(
       'create trigger changed after insert or update or delete on %I for each row execute function config_changed(%L, %L)',
       row.name, row.type, row.id);

@@ -1,0 +1,133 @@
+// The engine's private door: who may open it, what it refuses, and that nothing foreign harms it.
+import { statSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { createEngineClient } from '../../api/engine-link/client.ts'
+import { waitForEngine } from '../../api/engine-link/cover.ts'
+import { listenPrivately } from '../../engine/control/private-socket.ts'
+import { systemClock } from '../../shared/clock.ts'
+import type { PushFacts } from '../../shared/wire/control.ts'
+import { openEngineDoor } from '../harness/engine-door.ts'
+import type { Teardown } from '../harness/postgres.ts'
+
+const clock = systemClock
+const DATABASE = 'database-a'
+
+function clientOf(t: Teardown, socketPath: string) {
+  const client = createEngineClient({ socketPath, clock })
+  t.teardown(() => client.close())
+  return client
+}
+
+function step(name: PushFacts['step'], base: string, cursor: string | null): PushFacts {
+  return { database_id: DATABASE, step: name, base, changes: [], cursor }
+}
+
+async function fill(client: ReturnType<typeof clientOf>, cursor: string): Promise<void> {
+  await client.attach({ database_id: DATABASE, journal: null })
+  await client.pushFacts(step('begin', 'r', null))
+  await client.pushFacts(step('commit', 'r', cursor))
+}
+
+test('only the owner may open the socket, and a second engine is refused', async (t) => {
+  const door = await openEngineDoor(t)
+  t.equal(statSync(door.socketPath).mode & 0o777, 0o600)
+  await t.rejects(listenPrivately(createServer(), door.socketPath), /held by a running engine/)
+  const file = join(t.testdir(), 'engine.sock')
+  writeFileSync(file, 'precious')
+  await t.rejects(listenPrivately(createServer(), file), /not a socket/)
+})
+
+test('a socket left behind by a dead engine is taken over', async (t) => {
+  const door = await openEngineDoor(t)
+  const again = await door.restart()
+  t.equal((await clientOf(t, again.socketPath).status()).epoch, 2)
+})
+
+test('nothing but status is answered before a database attached', async (t) => {
+  const door = await openEngineDoor(t)
+  const client = clientOf(t, door.socketPath)
+  t.match(await client.status(), { attached: false, facts_cursor: null, journal_id: 'journal-a' })
+  const refused = { status: 409, message: /not attached/ }
+  await t.rejects(client.pushFacts(step('begin', 'r', null)), refused)
+  await t.rejects(client.journal(1, 1000), refused)
+  await t.rejects(client.covers(1n), refused)
+  await t.rejects(client.drained({ journal_id: 'journal-a', seq: 0 }), refused)
+  const elsewhere = { database_id: 'b', journal: { journal_id: 'other', seq: 3 } }
+  t.match(await client.attach(elsewhere), { attached: false, refused: /accept-loss other/ })
+  await t.rejects(client.journal(1, 1000), refused)
+})
+
+test('the journal comes in pages, waits for news, and never skips', async (t) => {
+  const door = await openEngineDoor(t)
+  const client = clientOf(t, door.socketPath)
+  await client.attach({ database_id: DATABASE, journal: null })
+  const entries = ['one', 'two', 'three', 'four'].map((text) => Buffer.from(text))
+  door.write(...entries)
+  t.match(await client.journal(2, 1), { firstSeq: 2, entries: [entries[1]] })
+  t.match(await client.journal(1, 1_000_000), { journalId: 'journal-a', firstSeq: 1, entries })
+  const startedNs = clock.monotonicNs()
+  const waiting = client.journal(5, 1000)
+  clock.after(20, () => door.write(Buffer.from('five')))
+  t.match(await waiting, { firstSeq: 5, entries: [Buffer.from('five')] })
+  t.ok(clock.monotonicNs() - startedNs < 150e6, 'woken, not polled')
+  t.match(await client.journal(6, 1000), { firstSeq: 6, entries: [] })
+  await t.rejects(client.journal(7, 1000), /ends before/)
+  await client.drained({ journal_id: 'journal-a', seq: 3 })
+  t.equal(door.drainedSeq, 3)
+  door.journal.trim(3)
+  await t.rejects(client.journal(3, 1000), /no longer kept/)
+  t.match((await client.journal(4, 1000)).entries[0], entries[3])
+  await t.rejects(client.drained({ journal_id: 'journal-a', seq: 9 }), /not of this journal/)
+  await t.rejects(client.drained({ journal_id: 'journal-b', seq: 1 }), /not of this journal/)
+})
+
+test('a covers call is answered the moment the facts have the transaction', async (t) => {
+  const door = await openEngineDoor(t)
+  const client = clientOf(t, door.socketPath)
+  await fill(client, '100:100:')
+  t.equal(await waitForEngine(client, 99n), true)
+  const waiting = waitForEngine(client, 100n)
+  await client.pushFacts(step('change', '100:100:', '101:101:'))
+  t.equal(await waiting, true)
+  const startedNs = clock.monotonicNs()
+  t.equal(await waitForEngine(client, 101n), false)
+  const waitedMs = (clock.monotonicNs() - startedNs) / 1e6
+  t.ok(waitedMs > 900 && waitedMs < 1400, 'false after a second, was ' + waitedMs)
+})
+
+test('no engine at all: false after a second', async (t) => {
+  const client = clientOf(t, join(t.testdir(), 'nobody.sock'))
+  t.equal(await waitForEngine(client, 1n), false)
+  await t.rejects(client.status(), { name: 'EngineError', status: 0 })
+})
+
+test('foreign input is refused with a status and harms nothing', async (t) => {
+  const door = await openEngineDoor(t)
+  const client = clientOf(t, door.socketPath)
+  await fill(client, '100:100:')
+  const send = (method: string, path: string, body: Buffer): Promise<number> =>
+    new Promise((resolve) => {
+      const request = httpRequest({ socketPath: door.socketPath, method, path }, (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+      request.on('error', () => resolve(-1))
+      request.end(body)
+    })
+  const bad = [Buffer.alloc(0), Buffer.from('{}'), Buffer.from([0xc1]), Buffer.alloc(1000, 0xff)]
+  const answers = new Set<number>()
+  for (const path of ['/attach', '/facts', '/drained'])
+    for (const body of bad) answers.add(await send('POST', path, body))
+  for (const query of ['', '?from=0', '?from=-1', '?from=x', '?from=1e9', '?from=1&bytes_max=a'])
+    answers.add(await send('GET', '/journal' + query, Buffer.alloc(0)))
+  for (const query of ['', '?xid=', '?xid=-1', '?xid=123456789012345678901'])
+    answers.add(await send('GET', '/covers' + query, Buffer.alloc(0)))
+  t.same([...answers], [400])
+  t.equal(await send('GET', '/nowhere', Buffer.alloc(0)), 404)
+  t.equal(await send('PUT', '/status', Buffer.alloc(0)), 404)
+  t.match(await send('POST', '/facts', Buffer.alloc(9 * 1024 * 1024)), 413)
+  t.match(await client.status(), { facts_cursor: '100:100:', attached: true })
+})
