@@ -26,10 +26,14 @@ export interface TenantCallerOptions {
 }
 
 export interface TenantCallPool extends TenantCaller {
+  /** Resolves when every thread has started. A call before that waits for its thread, and its deadline does not. */
+  ready(): Promise<void>
   /** Ids of the worker threads that are alive. */
   threadIds(): number[]
   /** Calls that are open now, late ones included, over all tenants. */
   openCalls(): number
+  /** Ends the threads that are alive; others take their place. Their open calls resolve as lost. */
+  endThreads(): Promise<void>
 }
 
 export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
@@ -59,8 +63,18 @@ export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
   return {
     call,
     inFlight: flights.count,
+    async ready() {
+      // Tasks go to the least busy thread, so as many tasks as threads reach each of them.
+      const starts = Array.from({ length: options.threads }, () =>
+        pool.run(null, { name: 'startThread' }),
+      )
+      await Promise.all(starts)
+    },
     threadIds: () => pool.threads.map((thread) => thread.threadId),
     openCalls: () => open,
+    async endThreads() {
+      await Promise.all(pool.threads.map((thread) => thread.terminate()))
+    },
     async close() {
       closed = true
       await pool.destroy()
@@ -68,7 +82,7 @@ export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
   }
 }
 
-function openPool(options: TenantCallerOptions): Piscina<TenantQuestion, TenantReply> {
+function openPool(options: TenantCallerOptions): Piscina<TenantQuestion | null, TenantReply> {
   const { threads, log } = options
   const settings: WorkerSettings = {
     openedCidrs: cidrsText(options.allowCidrs),
@@ -76,7 +90,7 @@ function openPool(options: TenantCallerOptions): Piscina<TenantQuestion, TenantR
     nameServers: options.nameServers ?? [],
     trustedRoots: options.trustedRoots ?? [],
   }
-  const pool = new Piscina<TenantQuestion, TenantReply>({
+  const pool = new Piscina<TenantQuestion | null, TenantReply>({
     filename: new URL('./worker.ts', import.meta.url).href,
     name: 'askTenant',
     minThreads: threads,

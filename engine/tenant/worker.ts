@@ -42,3 +42,8 @@ const tools = openTools(workerData as WorkerSettings)
 export function askTenant(question: TenantQuestion): Promise<TenantReply> {
   return callEndpoint(question, tools)
 }
+
+/** A task that shows that the thread runs: everything above has been loaded by then. */
+export function startThread(): null {
+  return null
+}
