@@ -24,6 +24,11 @@ export interface TxOptions {
 }
 
 const REPEATABLE: ReadonlySet<unknown> = new Set(['TX_LOST', '40001', '40P01'])
+/**
+ * What BEGIN fails with when its connection died before it: postgres.js also gives the last error of a closed connection
+ * (57P01, terminated) to the first statement of the next one.
+ */
+const NEVER_BEGUN: ReadonlySet<unknown> = new Set(['TX_LOST', '57P01'])
 
 /**
  * Runs the work in one transaction: commits when it returns, rolls back when it throws. Work waits for nothing but its own
@@ -34,10 +39,17 @@ export async function tx<Value>(
   work: (sql: TxSql) => Promise<Value>,
   options: TxOptions = {},
 ): Promise<Value> {
+  let begun = false
+  const begin = (inner: TxSql): Promise<Value> => {
+    begun = true
+    return work(inner)
+  }
   try {
-    return await attempt(sql, work, options)
+    return await attempt(sql, begin, options)
   } catch (error) {
-    if (!options.safeToRepeat || !REPEATABLE.has(codeOf(error))) throw error
+    const code = codeOf(error)
+    const repeat = begun ? options.safeToRepeat && REPEATABLE.has(code) : NEVER_BEGUN.has(code)
+    if (!repeat) throw error
     return attempt(sql, work, options)
   }
 }

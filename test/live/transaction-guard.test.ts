@@ -1,0 +1,186 @@
+import { test } from 'tap'
+import { openPool, type Sql } from '../../api/database/pool.ts'
+import { type TxSql, tx } from '../../api/database/transaction.ts'
+import { openTestDatabase, type Teardown } from '../harness/postgres.ts'
+
+const ROUNDS = 10
+
+/** A table, the pool under test, and another that kills its connections. */
+async function openTable(t: Teardown): Promise<{ sql: Sql; killer: Sql }> {
+  const { sql: killer, url } = await openTestDatabase(t)
+  await killer`create table guarded (round bigint not null, row text not null)`
+  const sql = openPool(url, { max: 2, applicationName: 'svc-test' })
+  t.teardown(() => sql.end({ timeout: 1 }))
+  return { sql, killer }
+}
+
+const rowsOf = (sql: Sql) => sql`select round, row from guarded order by round, row`
+
+async function terminate(killer: Sql, pid: number): Promise<void> {
+  await killer`select pg_terminate_backend(${pid})`
+  for (;;) {
+    const alive = await killer`select 1 from pg_stat_activity where pid = ${pid}`
+    if (alive.length === 0) return
+  }
+}
+
+async function backendOf(sql: TxSql): Promise<number> {
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  return row!.pid
+}
+
+/** A transaction whose connection is killed between its two statements; returns why it failed. */
+async function killedBetween(sql: Sql, round: number, killer: Sql): Promise<unknown> {
+  return tx(sql, async (sql) => {
+    const pid = await backendOf(sql)
+    await sql`insert into guarded values (${round}, 'first')`
+    await terminate(killer, pid)
+    await sql`insert into guarded values (${round}, 'second')`
+  }).then(
+    () => 'committed',
+    (error) => (error as { code?: unknown }).code,
+  )
+}
+
+test('a transaction whose connection dies while the pool is busy leaves nothing behind', async (t) => {
+  const { sql, killer } = await openTable(t)
+  let working = true
+  // Work of others makes the driver reconnect the transaction's connection object at once.
+  const others = Array.from({ length: 8 }, async () => {
+    while (working) await sql`select 1`.catch(() => [])
+  })
+  const codes: unknown[] = []
+  for (let round = 0; round < ROUNDS; round++) codes.push(await killedBetween(sql, round, killer))
+  working = false
+  await Promise.all(others)
+  t.same(codes, Array(ROUNDS).fill('TX_LOST'))
+  t.same(await rowsOf(killer), [])
+})
+
+test('a transaction whose connection dies while the pool is idle fails and crashes nothing', async (t) => {
+  const { sql, killer } = await openTable(t)
+  const codes: unknown[] = []
+  for (let round = 0; round < ROUNDS; round++) codes.push(await killedBetween(sql, round, killer))
+  t.same(codes, Array(ROUNDS).fill('TX_LOST'))
+  t.same(await rowsOf(killer), [])
+})
+
+test('a connection that dies under a running statement crashes nothing', async (t) => {
+  const { sql, killer } = await openTable(t)
+  const codes: unknown[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const failure = await tx(sql, async (inner) => {
+      const pid = await backendOf(inner)
+      await inner`insert into guarded values (${round}, 'first')`
+      const slow = inner`select pg_sleep(10)`.execute()
+      const behind = inner`insert into guarded values (${round}, 'behind')`.execute()
+      behind.catch(() => {})
+      await terminate(killer, pid)
+      await slow
+    }).catch((error) => error)
+    codes.push(failure.code)
+  }
+  t.same(codes, Array(ROUNDS).fill('TX_LOST'))
+  t.same(await rowsOf(killer), [])
+})
+
+test('work that swallows the loss is not taken for committed, and learns of it at every statement', async (t) => {
+  const { sql, killer } = await openTable(t)
+  const refusals: unknown[] = []
+  const outcome = await tx(sql, async (inner) => {
+    await inner`insert into guarded values (1, 'first')`
+    await terminate(killer, await backendOf(inner))
+    const statement = inner`insert into guarded values (1, 'tagged')`
+    refusals.push(await statement.then(() => null).catch((error: Error) => error.name))
+  }).then(
+    () => 'committed',
+    (error) => error.name,
+  )
+  t.equal(outcome, 'TxLost')
+  t.same(await rowsOf(killer), [])
+})
+
+test('a statement prepared before the loss and sent after it does not run', async (t) => {
+  const { sql, killer } = await openTable(t)
+  let sent: unknown = 'nothing yet'
+  const done = Promise.withResolvers<void>()
+  await tx(sql, async (inner) => {
+    await inner`insert into guarded values (1, 'first')`
+    const early = inner`insert into guarded values (1, 'early')`
+    await terminate(killer, await backendOf(inner))
+    sent = await early.then(
+      () => 'ran',
+      (error: Error) => error.name,
+    )
+    done.resolve()
+  }).catch(() => {})
+  await done.promise
+  t.equal(sent, 'TxLost')
+  t.same(await rowsOf(killer), [])
+})
+
+test('a statement after the end of its transaction is refused', async (t) => {
+  const { sql, killer } = await openTable(t)
+  const leaked = await tx(sql, async (inner) => [inner] as const)
+  t.throws(() => leaked[0]`insert into guarded values (1, 'late')`, /had ended/)
+  t.same(await rowsOf(killer), [])
+})
+
+test('work that is safe to repeat runs once more after a loss, other work does not', async (t) => {
+  const { sql, killer } = await openTable(t)
+  const attempts = async (safeToRepeat: boolean): Promise<number> => {
+    let count = 0
+    await tx(
+      sql,
+      async (inner) => {
+        count++
+        const pid = await backendOf(inner)
+        if (count === 1) await terminate(killer, pid)
+        await inner`insert into guarded values (${count}, ${String(safeToRepeat)})`
+      },
+      { safeToRepeat },
+    ).catch(() => {})
+    return count
+  }
+  t.same([await attempts(true), await attempts(false)], [2, 1])
+  t.same(await rowsOf(killer), [{ round: 2, row: 'true' }])
+})
+
+test('two transactions that conflict both commit when they are safe to repeat', async (t) => {
+  const { sql, killer } = await openTable(t)
+  await sql`insert into guarded values (1, 'left'), (2, 'right')`
+  const bothStarted = Promise.withResolvers<void>()
+  let started = 0
+  const cross = (first: number, second: number) =>
+    tx(
+      sql,
+      async (inner) => {
+        await inner`update guarded set row = row || '.' where round = ${first}`
+        if (++started === 2) bothStarted.resolve()
+        await bothStarted.promise
+        await inner`update guarded set row = row || '.' where round = ${second}`
+      },
+      { safeToRepeat: true },
+    )
+  await Promise.all([cross(1, 2), cross(2, 1)])
+  t.equal(started, 3, 'one of them ran twice')
+  t.same(
+    (await rowsOf(killer)).map((row) => row['row']),
+    ['left..', 'right..'],
+  )
+})
+
+test('a savepoint rolls back alone, and notify stays in its transaction', async (t) => {
+  const { sql, killer } = await openTable(t)
+  await tx(sql, async (inner) => {
+    await inner`insert into guarded values (1, 'kept')`
+    await inner
+      .savepoint(async (nested) => {
+        await nested`insert into guarded values (2, 'dropped')`
+        await nested`select 1 / 0`
+      })
+      .catch(() => {})
+    await inner.notify('svc_test', 'x')
+  })
+  t.same(await rowsOf(killer), [{ round: 1, row: 'kept' }])
+})
