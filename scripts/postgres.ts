@@ -127,7 +127,7 @@ function launch(from: {
   })
   const pid = child.pid ?? 0
   const ended = (): boolean => pid === 0 || child.exitCode !== null || child.signalCode !== null
-  if (!ended()) stopAfterUs(pid, cluster.dataPath, account, exited)
+  const watched = ended() ? exited : stopAfterUs(pid, cluster.dataPath, account, exited)
   boundLog(cluster.logPath, exited)
   return {
     url: 'postgres://' + SUPERUSER + ':' + cluster.password + '@127.0.0.1:' + port + '/' + DATABASE,
@@ -144,6 +144,7 @@ function launch(from: {
         waiting.abort()
       }
       await endLeftover(cluster.dataPath)
+      await watched
     },
     logged: () => readFileSync(cluster.logPath).subarray(logStart).toString(),
   }
@@ -151,9 +152,15 @@ function launch(from: {
 
 /**
  * A shell that waits for the end of a pipe which the kernel closes with us, however we end, and then asks the server to
- * shut down. It looks into postmaster.pid first, because a pid alone may be somebody else's by then.
+ * shut down. It looks into postmaster.pid first, because a pid alone may be somebody else's by then. Resolves when the
+ * shell is gone too.
  */
-function stopAfterUs(pid: number, dataPath: string, account: Account, exited: Promise<void>): void {
+function stopAfterUs(
+  pid: number,
+  dataPath: string,
+  account: Account,
+  exited: Promise<void>,
+): Promise<void> {
   const script = 'read -r _; read -r p < postmaster.pid && [ "$p" = "$1" ] && kill -INT "$1"'
   const watcher = spawn('/bin/sh', ['-c', script, 'sh', String(pid)], {
     ...account,
@@ -162,12 +169,18 @@ function stopAfterUs(pid: number, dataPath: string, account: Account, exited: Pr
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
-  watcher.once('error', () => {})
   watcher.unref()
   const pipe = watcher.stdin
   pipe.on('error', () => {})
   if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref()
-  exited.then(() => pipe.end())
+  exited.then(() => {
+    pipe.end()
+    watcher.ref()
+  })
+  return new Promise((resolve) => {
+    watcher.once('exit', () => resolve())
+    watcher.once('error', () => resolve())
+  })
 }
 
 /** Null when the server answers and has our database, else why it will not. */
