@@ -2,7 +2,7 @@ import { test } from 'tap'
 import { Random } from './random.ts'
 import { type Mutant, World } from './world.ts'
 
-const SEEDS = 400
+const SEEDS = 200
 const MUTANT_SEEDS = 60
 const STEPS = 150
 
@@ -22,7 +22,7 @@ test('no seed loses an answer, changes one, overspends, or decides twice', (t) =
   )
   const decisions = worlds.reduce((sum, world) => sum + world.decisions, 0)
   const crashes = worlds.reduce((sum, world) => sum + world.crashes, 0)
-  t.ok(decisions > 10_000 && crashes > 500, decisions + ' decisions, ' + crashes + ' crashes')
+  t.ok(decisions > 10_000 && crashes > 400, decisions + ' decisions, ' + crashes + ' crashes')
   t.end()
 })
 

@@ -1,0 +1,255 @@
+// A whole engine for tests: real port, real journal, real LMDB, facts pushed over its real control socket. Runs in the
+// test's process; its tenants are played by test/fakes.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
+import { type Engine, openEngine } from '../../engine/engine.ts'
+import { parseCidrs } from '../../shared/address.ts'
+import { type Clock, systemClock } from '../../shared/clock.ts'
+import { encodeId, newId } from '../../shared/id.ts'
+import {
+  deriveKeys,
+  newMasterKeyText,
+  parseMasterKeys,
+  SEAL_CONTEXTS,
+  seal,
+} from '../../shared/keyring.ts'
+import { createLog } from '../../shared/log.ts'
+import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
+import { signatureHeader } from '../../shared/signature.ts'
+import type {
+  CardFact,
+  CardholderFact,
+  EndpointFact,
+  FactChange,
+  ProgramFact,
+} from '../../shared/wire/facts.ts'
+import { decodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.ts'
+import { judgedFacts } from './judged.ts'
+import type { Teardown } from './postgres.ts'
+
+export const NETWORK_SECRET = 'nsec_dGVzdA'
+export const TENANT_SECRET = 'whsec_dGVzdA=='
+export const PAN = '9999990000000000'
+
+const masterKeys = parseMasterKeys(newMasterKeyText(), true)
+if (!masterKeys.ok) throw new Error(masterKeys.error)
+const keys = masterKeys.value
+const root = Buffer.alloc(32, 3)
+export const derivation = deriveKeys(root, encodeId)
+
+export interface TestEngine {
+  url: string
+  directory: string
+  client: EngineClient
+  /** Sends a message as the network does and returns status and body. */
+  send(
+    message: unknown,
+    change?: { headers?: Record<string, string>; secret?: string; nowS?: number },
+  ): Promise<{ status: number; text: string }>
+  /** Sends a well-formed purchase on the test's card and returns the answer. */
+  purchase(change?: Partial<NetworkMessage>): Promise<NetworkAnswer>
+  /** Pushes changes; facts already there stay. */
+  push(...changes: FactChange[]): Promise<void>
+  /** What the journal holds. */
+  entries(): Promise<JournalEntry[]>
+  stop(): Promise<void>
+  /** Stops and starts on the same directory. */
+  restart(): Promise<TestEngine>
+}
+
+export interface EngineOptions {
+  directory?: string
+  clock?: Clock
+  budgetMs?: number
+  snapshotEntries?: number
+}
+
+export async function startEngine(t: Teardown, options: EngineOptions = {}): Promise<TestEngine> {
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'svc-engine-'))
+  const cidrs = parseCidrs('127.0.0.0/8')
+  if (!cidrs.ok) throw new Error(cidrs.error)
+  const opened = await openEngine({
+    clock: options.clock ?? systemClock,
+    log: createLog({ name: 'engine', level: 'silent' }),
+    build: 'test',
+    onFatal: (reason) => {
+      throw new Error(reason)
+    },
+    config: {
+      journalDir: join(directory, 'journal'),
+      factsDir: join(directory, 'facts'),
+      socketPath: join(directory, 'engine.sock'),
+      loadKeys: () => ({ ok: true, value: keys }),
+      settings: {
+        SVC_DATA_DIR: directory,
+        SVC_ENGINE_HOST: '127.0.0.1',
+        SVC_ENGINE_PORT: 0,
+        SVC_ENGINE_SOCKET: null,
+        SVC_AUTH_BUDGET_MS: options.budgetMs ?? 1500,
+        SVC_WEBHOOK_ALLOW_CIDRS: cidrs.value,
+        SVC_MASTER_KEY: keys,
+        SVC_ENVIRONMENT: 'sandbox',
+        SVC_JOURNAL_SEGMENT_BYTES: 4 * 1024 * 1024,
+        SVC_SNAPSHOT_ENTRIES: options.snapshotEntries ?? 1_000_000,
+        SVC_LOG_LEVEL: 'fatal',
+      },
+    },
+  })
+  if (!opened.ok) throw new Error(opened.error)
+  const engine = testEngine(t, opened.value, directory, options)
+  await engine.client.attach({ database_id: 'test', journal: null })
+  return engine
+}
+
+function testEngine(
+  t: Teardown,
+  engine: Engine,
+  directory: string,
+  options: EngineOptions,
+): TestEngine {
+  const url = 'http://127.0.0.1:' + engine.port
+  const client = createEngineClient({
+    socketPath: join(directory, 'engine.sock'),
+    clock: systemClock,
+  })
+  let running = true
+  const stop = async (): Promise<void> => {
+    if (!running) return
+    running = false
+    await client.close()
+    await engine.stop()
+  }
+  t.teardown(async () => {
+    await stop()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const send: TestEngine['send'] = async (message, change = {}) => {
+    const body = typeof message === 'string' ? message : JSON.stringify(message)
+    const signed = signatureHeader(
+      [change.secret ?? NETWORK_SECRET],
+      change.nowS ?? Math.floor(Date.now() / 1000),
+      body,
+    )
+    const response = await fetch(url + '/v1/network/messages', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'svc-signature': signed, ...change.headers },
+      body,
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  return {
+    url,
+    directory,
+    client,
+    send,
+    stop,
+    async purchase(change = {}) {
+      const { status, text } = await send({ ...newMessage(), ...change })
+      if (status !== 200) throw new Error(status + ' ' + text)
+      return JSON.parse(text)
+    },
+    async push(...changes) {
+      const base = (await client.status()).facts_cursor
+      const cursor = nextCursor(base)
+      await client.pushFacts({ database_id: 'test', step: 'change', base, changes, cursor })
+    },
+    async entries() {
+      const status = await client.status()
+      const entries: JournalEntry[] = []
+      while (entries.length < status.synced_seq) {
+        const page = await client.journal(entries.length + 1, 1_000_000)
+        entries.push(...page.entries.map(decodeEntry))
+      }
+      return entries
+    },
+    async restart() {
+      await stop()
+      return startEngine(t, { ...options, directory })
+    },
+  }
+}
+
+/** The first copy of the facts: root, network key, one program, cardholder and card, changed as told. */
+export async function pushFacts(engine: TestEngine, change: FactsChange = {}): Promise<void> {
+  const base = judgedFacts()
+  const changes: FactChange[] = [
+    { type: 'root', id: 'root', version: 1, sealed: seal(keys, SEAL_CONTEXTS.root, root) },
+    {
+      type: 'network_key',
+      id: 'nk_1',
+      version: 1,
+      network: 'simnet',
+      environment: 'sandbox',
+      sealed_secret: seal(keys, SEAL_CONTEXTS.networkSecret, NETWORK_SECRET),
+    },
+    { ...base.program, ...change.program },
+    { ...base.cardholder, ...change.cardholder },
+    cardFact(change.card),
+    ...(change.more ?? []),
+  ]
+  const { facts_cursor: before } = await engine.client.status()
+  const resync = { database_id: 'test', base: newId('resync', Date.now()) }
+  await engine.client.pushFacts({ ...resync, step: 'begin', changes: [], cursor: null })
+  await engine.client.pushFacts({ ...resync, step: 'part', changes, cursor: null })
+  await engine.client.pushFacts({
+    ...resync,
+    step: 'commit',
+    changes: [],
+    cursor: nextCursor(before),
+  })
+}
+
+/** A `pg_snapshot` one transaction later. */
+function nextCursor(cursor: string | null): string {
+  const next = Number(cursor?.split(':')[0] ?? 0) + 1
+  return next + ':' + next + ':'
+}
+
+export interface FactsChange {
+  program?: Partial<ProgramFact>
+  cardholder?: Partial<CardholderFact>
+  card?: Partial<CardFact>
+  more?: FactChange[]
+}
+
+export function cardFact(change: Partial<CardFact> = {}): CardFact {
+  const fingerprint = derivation.fingerprint(PAN)
+  return {
+    ...judgedFacts().card,
+    fingerprint,
+    cvc_verifier: derivation.cvcVerifier(fingerprint, derivation.cvc(PAN, 12, 2034)),
+    ...change,
+  }
+}
+
+export function endpointFact(url: string): EndpointFact {
+  return {
+    type: 'endpoint',
+    id: 'we_1',
+    version: 1,
+    tenant_id: 'ten_1',
+    environment: 'sandbox',
+    url,
+    status: 'enabled',
+    sealed_secrets: [seal(keys, SEAL_CONTEXTS.webhookSecret, TENANT_SECRET)],
+  }
+}
+
+export function newMessage(change: Partial<NetworkMessage> = {}): NetworkMessage {
+  const id = newId('msg', Date.now())
+  return {
+    id,
+    kind: 'authorization',
+    transmitted_at: new Date().toISOString(),
+    network_transaction_id: 'n' + id,
+    card: { pan: PAN, exp_month: 12, exp_year: 2034, cvc: derivation.cvc(PAN, 12, 2034) },
+    amount_cents: 1000,
+    currency: 'USD',
+    merchant: { id: 'm-1', name: 'Shop', mcc: '5411', city: 'Springfield', country: 'US' },
+    entry_method: 'chip',
+    partial_approval_capable: false,
+    ...change,
+  }
+}
