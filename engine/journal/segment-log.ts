@@ -123,14 +123,13 @@ export class SegmentLog implements DecisionLog {
   }
 
   append(bytes: Buffer): number {
-    assert(this.#state === 'open' || this.#state === 'failed', 'append to a closed journal')
     assert(
       bytes.length > 0 && bytes.length <= this.#entryBytesMax,
       'a journal entry of ' + bytes.length + ' bytes',
     )
     this.#lastSeq += 1
-    // After a failure the entry gets a sequence that never becomes durable: it is never answered for.
-    if (this.#state === 'failed') return this.#lastSeq
+    // Once failed or closing, the entry gets a sequence that never becomes durable: it is never answered for.
+    if (this.#state !== 'open') return this.#lastSeq
     this.#queue.add(bytes, this.#lastSeq)
     if (this.#inFlight === null && !this.#scheduled) {
       this.#scheduled = true

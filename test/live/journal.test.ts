@@ -179,9 +179,12 @@ test('closing writes what waits', async (t) => {
   const directory = directoryFor(t)
   const first = await openLog(t, directory)
   for (let seq = 1; seq <= 100; seq++) first.log.append(entry(seq))
-  await first.log.close()
+  const closed = first.log.close()
+  first.log.append(entry(101))
+  await closed
+  first.log.append(entry(102))
   const second = await openLog(t, directory)
-  t.same(replayed(second.log, 1), range(1, 100))
+  t.same(replayed(second.log, 1), range(1, 100), 'what came after the close is not in it')
 })
 
 test('trimmed segments are used again and never mistaken for news', async (t) => {
