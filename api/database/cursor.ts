@@ -46,7 +46,7 @@ export function decodeCursor(list: CursorList, text: string): Position | null {
   const { number, key } = CURSOR_LISTS[list]
   if (bytes[0] !== VERSION || bytes[1] !== number) return null
   const place = checked.subarray(HEAD_BYTES)
-  if (key === 'id') return place.toString()
+  if (key === 'id') return isIdOf(list, place.toString()) ? place.toString() : null
   const seq = placeBytes === SEQ_BYTES ? Number(place.readBigUInt64BE()) : Number.NaN
   return Number.isSafeInteger(seq) ? seq : null
 }
