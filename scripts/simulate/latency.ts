@@ -29,8 +29,11 @@ export function openLatency(): Latency {
     useWebAssembly: false,
   })
   let maxUs = 0
+  // The histogram names the upper edge of a bucket; no percentile lies above the largest value.
   const at = (percentile: number): number =>
-    histogram.totalCount === 0 ? 0 : milliseconds(histogram.getValueAtPercentile(percentile))
+    histogram.totalCount === 0
+      ? 0
+      : milliseconds(Math.min(histogram.getValueAtPercentile(percentile), maxUs))
   return {
     record(latencyUs) {
       const boundedUs = Math.min(Math.max(0, Math.round(latencyUs)), LATENCY_US_MAX)
@@ -44,7 +47,6 @@ export function openLatency(): Latency {
       p99_ms: at(99),
       p99_9_ms: at(99.9),
       p99_99_ms: at(99.99),
-      // The histogram rounds its maximum up to the next bucket; the largest value itself is known.
       max_ms: milliseconds(maxUs),
     }),
   }

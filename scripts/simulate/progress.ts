@@ -62,7 +62,8 @@ function plainProgress(output: Output, clock: Clock): Progress {
       shownAt = now
       output.write(percent(part) + ' ' + words + '\n')
     },
-    say: (line) => {
+    say(line) {
+      shownAt = clock.nowMs()
       output.write(line + '\n')
     },
     end: () => undefined,

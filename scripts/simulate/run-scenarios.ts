@@ -71,7 +71,8 @@ async function playScenario(scenario: Scenario, input: StageInput): Promise<Scen
   try {
     await scenario.play(stage)
   } catch (error) {
-    stage.note('the story ended early: ' + messageOf(error))
+    const interrupted = input.signal.aborted
+    stage.note(interrupted ? 'interrupted' : 'the story ended early: ' + messageOf(error))
   } finally {
     await stage.end()
   }
