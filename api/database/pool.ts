@@ -2,6 +2,7 @@
 // connections at random, wait twenty seconds before reconnecting and print notices.
 import postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
+import { arrayTypes } from './array-types.ts'
 import { Lifelines } from './lifeline.ts'
 import { dialDatabase, STARTUP_BYTES_MIN } from './socket.ts'
 
@@ -61,9 +62,12 @@ export function openPool(url: string, options: PoolOptions): Sql {
     keep_alive: KEEP_ALIVE_S,
     backoff: (retries) => Math.min(0.01 * 2 ** retries, RECONNECT_DELAY_S_MAX),
     prepare: true,
-    fetch_types: true,
+    fetch_types: false,
     debug: false,
-    types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
+    types: {
+      bigint: { to: 20, from: [20], serialize: String, parse: safeInteger },
+      ...arrayTypes(safeInteger),
+    },
     onnotice: () => {},
     onclose: (connectionId) => lifelines.closed(connectionId),
     connection: {

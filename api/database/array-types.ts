@@ -1,0 +1,73 @@
+// Arrays of the column types we use, declared by hand. The driver's own way (fetch_types) asks every new connection for
+// them in a promise that nobody holds: a connection that closes meanwhile ends the process.
+import type postgres from 'postgres'
+import { assert } from '../../shared/assert.ts'
+
+type Element = string | number | bigint | boolean | Uint8Array | null
+
+/** Of one dimension; undefined elements are refused as the driver refuses undefined values. */
+export function arrayText(elements: readonly Element[]): string {
+  return '{' + elements.map(elementText).join(',') + '}'
+}
+
+function elementText(element: Element): string {
+  if (element === null) return 'NULL'
+  assert(element !== undefined && !Array.isArray(element), 'an array has an element of no type')
+  const text =
+    element instanceof Uint8Array ? '\\x' + Buffer.from(element).toString('hex') : String(element)
+  return '"' + text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') + '"'
+}
+
+/** The elements of what PostgreSQL prints for an array of one dimension. */
+export function arrayElements<Value>(
+  text: string,
+  parse: (element: string) => Value,
+): (Value | null)[] {
+  assert(text.startsWith('{') && !text.startsWith('{{'), 'an array of one dimension is expected')
+  const elements: (Value | null)[] = []
+  let at = 1
+  while (at < text.length - 1) {
+    if (text[at] === '"') {
+      let element = ''
+      for (at += 1; text[at] !== '"'; at++) {
+        if (text[at] === '\\') at += 1
+        element += text[at]
+      }
+      elements.push(parse(element))
+      at += 2
+    } else {
+      const comma = text.indexOf(',', at)
+      const end = comma === -1 ? text.length - 1 : comma
+      const element = text.slice(at, end)
+      elements.push(element === 'NULL' ? null : parse(element))
+      at = end + 1
+    }
+  }
+  return elements
+}
+
+function arrayOf<Value>(
+  typeId: number,
+  parse: (element: string) => Value,
+): postgres.PostgresType<(Value | null)[]> {
+  return {
+    to: typeId,
+    from: [typeId],
+    // A caller that writes '{}' itself is left alone.
+    serialize: (value: unknown) => (Array.isArray(value) ? arrayText(value) : value),
+    parse: (text: string) => arrayElements(text, parse),
+  }
+}
+
+/** By their ids in pg_type. An array of another type fails in the server, which cannot read it. */
+export function arrayTypes(safeInteger: (text: string) => number) {
+  return {
+    booleans: arrayOf(1000, (text) => text === 't'),
+    byteas: arrayOf(1001, (text) => Buffer.from(text.slice(2), 'hex')),
+    smallints: arrayOf(1005, Number),
+    integers: arrayOf(1007, Number),
+    texts: arrayOf(1009, String),
+    bigints: arrayOf(1016, safeInteger),
+    uuids: arrayOf(2951, String),
+  }
+}

@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { arrayElements, arrayText } from '../../api/database/array-types.ts'
+
+test('what is written as an array is read back, whatever its texts hold', (t) => {
+  const texts = fc.array(fc.option(fc.string({ unit: 'binary' })), { maxLength: 20 })
+  fc.assert(
+    fc.property(texts, (list) => isDeepStrictEqual(arrayElements(arrayText(list), String), list)),
+  )
+  t.end()
+})
+
+test('arrays as PostgreSQL prints them', (t) => {
+  t.strictSame(arrayElements('{}', String), [])
+  t.strictSame(arrayElements('{1,NULL,-3}', Number), [1, null, -3])
+  t.strictSame(arrayElements('{a,"b,c","","NULL","d\\"e\\\\"}', String), [
+    'a',
+    'b,c',
+    '',
+    'NULL',
+    'd"e\\',
+  ])
+  t.equal(arrayText([true, 7, null, Buffer.from([255])]), '{"true","7",NULL,"\\\\xff"}')
+  t.throws(() => arrayElements('{{1},{2}}', Number))
+  t.end()
+})
