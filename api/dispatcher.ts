@@ -17,7 +17,7 @@ const DRAIN_MS_MAX = 5000
 const START_AGAIN_MS = 250
 const RANDOM_STEPS = 2 ** 32
 
-async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<void> {
+async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<never> {
   const clock = systemClock
   const sql = openPool(config.databaseUrl, {
     max: CONNECTIONS_MAX,
@@ -52,7 +52,8 @@ async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<voi
   await transmitter.close()
   await sql.end({ timeout: 1 })
   log.info('stopped')
-  if (process.connected) process.disconnect()
+  // A name server that owes an answer would keep the process for seconds.
+  process.exit(0)
 }
 
 /** Waits for a database that is away; refuses one that is not ours. False when stopped meanwhile. */

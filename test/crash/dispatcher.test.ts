@@ -1,0 +1,155 @@
+// Dispatchers and their database connections are killed under load: every event arrives, none too often.
+import tap, { test } from 'tap'
+import { sleep } from '../../shared/clock.ts'
+import { openWebhookReceiver, type Received } from '../fakes/webhook-receiver.ts'
+import {
+  addEndpoint,
+  addTenant,
+  type DispatcherProcess,
+  killDispatcher,
+  recordEvents,
+  startDispatcher,
+} from '../harness/dispatcher-process.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
+
+const KILLS = 10
+const TENANTS = 4
+
+const { sql, url: databaseUrl } = await openTestDatabase(tap)
+const receiver = await openWebhookReceiver()
+tap.teardown(() => receiver.close())
+
+/** Arrivals per event at one path. */
+function arrivals(path: string): Map<string, Received[]> {
+  return Map.groupBy(receiver.at(path), ({ headers }) => String(headers['svc-event-id']))
+}
+
+async function unfinished(): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select (select count(*) from event_outbox) + (
+      select count(*) from deliveries where state = 'pending' or lease_token is not null
+    ) as count
+  `
+  return row?.count ?? -1
+}
+
+test('ten kills of the dispatcher lose no event, and no delivery has more than five attempts', async (t) => {
+  const tenants = await Promise.all(Array.from({ length: TENANTS }, () => addTenant(sql)))
+  for (const tenantId of tenants) {
+    await addEndpoint(sql, { tenantId, url: receiver.url + '/' + tenantId })
+    // Slow enough that a kill finds attempts under way.
+    receiver.reply('/' + tenantId, () => ({ status: 200, delayMs: 30 }))
+  }
+  const recorded = new Map<string, string[]>(tenants.map((tenantId) => [tenantId, []]))
+  let recording = true
+  const recorder = (async () => {
+    while (recording) {
+      for (const tenantId of tenants)
+        recorded.get(tenantId)?.push(...(await recordEvents(sql, { tenantId, count: 2 })))
+      await sleep(10)
+    }
+  })()
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = receiver.at('/' + tenants[0]).length
+    const dispatcher = await startDispatcher(databaseUrl)
+    await until(() => receiver.at('/' + tenants[0]).length >= before + 5)
+    await killDispatcher(dispatcher)
+  }
+  recording = false
+  await recorder
+  const last = await startDispatcher(databaseUrl)
+  await until(async () => (await unfinished()) === 0, 60_000)
+  last.child.kill('SIGTERM')
+  await last.exited
+
+  for (const tenantId of tenants) {
+    const arrived = arrivals('/' + tenantId)
+    t.strictSame(new Set(arrived.keys()), new Set(recorded.get(tenantId)), 'each event, no other')
+    t.ok([...arrived.values()].every((tries) => tries.length <= 5))
+  }
+  const [sum] = await sql`
+    select count(*) filter (where state <> 'succeeded') as lost, max(attempts) <= 5 as bounded,
+      (select count(*) from webhook_endpoints where status = 'disabled') as disabled,
+      (select max(n) from delivery_attempts) <= 5 as logged,
+      (select count(*) from delivery_attempts where error_class = 'interrupted') as interrupted
+    from deliveries
+  `
+  t.match(sum, { lost: 0, bounded: true, disabled: 0, logged: true })
+  t.ok(sum?.['interrupted'] > 0, 'the kills did cut attempts off')
+  t.comment(sum?.['interrupted'] + ' attempts were cut off')
+})
+
+test('five cut-off attempts open a new cycle and never disable the endpoint', async (t) => {
+  const tenantId = await addTenant(sql)
+  await addEndpoint(sql, { tenantId, url: receiver.url + '/cut-off' })
+  const KILLED = 6
+  receiver.reply('/cut-off', (count) => (count < KILLED ? 'hang' : { status: 200 }))
+  const [eventId] = await recordEvents(sql, { tenantId, count: 1 })
+  for (let kill = 0; kill < KILLED; kill++) {
+    const dispatcher = await startDispatcher(databaseUrl)
+    await until(() => receiver.at('/cut-off').length > kill)
+    await killDispatcher(dispatcher)
+    // As if its life had run out long ago; waiting for it would take five seconds each time.
+    await sql`delete from dispatchers`
+  }
+  const dispatcher = await startDispatcher(databaseUrl)
+  await until(async () => (await unfinished()) === 0)
+  const [delivery] =
+    await sql`select state, cycle, attempts from deliveries where event_id = ${eventId!}`
+  t.strictSame({ ...delivery }, { state: 'succeeded', cycle: 2, attempts: 2 })
+  const [endpoint] = await sql`select status from webhook_endpoints where tenant_id = ${tenantId}`
+  t.equal(endpoint?.['status'], 'enabled')
+  const named = receiver.at('/cut-off').map(({ headers }) => headers['svc-attempt'])
+  t.strictSame(named, ['1/5', '2/5', '3/5', '4/5', '5/5', '1/5', '2/5'])
+  await killDispatcher(dispatcher)
+})
+
+test('two dispatchers share the work without sending twice, and one takes over when the other dies', async (t) => {
+  const tenantId = await addTenant(sql)
+  for (const path of ['/x', '/y']) {
+    await addEndpoint(sql, { tenantId, url: receiver.url + path })
+    receiver.reply(path, () => ({ status: 200, delayMs: 20 }))
+  }
+  const pair: [DispatcherProcess, DispatcherProcess] = [
+    await startDispatcher(databaseUrl, { SVC_LOG_LEVEL: 'debug' }),
+    await startDispatcher(databaseUrl, { SVC_LOG_LEVEL: 'debug' }),
+  ]
+  const both = await recordEvents(sql, { tenantId, count: 150 })
+  await until(async () => (await unfinished()) === 0)
+  for (const path of ['/x', '/y']) {
+    t.equal(receiver.at(path).length, both.length, 'each event once')
+    t.strictSame(new Set(arrivals(path).keys()), new Set(both))
+  }
+
+  t.ok(
+    pair.every((dispatcher) => dispatcher.log().includes('"msg":"succeeded"')),
+    'both worked',
+  )
+
+  const after = await recordEvents(sql, { tenantId, count: 60 })
+  await killDispatcher(pair[0])
+  await until(async () => (await unfinished()) === 0)
+  t.strictSame(new Set(arrivals('/x').keys()), new Set([...both, ...after]))
+  await killDispatcher(pair[1])
+})
+
+test('a database that drops every connection, again and again, costs nothing', async (t) => {
+  const tenantId = await addTenant(sql)
+  await addEndpoint(sql, { tenantId, url: receiver.url + '/dropped' })
+  const dispatcher = await startDispatcher(databaseUrl)
+  const ids: string[] = []
+  for (let drop = 0; drop < 20; drop++) {
+    ids.push(...(await recordEvents(sql, { tenantId, count: 10 })))
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'svc-dispatcher' and datname = current_database()
+    `
+  }
+  await until(() => arrivals('/dropped').size === ids.length)
+  t.strictSame(new Set(arrivals('/dropped').keys()), new Set(ids))
+  t.ok([...arrivals('/dropped').values()].every((tries) => tries.length <= 5))
+  t.equal(dispatcher.child.exitCode, null, 'the process lives on')
+  await killDispatcher(dispatcher)
+})

@@ -1,0 +1,263 @@
+// Events reach tenants: a real dispatcher process, a real PostgreSQL, real receivers.
+import { execFileSync } from 'node:child_process'
+import tap, { test } from 'tap'
+import { systemClock } from '../../shared/clock.ts'
+import { verifySignature } from '../../shared/signature.ts'
+import { openWebhookReceiver } from '../fakes/webhook-receiver.ts'
+import {
+  addEndpoint,
+  addTenant,
+  DISPATCHER,
+  killDispatcher,
+  recordEvents,
+  startDispatcher,
+} from '../harness/dispatcher-process.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
+
+const { sql, url: databaseUrl } = await openTestDatabase(tap)
+const receiver = await openWebhookReceiver()
+tap.teardown(() => receiver.close())
+let dispatcher = await startDispatcher(databaseUrl)
+tap.teardown(() => killDispatcher(dispatcher))
+
+test('each event goes out as the stored bytes, signed with every secret, to those who asked for it', async (t) => {
+  const tenantId = await addTenant(sql)
+  const other = await addTenant(sql)
+  const all = await addEndpoint(sql, { tenantId, url: receiver.url + '/all', secretCount: 2 })
+  await addEndpoint(sql, { tenantId, url: receiver.url + '/some', eventTypes: ['card.suspended'] })
+  await addEndpoint(sql, { tenantId, url: receiver.url + '/live', environment: 'live' })
+  await addEndpoint(sql, { tenantId: other, url: receiver.url + '/other' })
+
+  const [first] = await recordEvents(sql, { tenantId, count: 1 })
+  const [second] = await recordEvents(sql, { tenantId, count: 1, type: 'card.suspended' })
+  await until(() => receiver.at('/all').length === 2 && receiver.at('/some').length === 1)
+
+  const stored = await sql<{ id: string; seq: number; body: Buffer }[]>`
+    select id, seq, body from events where tenant_id = ${tenantId} order by seq
+  `
+  t.strictSame(
+    stored.map(({ id, seq }) => [id, seq]),
+    [
+      [first, 1],
+      [second, 2],
+    ],
+  )
+  const received = receiver.at('/all').find(({ headers }) => headers['svc-event-id'] === first)!
+  t.ok(received.body.equals(stored[0]!.body), 'the stored bytes')
+  const envelope = JSON.parse(received.body.toString())
+  t.strictSame(Object.keys(envelope), ['id', 'type', 'created', 'api_version', 'data'])
+  t.equal(envelope.api_version, '2026-11-20')
+
+  const header = String(received.headers['svc-signature'])
+  t.match(header, /^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
+  const nowS = Math.floor(systemClock.nowMs() / 1000)
+  const problems = all.secrets.map((secret) =>
+    verifySignature({ header, body: received.body, secrets: [secret], nowS }),
+  )
+  t.strictSame(problems, [null, null], 'either secret verifies')
+  t.equal(received.headers['svc-attempt'], '1/5')
+  t.equal(received.headers['webhook-id'], first)
+  t.match(received.headers['webhook-signature'], /^v1,\S{44} v1,\S{44}$/)
+  t.equal(received.headers['content-type'], 'application/json')
+
+  t.equal(receiver.at('/some')[0]!.headers['svc-event-id'], second, 'the filter holds')
+  t.equal(receiver.at('/live').length + receiver.at('/other').length, 0, 'nobody else is told')
+  await until(async () => (await openDeliveries(tenantId)) === 0)
+})
+
+test('a failed attempt is retried with a fresh signature until the fifth, redirects are not followed', async (t) => {
+  const tenantId = await addTenant(sql)
+  const { secrets } = await addEndpoint(sql, { tenantId, url: receiver.url + '/flaky' })
+  receiver.reply('/flaky', (count) => {
+    if (count === 0) return { status: 500 }
+    if (count === 1) return 'reset'
+    if (count === 2) return { status: 302, location: receiver.url + '/elsewhere' }
+    return count === 3 ? { status: 404 } : { status: 204 }
+  })
+  await recordEvents(sql, { tenantId, count: 1 })
+  await until(
+    async () => receiver.at('/flaky').length === 5 && (await openDeliveries(tenantId)) === 0,
+  )
+
+  const attempts = await sql`
+    select n, status, error_class, body from delivery_attempts a
+    join deliveries d on d.id = a.delivery_id where d.tenant_id = ${tenantId} order by n
+  `
+  t.strictSame(
+    attempts.map((row) => ({ ...row })),
+    [
+      { n: 1, status: 500, error_class: 'http', body: 'answer 500' },
+      { n: 2, status: null, error_class: 'reset', body: '' },
+      { n: 3, status: 302, error_class: 'http', body: 'answer 302' },
+      { n: 4, status: 404, error_class: 'http', body: 'answer 404' },
+      { n: 5, status: 204, error_class: null, body: '' },
+    ],
+  )
+  const tries = receiver.at('/flaky')
+  const nowS = Math.floor(systemClock.nowMs() / 1000)
+  const verified = tries.map(({ headers, body }) =>
+    verifySignature({ header: String(headers['svc-signature']), body, secrets, nowS }),
+  )
+  t.strictSame(verified, [null, null, null, null, null])
+  t.strictSame(
+    tries.map(({ headers }) => headers['svc-attempt']),
+    ['1/5', '2/5', '3/5', '4/5', '5/5'],
+  )
+  t.ok(tries.every(({ body }) => body.equals(tries[0]!.body)))
+  t.ok(tries.every(({ atMs }, index) => index === 0 || atMs - tries[index - 1]!.atMs >= 50))
+  t.equal(receiver.at('/elsewhere').length, 0)
+  t.equal(await endpointStatus(tenantId, '/flaky'), 'enabled')
+})
+
+test('the fifth failure disables the endpoint once, holds what is open and tells all others', async (t) => {
+  const tenantId = await addTenant(sql)
+  const failing = await addEndpoint(sql, { tenantId, url: receiver.url + '/failing' })
+  await addEndpoint(sql, { tenantId, url: receiver.url + '/witness' })
+  await addEndpoint(sql, { tenantId, url: receiver.url + '/deaf', eventTypes: ['card.terminated'] })
+  receiver.reply('/failing', () => ({ status: 500 }))
+  const ids = await recordEvents(sql, { tenantId, count: 30 })
+  await until(async () => (await endpointStatus(tenantId, '/failing')) === 'disabled')
+  await until(() => receiver.at('/witness').length === 31 && receiver.at('/deaf').length === 1)
+  await until(async () => (await leasedDeliveries(tenantId)) === 0)
+
+  const notices = [...receiver.at('/witness'), ...receiver.at('/deaf')]
+    .map(({ body }) => JSON.parse(body.toString()))
+    .filter(({ type }) => type === 'webhook_endpoint.disabled')
+  t.equal(notices.length, 2, 'one for each, whatever the filter')
+  t.equal(notices[0].id, notices[1].id)
+  t.strictSame(notices[0].data, {
+    endpoint_id: failing.id,
+    disabled_reason: 'retry_exhausted',
+    attempt_count: 5,
+  })
+  const recorded = await sql`
+    select id from events where tenant_id = ${tenantId} and type = 'webhook_endpoint.disabled'
+  `
+  t.equal(recorded.length, 1, 'exactly once')
+
+  const states = await sql<{ state: string; attempts: number }[]>`
+    select state, attempts from deliveries where endpoint_id = ${failing.id}
+  `
+  t.equal(states.length, ids.length)
+  t.ok(states.every(({ state }) => state === 'held' || state === 'failed'))
+  t.ok(states.some(({ state, attempts }) => state === 'failed' && attempts === 5))
+  t.ok(states.every(({ attempts }) => attempts <= 5))
+
+  const before = receiver.at('/failing').length
+  await recordEvents(sql, { tenantId, count: 3 })
+  await until(() => receiver.at('/witness').length === 34)
+  t.equal(receiver.at('/failing').length, before, 'nothing more goes to the disabled one')
+})
+
+test('a hanging endpoint delays neither another tenant nor its tenant’s other endpoints', async (t) => {
+  const slow = await addTenant(sql)
+  const quick = await addTenant(sql)
+  await addEndpoint(sql, { tenantId: slow, url: receiver.url + '/hangs' })
+  await addEndpoint(sql, { tenantId: slow, url: receiver.url + '/beside' })
+  await addEndpoint(sql, { tenantId: quick, url: receiver.url + '/quick' })
+  receiver.reply('/hangs', () => 'hang')
+  await recordEvents(sql, { tenantId: slow, count: 80 })
+  await until(() => receiver.at('/hangs').length === 16)
+
+  const startedAtMs = systemClock.nowMs()
+  await recordEvents(sql, { tenantId: quick, count: 50 })
+  await until(() => receiver.at('/quick').length === 50 && receiver.at('/beside').length === 80)
+  t.ok(systemClock.nowMs() - startedAtMs < 3000)
+  t.equal(receiver.at('/hangs').length, 16, 'the hanging one has its share and no more')
+  await sql`update deliveries set state = 'held' where tenant_id = ${slow} and state = 'pending'`
+})
+
+test('a tenant’s events leave at most a hundred in a second, and none is lost', async (t) => {
+  const tenantId = await addTenant(sql)
+  await addEndpoint(sql, { tenantId, url: receiver.url + '/paced' })
+  const ids = await recordEvents(sql, { tenantId, count: 250 })
+  await until(() => receiver.at('/paced').length === 250)
+  const moments = receiver.at('/paced').map(({ atMs }) => atMs)
+  // What the network and the loops add to either end is allowed for: the pace itself is exact, at fan-out.
+  t.ok(moments.every((atMs, index) => (moments[index + 100] ?? Infinity) - atMs >= 700))
+  const seen = receiver.at('/paced').map(({ headers }) => headers['svc-event-id'])
+  t.strictSame(new Set(seen), new Set(ids))
+})
+
+test('a private address that was not opened is never connected to', async (t) => {
+  const guarded = await startDispatcher(databaseUrl, { SVC_WEBHOOK_ALLOW_CIDRS: '' })
+  dispatcher.child.kill('SIGTERM')
+  t.strictSame(await dispatcher.exited, { code: 0, signal: null })
+  const tenantId = await addTenant(sql)
+  const { port } = new URL(receiver.url)
+  for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '[::1]', '169.254.169.254'])
+    await addEndpoint(sql, { tenantId, url: 'http://' + host + ':' + port + '/private' })
+  await recordEvents(sql, { tenantId, count: 1 })
+  await until(async () => (await attemptsOf(tenantId)).length >= 5)
+
+  const attempts = await attemptsOf(tenantId)
+  t.ok(attempts.every(({ error_class }) => error_class === 'blocked_address'))
+  t.equal(new Set(attempts.map(({ endpoint_id }) => endpoint_id)).size, 5)
+  t.equal(receiver.at('/private').length, 0)
+  guarded.child.kill('SIGTERM')
+  await guarded.exited
+  dispatcher = await startDispatcher(databaseUrl)
+})
+
+test('SIGTERM lets what is under way end, and a broken channel ends the process', async (t) => {
+  const tenantId = await addTenant(sql)
+  await addEndpoint(sql, { tenantId, url: receiver.url + '/slow' })
+  receiver.reply('/slow', () => ({ status: 200, delayMs: 400 }))
+  await recordEvents(sql, { tenantId, count: 1 })
+  await until(() => receiver.at('/slow').length === 1)
+  dispatcher.child.kill('SIGTERM')
+  t.strictSame(await dispatcher.exited, { code: 0, signal: null })
+  const [delivery] = await sql`select state, attempts from deliveries where tenant_id = ${tenantId}`
+  t.strictSame({ ...delivery }, { state: 'succeeded', attempts: 1 })
+  t.equal((await sql`select from dispatchers`).length, 0, 'it leaves no life sign')
+
+  dispatcher = await startDispatcher(databaseUrl)
+  dispatcher.child.disconnect()
+  t.strictSame(await dispatcher.exited, { code: 0, signal: null })
+})
+
+test('no secret and no body reaches the log', async (t) => {
+  const log = dispatcher.log()
+  t.notMatch(log, /whsec_/)
+  t.notMatch(log, /Zoë/)
+})
+
+test('every problem of the configuration is reported, and --help explains it', async (t) => {
+  const wrong = startDispatcher('', { SVC_WEBHOOK_RETRY_DELAYS: '1', SVC_LOG_LEVEL: 'loud' })
+  const text = String(await wrong.catch((error: unknown) => error))
+  const help = execFileSync(process.execPath, [DISPATCHER, '--help'], { encoding: 'utf8' })
+  for (const name of ['DATABASE_URL', 'SVC_WEBHOOK_RETRY_DELAYS', 'SVC_LOG_LEVEL']) {
+    t.match(text, name)
+    t.match(help, name)
+  }
+})
+
+async function openDeliveries(tenantId: string): Promise<number> {
+  return (await sql`select from deliveries where tenant_id = ${tenantId} and state = 'pending'`)
+    .length
+}
+
+async function leasedDeliveries(tenantId: string): Promise<number> {
+  const rows = await sql`
+    select from deliveries where tenant_id = ${tenantId} and lease_token is not null
+  `
+  return rows.length
+}
+
+async function endpointStatus(tenantId: string, path: string): Promise<unknown> {
+  const [row] = await sql`
+    select status from webhook_endpoints
+    where tenant_id = ${tenantId} and url = ${receiver.url + path}
+  `
+  return row?.['status']
+}
+
+async function attemptsOf(
+  tenantId: string,
+): Promise<{ endpoint_id: string; error_class: string }[]> {
+  return sql`
+    select d.endpoint_id, a.error_class from delivery_attempts a
+    join deliveries d on d.id = a.delivery_id where d.tenant_id = ${tenantId}
+  `
+}
