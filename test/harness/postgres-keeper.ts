@@ -93,9 +93,10 @@ async function makeTemplate(url: string): Promise<void> {
 }
 
 async function untilIdle(): Promise<void> {
-  for (let idleMs = 0; idleMs < IDLE_MS; idleMs += IDLE_POLL_MS) {
-    if (users.size > 0) idleMs = 0
+  for (let idleMs = 0; idleMs < IDLE_MS; ) {
     await sleep(IDLE_POLL_MS)
+    idleMs = users.size > 0 ? 0 : idleMs + IDLE_POLL_MS
   }
+  // Nothing can come between the last look and this.
   leaving = true
 }
