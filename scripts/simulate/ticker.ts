@@ -19,6 +19,8 @@ export function startTicker(periodMs: number, onBeat: () => void): Ticker {
   const pending = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const worker = new Worker(new URL('./ticker-thread.ts', import.meta.url), {
     workerData: { periodMs, pending } satisfies TickerOrders,
+    // Loaders of the process, such as a test runner's, have nothing to do in the thread.
+    execArgv: [],
   })
   worker.on('message', () => {
     Atomics.store(pending, 0, 0)
