@@ -65,7 +65,10 @@ export function listSegments(directory: string): SegmentFile[] {
   for (const name of readdirSync(directory)) {
     if (!/^\d{10}\.segment$/.test(name)) continue
     const path = join(directory, name)
-    files.push({ ordinal: Number(name.slice(0, 10)), path, bytes: statSync(path).size })
+    // Renamed since the directory was read: a running engine uses it again.
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats !== undefined)
+      files.push({ ordinal: Number(name.slice(0, 10)), path, bytes: stats.size })
   }
   return files.sort((former, latter) => former.ordinal - latter.ordinal)
 }

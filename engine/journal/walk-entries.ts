@@ -1,6 +1,6 @@
 // The entries of a journal that another thread or process is writing: read-only, up to a sequence known to be durable.
 import { listSegments, SEGMENT_HEADER_BYTES } from './segment-files.ts'
-import { batchAt, eachEntry, FileWindow } from './walk.ts'
+import { batchAt, eachEntry, windowIfThere } from './walk.ts'
 
 export interface EntryRange {
   directory: string
@@ -21,7 +21,9 @@ export function walkEntries(range: EntryRange): number {
   }
   for (const file of listSegments(range.directory)) {
     if (next > range.untilSeq) break
-    const window = new FileWindow(file.path, file.bytes)
+    // Recycled since the listing: it held only entries that a snapshot already covers.
+    const window = windowIfThere(file)
+    if (window === null) continue
     try {
       let offset = SEGMENT_HEADER_BYTES
       while (next <= range.untilSeq) {

@@ -53,6 +53,16 @@ export class FileWindow {
   }
 }
 
+/** A window on a file that a running engine may just have renamed; null where it is gone. */
+export function windowIfThere(file: { path: string; bytes: number }): FileWindow | null {
+  try {
+    return new FileWindow(file.path, file.bytes)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
 export interface WalkedBatch extends BatchHeader {
   offset: number
   /** Header and entries; valid until the next call on the window. */
