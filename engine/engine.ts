@@ -119,6 +119,8 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     clock,
     log,
   })
+  // A thread that is still loading would be a tenant's silence.
+  await tenants.ready()
   const readiness = new Readiness(journal, facts, secrets)
   const metrics = new Metrics()
   const line: Line = {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { type Engine, openEngine } from '../../engine/engine.ts'
 import { parseCidrs } from '../../shared/address.ts'
-import { type Clock, systemClock } from '../../shared/clock.ts'
+import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 import { encodeId, newId } from '../../shared/id.ts'
 import {
   deriveKeys,
@@ -32,6 +32,7 @@ import type { Teardown } from './postgres.ts'
 export const NETWORK_SECRET = 'nsec_dGVzdA'
 export const TENANT_SECRET = 'whsec_dGVzdA=='
 export const PAN = '9999990000000000'
+const REPEATS_MAX = 50
 
 const masterKeys = parseMasterKeys(newMasterKeyText(), true)
 if (!masterKeys.ok) throw new Error(masterKeys.error)
@@ -146,9 +147,14 @@ function testEngine(
     send,
     stop,
     async purchase(change = {}) {
-      const { status, text } = await send({ ...newMessage(), ...change })
-      if (status !== 200) throw new Error(status + ' ' + text)
-      return JSON.parse(text)
+      const message = { ...newMessage(), ...change }
+      for (let attempt = 1; ; attempt++) {
+        const { status, text } = await send(message)
+        if (status === 200) return JSON.parse(text)
+        // Overload is no decision: a network repeats the message.
+        if (status !== 503 || attempt === REPEATS_MAX) throw new Error(status + ' ' + text)
+        await sleep(50)
+      }
     },
     async push(...changes) {
       const base = (await client.status()).facts_cursor

@@ -1,0 +1,309 @@
+import { test } from 'tap'
+import { TENANT_CALLS_MAX } from '../../shared/limits.ts'
+import type { NetworkAnswer } from '../../shared/schemas/network-message.ts'
+import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
+import { type Behaviour, startTenant, type TenantRequest } from '../fakes/tenant.ts'
+import {
+  cardFact,
+  type EngineOptions,
+  endpointFact,
+  newMessage,
+  pushFacts,
+  startEngine,
+  TENANT_SECRET,
+  type TestEngine,
+} from '../harness/engine.ts'
+import type { Teardown } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
+
+type Tenant = Awaited<ReturnType<typeof startTenant>>
+
+const BUDGET_MS = 400
+
+/** An engine whose program asks a tenant that behaves as told. */
+async function engineAsking(
+  t: Teardown,
+  behave: (request: TenantRequest) => Behaviour | Promise<Behaviour>,
+  options: EngineOptions & { standIn?: 'controls' | 'decline' } = {},
+): Promise<{ engine: TestEngine; tenant: Tenant }> {
+  const tenant = await startTenant({ behave, secrets: [TENANT_SECRET] })
+  t.teardown(() => tenant.close())
+  const engine = await startEngine(t, { budgetMs: BUDGET_MS, ...options })
+  await pushFacts(engine, {
+    program: { realtime: true, endpoint_id: 'we_1', stand_in: options.standIn ?? 'controls' },
+    more: [endpointFact(tenant.url)],
+  })
+  return { engine, tenant }
+}
+
+const reply = (body: unknown): Behaviour => ({
+  kind: 'reply',
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+})
+
+const lastDecision = async (engine: TestEngine): Promise<DecisionEntry> => {
+  const entry = (await engine.entries()).filter((candidate) => candidate.kind === 'decision').at(-1)
+  if (entry === undefined) throw new Error('no decision')
+  return entry
+}
+
+test('the tenant is shown the transaction, signed, and its word counts', async (t) => {
+  const { engine, tenant } = await engineAsking(t, () => reply({ approve: true }))
+  const message = newMessage()
+  const answer = await engine.purchase(message)
+  t.match(answer, { approved: true, response_code: '00', decided_by: 'tenant', stand_in: false })
+  const [asked] = tenant.requests
+  t.equal(asked?.signatureProblem, null)
+  const envelope = JSON.parse(asked?.body ?? '')
+  t.match(envelope, {
+    type: 'card.transaction.authorization_request',
+    api_version: '2026-11-20',
+    created: Number,
+    id: /^areq_/,
+    data: {
+      transaction: {
+        id: answer.transaction_id,
+        status: 'pending',
+        amount_cents: 1000,
+        currency: 'USD',
+        decision: null,
+        merchant: { id: 'm-1', mcc: '5411', country: 'US' },
+        card: { id: 'card_1', last4: '1111' },
+        verification: { cvc: 'match', expiry: 'match' },
+      },
+    },
+  })
+  t.notMatch(asked?.body ?? '', /9999990000000000/)
+  const left = Number(asked?.headers['svc-deadline-ms'])
+  t.ok(left > 0 && left <= BUDGET_MS)
+})
+
+const SAYS_NO: readonly [what: string, body: unknown, code: string, reason: string][] = [
+  [
+    'with a reason we know',
+    { approve: false, decline_reason: 'insufficient_funds' },
+    '51',
+    'insufficient_funds',
+  ],
+  ['without a reason', { approve: false }, '05', 'tenant_declined'],
+  [
+    'in its own words',
+    { approve: false, decline_reason: 'not on a Friday' },
+    '05',
+    'tenant_declined',
+  ],
+  [
+    'for fraud, which is not revealed',
+    { approve: false, decline_reason: 'suspected_fraud' },
+    '05',
+    'do_not_honor',
+  ],
+  ['once among repeated keys', '{"approve":false,"approve":true}', '05', 'tenant_declined'],
+  [
+    'with half an amount the terminal cannot take',
+    { approve: true, approved_amount_cents: 500 },
+    '05',
+    'tenant_declined',
+  ],
+]
+
+test('a tenant that says no', async (t) => {
+  let body: unknown
+  const { engine } = await engineAsking(t, () => reply(body))
+  for (const [what, said, code, reason] of SAYS_NO) {
+    body = said
+    t.match(
+      await engine.purchase(),
+      {
+        approved: false,
+        response_code: code,
+        decline_reason: reason,
+        decided_by: 'tenant',
+        stand_in: false,
+      },
+      what,
+    )
+  }
+  body = { approve: true, approved_amount_cents: 500 }
+  t.match(await engine.purchase({ partial_approval_capable: true }), {
+    approved: true,
+    approved_amount_cents: 500,
+    response_code: '10',
+  })
+  body = { approve: true, approved_amount_cents: 5000 }
+  t.match(
+    await engine.purchase(),
+    { approved: true, approved_amount_cents: 1000 },
+    'more than was asked for is the whole',
+  )
+  t.match((await lastDecision(engine)).decision.meters.length, 3)
+})
+
+const SILENT: readonly [what: string, behaviour: Behaviour, outcome: string][] = [
+  ['never answers', { kind: 'hang' }, 'timeout_response'],
+  ['drips bytes', { kind: 'drip', body: '{"approve":true}', everyMs: 60 }, 'timeout_response'],
+  ['resets', { kind: 'reset', when: 'before_reply' }, 'connection_error'],
+  ['answers 500', { kind: 'reply', status: 500, body: '{"approve":true}' }, 'http_status'],
+  [
+    'redirects',
+    { kind: 'reply', status: 302, headers: { location: '/x' }, body: '' },
+    'http_status',
+  ],
+  ['answers garbage', reply('<html>'), 'malformed_json'],
+  ['misspells', reply({ approved: true }), 'malformed_schema'],
+  ['quotes', reply({ approve: 'true' }), 'malformed_schema'],
+  ['answers 204', { kind: 'reply', status: 204 }, 'malformed_schema'],
+  ['sends 10 MB', { kind: 'flood', bytes: 10_000_000 }, 'oversized'],
+]
+
+test('a tenant that is silent in any way: the controls stand in, in time', async (t) => {
+  let behaviour: Behaviour = { kind: 'hang' }
+  const { engine } = await engineAsking(t, () => behaviour)
+  for (const [what, how, outcome] of SILENT) {
+    behaviour = how
+    const begin = performance.now()
+    const answer = await engine.purchase()
+    t.ok(performance.now() - begin < BUDGET_MS + 250, what + ' is answered in time')
+    t.match(
+      answer,
+      { approved: true, response_code: '00', decided_by: 'stand_in', stand_in: true },
+      what,
+    )
+    t.equal((await lastDecision(engine)).decision.tenant?.outcome, outcome, what)
+  }
+})
+
+test('a tenant may choose to decline when it is silent', async (t) => {
+  const { engine } = await engineAsking(t, () => ({ kind: 'reset', when: 'before_reply' }), {
+    standIn: 'decline',
+  })
+  t.match(await engine.purchase(), {
+    approved: false,
+    decline_reason: 'stand_in_declined',
+    decided_by: 'stand_in',
+    stand_in: true,
+  })
+})
+
+test('a late reply changes nothing and is recorded', async (t) => {
+  const { engine } = await engineAsking(t, () => ({
+    kind: 'reply',
+    body: '{"approve":false}',
+    afterMs: BUDGET_MS + 300,
+  }))
+  const answer = await engine.purchase()
+  t.match(answer, { approved: true, decided_by: 'stand_in' })
+  await until(async () => (await engine.entries()).length === 2)
+  t.match((await engine.entries())[1], {
+    kind: 'late_reply',
+    outcome: 'late_decline',
+    disagrees: true,
+    transactionId: answer.transaction_id,
+  })
+  const restarted = await engine.restart()
+  t.equal((await restarted.entries()).length, 2)
+})
+
+test('a repeat while the tenant is asked joins: one question, one entry, one answer', async (t) => {
+  let release = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { engine, tenant } = await engineAsking(
+    t,
+    async () => {
+      await held
+      return reply({ approve: true })
+    },
+    { budgetMs: 1500 },
+  )
+  const message = newMessage()
+  const sent = Array.from({ length: 10 }, () => engine.send(message))
+  await until(() => tenant.requests.length > 0)
+  t.match(
+    await engine.purchase({ ...message, amount_cents: 1 }),
+    { response_code: '94' },
+    'other content is told at once',
+  )
+  release()
+  const answers = new Set((await Promise.all(sent)).map((answer) => answer.text))
+  t.equal(answers.size, 1)
+  t.equal(tenant.requests.length, 1)
+  t.equal((await engine.entries()).length, 1)
+})
+
+test('a card suspended while its tenant is asked is declined', async (t) => {
+  let engine: TestEngine | null = null
+  const asking = await engineAsking(
+    t,
+    async () => {
+      await engine?.push(cardFact({ version: 2, status: 'suspended' }))
+      return reply({ approve: true })
+    },
+    { budgetMs: 1500 },
+  )
+  engine = asking.engine
+  t.match(await engine.purchase(), {
+    approved: false,
+    decline_reason: 'card_suspended',
+    decided_by: 'static_controls',
+  })
+  t.equal((await lastDecision(engine)).decision.meters.length, 0)
+})
+
+test('a program without an endpoint, or with a disabled one, is decided by its controls', async (t) => {
+  const { engine } = await engineAsking(t, () => reply({ approve: false }))
+  await engine.push({ ...endpointFact('http://127.0.0.1:1/'), version: 2, status: 'disabled' })
+  t.match(await engine.purchase(), {
+    approved: true,
+    decided_by: 'static_controls',
+    stand_in: false,
+  })
+  t.equal((await lastDecision(engine)).decision.tenant?.outcome, 'not_configured')
+})
+
+test('a tenant is not asked about what is declined already', async (t) => {
+  const { engine, tenant } = await engineAsking(t, () => reply({ approve: true }))
+  t.match(await engine.purchase({ currency: 'EUR' }), { decline_reason: 'currency_blocked' })
+  t.equal(tenant.requests.length, 0)
+})
+
+test('hanging calls of one tenant fill its own bulkhead and delay nobody else', async (t) => {
+  const { engine, tenant } = await engineAsking(t, () => ({ kind: 'hang' }), { budgetMs: 1500 })
+  await engine.push(
+    { ...cardFact({ id: 'card_2', token: 'ctok_2', fingerprint: 'other' }), program_id: 'prog_2' },
+    {
+      type: 'program',
+      id: 'prog_2',
+      version: 1,
+      tenant_id: 'ten_2',
+      environment: 'sandbox',
+      status: 'active',
+      realtime: false,
+      endpoint_id: null,
+      stand_in: 'controls',
+      time_zone: 'UTC',
+      api_version: '2026-11-20',
+    },
+  )
+  const hanging = Array.from({ length: 1000 }, () => engine.purchase({ amount_cents: 1 }))
+  await until(() => tenant.requests.length > 0)
+  let hangingAnswered = 0
+  for (const answer of hanging)
+    answer.then((one) => (hangingAnswered += one.decided_by === 'stand_in' ? 1 : 0))
+  const quick = await engine.purchase({ card: { token: 'ctok_2' } })
+  t.ok(quick.approved)
+  t.ok(hangingAnswered < 1000, 'answered while the other tenant’s calls hang')
+  const answers: NetworkAnswer[] = await Promise.all(hanging)
+  t.ok(answers.every((answer) => answer.approved && answer.stand_in))
+  const outcomes = (await engine.entries()).map((entry) =>
+    entry.kind === 'decision' ? entry.decision.tenant?.outcome : null,
+  )
+  const timeouts = outcomes.filter((outcome) => outcome === 'timeout_response').length
+  const refused = outcomes.filter((outcome) => outcome === 'bulkhead_full').length
+  t.equal(timeouts + refused, 1000)
+  t.ok(
+    timeouts >= TENANT_CALLS_MAX && refused > 0,
+    timeouts + ' calls, ' + refused + ' without one',
+  )
+})
