@@ -40,7 +40,7 @@ async function main(): Promise<number> {
   if (!surroundings.ok) return refuse(surroundings.error)
 
   const { api_url: apiUrl, keys } = surroundings.value.sandbox
-  const story = await readTransactionStory(apiUrl, keys.read, id)
+  const story = await readTransactionStory({ apiUrl, key: keys.read, dataDir }, id)
   if (!story.ok) return refuse(story.error)
   process.stdout.write(
     values.json

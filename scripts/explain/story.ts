@@ -1,21 +1,30 @@
-// Everything the API knows about one transaction: the transaction itself and the events it caused.
+// Everything there is to know about one transaction: itself and its events from the API, its entries from the journal.
 import type { Result } from '../../shared/result.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import type { EventEnvelope } from '../../shared/schemas/event.ts'
+import { findJournalEntries, type JournalEntry } from './journal-entries.ts'
 
 const ANSWER_MS_MAX = 10_000
 const EVENTS_MAX = 100
 
 export interface TransactionStory {
   transaction: CardTransaction
+  /** From the journal's files; the sentence where they cannot be read. */
+  journal: JournalEntry[] | string
   /** Oldest first; only of events that reached the outbox already. */
   events: EventEnvelope[]
 }
 
+export interface StorySources {
+  apiUrl: string
+  /** An API key that may read. */
+  key: string
+  dataDir: string
+}
+
 /** The story, or the sentence that says why there is none. */
 export async function readTransactionStory(
-  apiUrl: string,
-  key: string,
+  { apiUrl, key, dataDir }: StorySources,
   id: string,
 ): Promise<Result<TransactionStory, string>> {
   const name = encodeURIComponent(id)
@@ -41,7 +50,15 @@ export async function readTransactionStory(
   }
   const events = await read(apiUrl + '/v1/events?limit=' + EVENTS_MAX + '&resource_id=' + name, key)
   if (!events.ok) return events
-  return { ok: true, value: { transaction: body, events: itemsOf(events.value.body).reverse() } }
+  const entries = await findJournalEntries(dataDir, body.id)
+  return {
+    ok: true,
+    value: {
+      transaction: body,
+      journal: entries.ok ? entries.value : entries.error,
+      events: itemsOf(events.value.body).reverse(),
+    },
+  }
 }
 
 interface Answer {

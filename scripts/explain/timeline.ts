@@ -1,4 +1,5 @@
 // A transaction as text: when each step ran, what it saw, what it concluded. Pure; the order is the line's own.
+import { isoInstant } from '../../shared/clock.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import type { EventEnvelope } from '../../shared/schemas/event.ts'
 import type { TransactionStory } from './story.ts'
@@ -19,7 +20,7 @@ export function timeline(story: TransactionStory, style: Style): string {
   const { decision } = transaction
   const rows = [
     messageRow(transaction),
-    ...(decision === null ? [] : decisionRows(transaction, decision, style)),
+    ...(decision === null ? [] : decisionRows(story, decision, style)),
   ]
   for (const event of events) rows.push(eventRow(event))
   if (events.length === 0) rows.push({ atUs: null, step: 'event', lines: ['none yet'] })
@@ -64,7 +65,8 @@ function messageRow(transaction: CardTransaction): Row {
   }
 }
 
-function decisionRows(transaction: CardTransaction, decision: Decision, style: Style): Row[] {
+function decisionRows(story: TransactionStory, decision: Decision, style: Style): Row[] {
+  const { transaction, journal } = story
   const us = decision.timings_us
   let at = 0
   const after = (...durations: number[]): number => {
@@ -87,11 +89,7 @@ function decisionRows(transaction: CardTransaction, decision: Decision, style: S
       step: 'decision',
       lines: verdictLines(transaction, decision, style),
     },
-    {
-      atUs: us.total,
-      step: 'journal',
-      lines: ['one entry, synced before the answer left; engine ' + decision.config.engine_build],
-    },
+    { atUs: us.total, step: 'journal', lines: journalLines(journal, decision) },
   )
   return rows
 }
@@ -124,9 +122,9 @@ function versionText(version: number): string {
 function ruleLines(decision: Decision, style: Style): string[] {
   if (decision.trace.length === 0) return ['none judged']
   return decision.trace.map((step) => {
-    const inputs = Object.entries(step.inputs).map(
-      ([name, value]) => name + ' ' + printable(String(value)),
-    )
+    const inputs = Object.entries(step.inputs)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => name + ' ' + inputText(name, value))
     const mark = step.verdict === 'pass' ? style.good('✓') : style.bad('✗')
     return (
       mark +
@@ -135,6 +133,12 @@ function ruleLines(decision: Decision, style: Style): string[] {
       style.faint(inputs.join(', '))
     )
   })
+}
+
+/** Windows are recorded as milliseconds since the epoch. */
+function inputText(name: string, value: unknown): string {
+  const moment = name.startsWith('window_') && typeof value === 'number'
+  return moment ? isoInstant(value) : printable(String(value))
 }
 
 function reserveLine(transaction: CardTransaction, decision: Decision): string {
@@ -186,6 +190,24 @@ function verdictLines(transaction: CardTransaction, decision: Decision, style: S
       decision.decided_at,
   )
   return lines
+}
+
+function journalLines(journal: TransactionStory['journal'], decision: Decision): string[] {
+  const build = 'synced before the answer left, by ' + decision.config.engine_build
+  if (typeof journal === 'string') return [journal, build]
+  if (journal.length === 0) return ['entry drained and recycled', build]
+  const entries = journal.map(
+    (entry) =>
+      entry.kind +
+      ' entry ' +
+      entry.seq +
+      ' of ' +
+      entry.journal_id +
+      ', ' +
+      entry.bytes +
+      ' bytes',
+  )
+  return [...entries, build]
 }
 
 function eventRow(event: EventEnvelope): Row {

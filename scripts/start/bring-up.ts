@@ -73,6 +73,8 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   await run('api', environment)
   await run('dispatcher', environment)
   await step('ready to answer', () => allReady(world))
+  // Pushed before it exists, so that it is the first thing to go: nobody waits for a service that is being stopped.
+  started.push(async () => removeSandboxFile(config.dataDir))
   const cards = await step('sandbox.json', () => publish(sandbox, secrets))
   return { secrets, cards }
 }

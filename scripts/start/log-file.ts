@@ -78,7 +78,7 @@ function printable(text: string): string {
     .slice(0, LAST_WORDS_CHARACTERS_MAX)
 }
 
-/** Why a run ended, as far as its log tells: its last fatal or error line, else the message of an uncaught error. */
+/** Why a run ended, as far as its log tells: its last error line, else an uncaught error, else what is no log line. */
 export function lastWordsOf(path: string, startedAt: number): string | null {
   const lines = readText(path, Math.max(startedAt, sizeOf(path) - LAST_WORDS_BYTES_MAX))
     .split('\n')
@@ -88,7 +88,8 @@ export function lastWordsOf(path: string, startedAt: number): string | null {
   const thrown = parsed.findLast(
     (line) => line.level === 0 && /^(\w*Error|Error)\b/.test(line.text),
   )
-  return (complaint ?? thrown ?? parsed.at(-1))?.text || null
+  const unstructured = parsed.findLast((line) => line.level === 0)
+  return (complaint ?? thrown ?? unstructured)?.text || null
 }
 
 /** Repeats warnings and errors that are appended from now on, until the signal aborts. */

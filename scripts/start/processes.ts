@@ -23,6 +23,7 @@ export interface ProcessWorld {
   config: StartConfig
   clock: Clock
   claim: Claim
+  signal: AbortSignal
   say(line: string): void
 }
 
@@ -39,7 +40,10 @@ export function superviseProcess(
 ): Supervised {
   const { config, claim } = world
   const logPath = logPathOf(config.dataDir, name)
-  const say = (line: string): void => world.say(line)
+  // While everything is being stopped, each part complains about the others: that is in the logs.
+  const say = (line: string): void => {
+    if (!world.signal.aborted) world.say(line)
+  }
   const following = new AbortController()
   void followLogFile(logPath, (line) => say(name + ' ' + line), following.signal)
   const supervised = supervise({

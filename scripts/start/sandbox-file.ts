@@ -37,7 +37,7 @@ export function writeSandboxFile(
   return path
 }
 
-/** Nobody may take an earlier start's file for this one's. */
+/** When a start begins and when it ends: nobody may take an earlier start's file for a later one's. */
 export function removeSandboxFile(dataDir: string): void {
   rmSync(join(dataDir, SANDBOX_FILE), { force: true })
 }

@@ -1,0 +1,136 @@
+// Runs `npm start`'s script as a person would: a process of its own with a data directory and ports of its own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sleep, systemClock } from '../../shared/clock.ts'
+
+const SCRIPT = new URL('../../scripts/start.ts', import.meta.url).pathname
+
+export interface Started {
+  dataDir: string
+  child: ChildProcess
+  /** Everything it printed so far. */
+  output(): string
+  /** The exit code, once it ended. */
+  exited: Promise<number | null>
+  /** The parsed sandbox.json, once it is there. */
+  sandbox(): Promise<Sandbox>
+}
+
+export interface Sandbox {
+  api_url: string
+  auth_url: string
+  engine_url: string
+  tenant_id: string
+  network: { key_id: string; secret: string }
+  keys: { read: string; write: string; admin: string; publishable: string }
+  realtime_endpoint: { id: string; url: string; secret: string }
+  cards: {
+    id: string
+    token: string
+    pan: string
+    exp_month: number
+    exp_year: number
+    cvc: string
+    status: string
+    currency: string
+    realtime: boolean
+    limits: {
+      scope: string
+      interval: string
+      amount_cents: number
+      currency: string
+      time_zone: string
+    }[]
+  }[]
+}
+
+/** A data directory that is removed afterwards; below the temporary directory, so that its paths are short. */
+export function newDataDir(t: { teardown(task: () => void): void }): string {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-start-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export function start(
+  dataDir: string,
+  environment: { [name: string]: string },
+  options: readonly string[] = [],
+): Started {
+  const child = spawn(process.execPath, [SCRIPT, ...options], {
+    env: { SVC_DATA_DIR: dataDir, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (bytes) => {
+    output += bytes
+  })
+  child.stderr.on('data', (bytes) => {
+    output += bytes
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return {
+    dataDir,
+    child,
+    output: () => output,
+    exited,
+    async sandbox() {
+      const path = join(dataDir, 'sandbox.json')
+      if (
+        !(await until(() => existsSync(path) || child.exitCode !== null, 90_000)) ||
+        !existsSync(path)
+      ) {
+        throw new Error('no sandbox.json:\n' + output)
+      }
+      return JSON.parse(readFileSync(path, 'utf8'))
+    },
+  }
+}
+
+/** Waits for a condition; false when it did not come true in time. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  withinMs: number,
+): Promise<boolean> {
+  const startedNs = systemClock.monotonicNs()
+  while (!(await condition())) {
+    if ((systemClock.monotonicNs() - startedNs) / 1e6 > withinMs) return false
+    await sleep(20)
+  }
+  return true
+}
+
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => {
+      const server = createServer()
+      return new Promise<typeof server>((resolve) => {
+        server.listen(0, '127.0.0.1', () => resolve(server))
+      })
+    }),
+  )
+  const ports = servers.map((server) => {
+    const address = server.address()
+    return typeof address === 'object' && address !== null ? address.port : 0
+  })
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+/** Pids of processes that have the data directory in their environment or stand below it. */
+export function processesOf(dataDir: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        const environment = readFileSync('/proc/' + pid + '/environ', 'utf8').split('\0')
+        if (environment.includes('SVC_DATA_DIR=' + dataDir)) return true
+        return readlinkSync('/proc/' + pid + '/cwd').startsWith(dataDir)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+}

@@ -1,0 +1,190 @@
+// `npm start` as a newcomer meets it: everything runs, the contract file says how to reach it, what dies comes back,
+// and nothing is left behind. Refusals are one sentence.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { isoInstant, systemClock, unixSeconds } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import { signatureHeader } from '../../shared/signature.ts'
+import { freePorts, newDataDir, processesOf, type Sandbox, start, until } from '../harness/start.ts'
+
+async function ports(): Promise<{ SVC_API_PORT: string; SVC_ENGINE_PORT: string }> {
+  const [api, engine] = await freePorts(2)
+  return { SVC_API_PORT: String(api), SVC_ENGINE_PORT: String(engine) }
+}
+
+async function authorize(sandbox: Sandbox, token: string, amountCents: number) {
+  const now = systemClock.nowMs()
+  const body = JSON.stringify({
+    id: newId('msg', now),
+    kind: 'authorization',
+    transmitted_at: isoInstant(now),
+    network_transaction_id: newId('ntx', now),
+    card: { token },
+    amount_cents: amountCents,
+    currency: 'USD',
+    merchant: { id: 'm1', name: 'Shop', mcc: '5411', city: 'Berlin', country: 'DE' },
+    entry_method: 'chip',
+    partial_approval_capable: false,
+  })
+  const response = await fetch(sandbox.engine_url + '/v1/network/messages', {
+    method: 'POST',
+    body,
+    headers: { 'svc-signature': signatureHeader([sandbox.network.secret], unixSeconds(now), body) },
+  })
+  return { status: response.status, answer: await response.json() }
+}
+
+test('wrong settings are refused together, before anything is touched', async (t) => {
+  const dataDir = join(newDataDir(t), 'data')
+  const refused = start(dataDir, {
+    SVC_API_PORT: '99999',
+    SVC_AUTH_BUDGET_MS: 'soon',
+    DATABASE_URL: 'mysql://x',
+  })
+  t.equal(await refused.exited, 1)
+  t.match(
+    refused.output(),
+    /SVC_API_PORT must be .*\n.*DATABASE_URL must be .*\n.*SVC_AUTH_BUDGET_MS must be/,
+  )
+  t.notOk(existsSync(dataDir))
+})
+
+test('a port in use and a database that is not there are one sentence, and nothing is left', async (t) => {
+  const dataDir = newDataDir(t)
+  const environment = await ports()
+  const squatter = createServer()
+  await new Promise<void>((resolve) => {
+    squatter.listen(Number(environment.SVC_ENGINE_PORT), '127.0.0.1', resolve)
+  })
+  const blocked = start(dataDir, environment)
+  t.equal(await blocked.exited, 1)
+  t.match(blocked.output(), /Port \d+ on 127\.0\.0\.1 is in use .* set SVC_ENGINE_PORT/)
+  await new Promise((resolve) => squatter.close(resolve))
+
+  const lost = start(dataDir, {
+    ...environment,
+    DATABASE_URL: 'postgres://u:secret-word@127.0.0.1:1/x',
+  })
+  t.equal(await lost.exited, 1)
+  t.match(lost.output(), 'DATABASE_URL: nothing listens on 127.0.0.1:1.')
+  t.notMatch(lost.output(), /secret-word/)
+  t.same(processesOf(dataDir), [])
+})
+
+test('a start that fails half-way, or is stopped there, takes everything down again', async (t) => {
+  const dataDir = newDataDir(t)
+  // A file where the engine wants its directory: PostgreSQL and the demo tenant run by then.
+  const environment = { ...(await ports()), SVC_ENGINE_SOCKET: '/dev/null/engine.sock' }
+  const failed = start(dataDir, environment)
+  t.equal(await failed.exited, 1)
+  t.match(failed.output(), /engine cannot start: /)
+  t.same(processesOf(dataDir), [])
+
+  const stopped = start(dataDir, await ports())
+  t.ok(await until(() => stopped.output().includes('✓ sandbox tenant'), 30_000))
+  stopped.child.kill('SIGTERM')
+  t.equal(await stopped.exited, 0)
+  t.same(processesOf(dataDir), [])
+  t.notOk(existsSync(join(dataDir, 'sandbox.json')))
+})
+
+test('the sandbox runs, survives its own restarts, and ends with nothing left', async (t) => {
+  const dataDir = newDataDir(t)
+  const environment = await ports()
+  const first = start(dataDir, environment)
+  t.teardown(() => first.child.kill('SIGKILL'))
+  const sandbox = await first.sandbox()
+
+  await t.test('sandbox.json keeps its promises', async (t) => {
+    t.equal(statSync(join(dataDir, 'sandbox.json')).mode & 0o777, 0o600)
+    t.equal((await fetch(sandbox.api_url + '/health/ready')).status, 200)
+    t.equal((await fetch(sandbox.engine_url + '/health/ready')).status, 200)
+    const active = sandbox.cards.filter((card) => card.status === 'active')
+    const wide = active.filter((card) =>
+      card.limits.every((limit) => limit.amount_cents > 1_000_000),
+    )
+    t.ok(wide.some((card) => card.realtime) && wide.some((card) => !card.realtime))
+    const daily = active.find((card) => card.limits.some((limit) => limit.amount_cents === 10_000))
+    t.match(daily, {
+      realtime: false,
+      limits: [{ scope: 'card', interval: 'daily', currency: 'USD', time_zone: 'UTC' }],
+    })
+    t.equal(daily?.limits.length, 1)
+    t.match(await authorize(sandbox, daily!.token, 10_000), {
+      status: 200,
+      answer: { approved: true },
+    })
+    t.match(await authorize(sandbox, daily!.token, 1), {
+      answer: { approved: false, decline_reason: 'limit_daily' },
+    })
+  })
+
+  await t.test('the demo tenant answers by the amount', async (t) => {
+    const asks = sandbox.cards.find((card) => card.realtime)!
+    t.match(await authorize(sandbox, asks.token, 1000), {
+      answer: { approved: true, decided_by: 'tenant' },
+    })
+    t.match(await authorize(sandbox, asks.token, 1051), {
+      answer: { approved: false, decided_by: 'tenant', decline_reason: 'insufficient_funds' },
+    })
+    t.match(await authorize(sandbox, asks.token, 1099), {
+      answer: { approved: true, stand_in: true },
+    })
+  })
+
+  await t.test('the burst is shown with what to try next', async (t) => {
+    t.ok(await until(() => first.output().includes('npm run simulate -- --list'), 15_000))
+    const output = first.output()
+    t.match(output, /tenant silent → stand-in approved/)
+    t.notMatch(output, /^ *! /m, 'nothing unexpected')
+    t.notMatch(output, new RegExp(sandbox.keys.write + '|' + sandbox.network.secret.slice(5, 20)))
+  })
+
+  await t.test('a second start on the same directory refuses and disturbs nothing', async (t) => {
+    const second = start(dataDir, await ports())
+    t.equal(await second.exited, 1)
+    t.match(second.output(), /Another npm start \(process \d+\) is running on /)
+    t.ok(existsSync(join(dataDir, 'sandbox.json')))
+  })
+
+  await t.test('a killed engine answers again', async (t) => {
+    const rows = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8'))
+    process.kill(rows.engine.pid, 'SIGKILL')
+    const plain = sandbox.cards.find((card) => !card.realtime)!
+    const answered = await until(
+      () =>
+        authorize(sandbox, plain.token, 100).then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      20_000,
+    )
+    t.ok(answered, first.output())
+  })
+
+  first.child.kill('SIGTERM')
+  t.equal(await first.exited, 0)
+  t.same(processesOf(dataDir), [])
+  t.notOk(existsSync(join(dataDir, 'sandbox.json')))
+
+  const again = start(dataDir, environment, ['--no-burst'])
+  t.teardown(() => again.child.kill('SIGKILL'))
+  const renewed = await again.sandbox()
+  t.same(
+    { ...renewed, cards: [] },
+    { ...sandbox, cards: [] },
+    'same keys, same tenant, same endpoint',
+  )
+  const dailyOf = (from: Sandbox) =>
+    from.cards.find((card) => card.limits[0]?.amount_cents === 10_000)!
+  t.not(dailyOf(renewed).id, dailyOf(sandbox).id, 'a spent card is replaced')
+  t.match(await authorize(renewed, dailyOf(renewed).token, 10_000), { answer: { approved: true } })
+
+  again.child.kill('SIGKILL')
+  t.ok(
+    await until(() => processesOf(dataDir).length === 0, 10_000),
+    'kill -9 leaves nothing either',
+  )
+})
