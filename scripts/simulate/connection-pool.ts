@@ -108,10 +108,10 @@ class Connection {
   }
 
   #connect(): Socket {
-    const socket = connect({ host: this.#target.host, port: this.#target.port, noDelay: true })
+    const { host, port } = this.#target
+    const socket = connect({ host, port, noDelay: true, timeout: ANSWER_MS_MAX })
     this.#socket = socket
     let reason = 'the connection was closed without an answer'
-    socket.setTimeout(ANSWER_MS_MAX)
     socket.on('timeout', () => {
       if (this.#receive === null) return
       reason = 'no answer within ' + ANSWER_MS_MAX / 1000 + ' s'
