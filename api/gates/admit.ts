@@ -10,11 +10,15 @@ declare module 'fastify' {
   }
 }
 
-/** `Request-Id` is ours and never the caller's word. `Svc-Version` is narrowed to the tenant's once it is known. */
 export function admit(clock: Clock) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.admittedAtMs = clock.nowMs()
-    reply.header('Request-Id', request.id)
-    reply.header('Svc-Version', API_VERSION)
+    announce(request, reply)
   }
+}
+
+/** `Request-Id` is ours and never the caller's word. `Svc-Version` becomes the tenant's once that is known. */
+export function announce(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('Request-Id', request.id)
+  reply.header('Svc-Version', API_VERSION)
 }

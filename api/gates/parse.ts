@@ -3,12 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../refuse.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
-/** JSON is UTF-8 (RFC 8259 8.1); a caller who says otherwise would be misread. */
-const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8"?\s*(?:;|$))/i
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
 /** Empty bytes are no body. A `__proto__` stays an ordinary field, which validation refuses as unknown. */
 export async function parseJson(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
-  if (OTHER_CHARSET.test(request.headers['content-type'] ?? '')) {
+  // JSON is UTF-8 (RFC 8259 8.1); a caller who says otherwise would be misread.
+  const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+  if (charset.toLowerCase() !== 'utf-8') {
     throw new Refusal('unsupported_media_type', { message: 'Send JSON in UTF-8.' })
   }
   if (bytes.length === 0) return undefined

@@ -1,0 +1,104 @@
+// Starts the API: REST on Postgres, and the link that feeds the engine its facts and drains its journal.
+import type { FastifyInstance } from 'fastify'
+import { type Clock, sleep, systemClock } from '../shared/clock.ts'
+import { createLog } from '../shared/log.ts'
+import { type ApiConfig, readConfig, usage } from './config.ts'
+import { openPool } from './database/pool.ts'
+import { createEngineClient } from './engine-link/client.ts'
+import { waitForEngine } from './engine-link/cover.ts'
+import { startEngineLink } from './engine-link/link.ts'
+import { createServer } from './server.ts'
+
+/** Connections to PostgreSQL for requests; the engine link has its own. */
+const CONNECTIONS_MAX = 16
+/** What has not stopped this long after the signal is cut off. */
+const STOP_MS_MAX = 5000
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(usage() + '\n')
+    return
+  }
+  const config = readConfig()
+  if (!config.ok) {
+    for (const problem of config.error) process.stderr.write(problem + '\n')
+    process.exitCode = 1
+    return
+  }
+  await start(config.value, systemClock)
+}
+
+/** Listens whether or not PostgreSQL and the engine are there: whoever needs them waits for them. */
+async function start(config: ApiConfig, clock: Clock): Promise<void> {
+  const log = createLog({ name: 'api', level: config.logLevel })
+  const sql = openPool(config.databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-api' })
+  const engine = createEngineClient({ socketPath: config.engineSocket, clock })
+  const link = startEngineLink({
+    databaseUrl: config.databaseUrl,
+    socketPath: config.engineSocket,
+    clock,
+    log,
+  })
+  const server = createServer({
+    sql,
+    engineCovers: (xid) => waitForEngine(engine, xid),
+    openedRanges: config.openedRanges,
+    clock,
+    log,
+  })
+  const stop = once(async () => {
+    await within(server.close())
+    server.server.closeAllConnections()
+    await within(link.stop())
+    await within(sql.end({ timeout: 1 }))
+    engine.close()
+    process.exit()
+  })
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  // The parent that started us with a channel is gone: nobody would stop us later.
+  if (process.connected) process.on('disconnect', stop)
+
+  const problem = await listen(server, config)
+  if (problem === null) {
+    log.info({ host: config.host, port: config.port }, 'api listening')
+    process.send?.({ ready: true })
+    return
+  }
+  process.stderr.write(problem + '\n')
+  process.exitCode = 1
+  stop()
+}
+
+/** Null, or the sentence that says why nobody can be served. */
+async function listen(server: FastifyInstance, { host, port }: ApiConfig): Promise<string | null> {
+  try {
+    await server.listen({ host, port, exclusive: true })
+    return null
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === undefined) throw error
+    const place = host + ':' + port
+    return code === 'EADDRINUSE'
+      ? 'The API cannot listen on ' +
+          place +
+          ': the port is in use. Set SVC_API_PORT to a free one.'
+      : 'The API cannot listen on ' + place + ': ' + code + '.'
+  }
+}
+
+function once(task: () => Promise<void>): () => void {
+  let begun = false
+  return () => {
+    if (begun) return
+    begun = true
+    void task()
+  }
+}
+
+/** Waits for a part to stop, but not for ever. A part that cannot stop has failed already and said so. */
+async function within(stopped: Promise<unknown>): Promise<void> {
+  await Promise.race([stopped.catch(() => {}), sleep(STOP_MS_MAX)])
+}
+
+await main()

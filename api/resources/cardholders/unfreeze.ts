@@ -1,0 +1,28 @@
+// Lifts a freeze: the cardholder has the status it had before.
+import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import { requireState } from '../../move.ts'
+import { Refusal } from '../../refuse.ts'
+import { CARDHOLDER_MOVES, standingOf } from './states.ts'
+import { lockCardholder, saveFrozen } from './store.ts'
+import { cardholderView } from './view.ts'
+
+const { from } = CARDHOLDER_MOVES.unfreeze
+
+export async function unfreezeCardholder(
+  context: Context,
+  input: { cardholderId: string },
+): Promise<Cardholder> {
+  const { principal } = context
+  return changeConfiguration(context, async (sql) => {
+    const { cardholderId } = input
+    const cardholder = await lockCardholder(sql, principal, cardholderId)
+    if (cardholder === null) throw new Refusal('resource_missing')
+
+    requireState(standingOf(cardholder), from)
+    return cardholderView(
+      await saveFrozen(sql, principal, { cardholderId, frozen: false, reason: null }),
+    )
+  })
+}

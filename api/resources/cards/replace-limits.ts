@@ -1,0 +1,111 @@
+// Replaces a card's own limits. Those of its cardholder and program stay as they are and go on binding it.
+
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/id.ts'
+import { isMinorUnits } from '../../../shared/money.ts'
+import type { Card } from '../../../shared/schemas/card.ts'
+import type { LimitFact, LimitInterval } from '../../../shared/wire/facts.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import { requireState } from '../../move.ts'
+import { Refusal } from '../../refuse.ts'
+import { LIMITS_REPLACEABLE_IN } from './states.ts'
+import { lockCard, saveCardLimits } from './store.ts'
+import { type CardRow, cardView } from './view.ts'
+
+/** Limits of one card: six intervals in a few zones. */
+export const LIMITS_MAX = 24
+
+/** Chosen: days, weeks, months and years of a limit are those of UTC unless it names a zone. */
+const TIME_ZONE_DEFAULT = 'UTC'
+
+export interface LimitInput {
+  interval: LimitInterval
+  /** Minor units; 0 allows nothing. */
+  amount_cents: number
+  currency?: string
+  time_zone?: string
+}
+
+/** An empty list leaves the card without limits of its own. Writing what is already there changes nothing. */
+export async function replaceLimits(
+  context: Context,
+  input: { cardId: string; limits: readonly LimitInput[] },
+): Promise<Card> {
+  const { principal, now } = context
+  return changeConfiguration(context, async (sql) => {
+    const card = await lockCard(sql, principal, input.cardId)
+    if (card === null) throw new Refusal('resource_missing')
+    requireState(card.status, LIMITS_REPLACEABLE_IN)
+
+    const held = card.controls.find((control) => control.scope === 'card')?.limits ?? []
+    const limits = input.limits.map((limit, index) => limitFact(limit, index, card, held, now))
+    refuseDuplicates(limits)
+    if (sameLimits(held, limits)) return cardView(card)
+    return cardView(await saveCardLimits(sql, principal, { cardId: card.id, limits }))
+  })
+}
+
+/** A limit of the same interval and zone keeps its id, so that declines before and after name the same one. */
+function limitFact(
+  limit: LimitInput,
+  index: number,
+  card: CardRow,
+  held: readonly LimitFact[],
+  now: EpochMs,
+): LimitFact {
+  const { interval, amount_cents, currency = card.currency } = limit
+  const time_zone = limit.time_zone ?? TIME_ZONE_DEFAULT
+  const at = '/limits/' + index
+  if (currency !== card.currency) {
+    throw new Refusal('parameter_invalid', {
+      param: at + '/currency',
+      message: 'This field must be the currency of the card, ' + card.currency + '.',
+    })
+  }
+  if (!timeZoneKnown(time_zone)) {
+    throw new Refusal('parameter_invalid', {
+      param: at + '/time_zone',
+      message: 'This field must be an IANA time zone such as Europe/Berlin.',
+    })
+  }
+  assert(isMinorUnits(amount_cents), 'validation let only minor units pass')
+  const same = held.find((one) => one.interval === interval && one.time_zone === time_zone)
+  return { id: same?.id ?? newId('lim', now), interval, amount_cents, currency, time_zone }
+}
+
+function timeZoneKnown(name: string): boolean {
+  // Intl also takes offsets such as +02:00, which are no zones: they know no daylight saving.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch (cause) {
+    if (cause instanceof RangeError) return false
+    throw cause
+  }
+}
+
+function refuseDuplicates(limits: readonly LimitFact[]): void {
+  const seen = new Set<string>()
+  for (const [index, { interval, time_zone }] of limits.entries()) {
+    const key = interval + ' ' + time_zone
+    if (seen.has(key)) {
+      throw new Refusal('parameter_invalid', {
+        param: '/limits/' + index,
+        message: 'There may be one limit per interval and time zone.',
+      })
+    }
+    seen.add(key)
+  }
+}
+
+function sameLimits(held: readonly LimitFact[], wanted: readonly LimitFact[]): boolean {
+  return (
+    held.length === wanted.length &&
+    wanted.every((limit, index) => {
+      const other = held[index]
+      return other?.id === limit.id && other.amount_cents === limit.amount_cents
+    })
+  )
+}

@@ -1,0 +1,71 @@
+// The endpoints of cards. Spec 4.2 lists the first; the others are ours.
+import { Type } from 'typebox'
+import { CARD_STATUSES, Card, LIMIT_INTERVALS } from '../../../shared/schemas/card.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { CREATED_FILTERS } from '../../created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, Reason, type Route, route } from '../../route.ts'
+import { readCard, readCards } from './read.ts'
+import { LIMITS_MAX, replaceLimits } from './replace-limits.ts'
+import { resumeCard } from './resume.ts'
+import { suspendCard } from './suspend.ts'
+
+const LimitInput = closed({
+  interval: Type.Enum([...LIMIT_INTERVALS]),
+  /** 0 allows nothing; no limit is an absent one. */
+  amount_cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+})
+
+export const cardRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/cards'],
+    scope: 'read',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      status: Type.Optional(Type.Enum([...CARD_STATUSES])),
+      cardholder_id: IdFilter,
+    }),
+    answer: PageOf(Card),
+    run: (context, { query }) => readCards(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/cards/:id'],
+    scope: 'read',
+    params: IdParams,
+    answer: Card,
+    run: (context, { params }) => readCard(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/suspend'],
+    scope: 'write',
+    params: IdParams,
+    body: closed({ reason: Reason }),
+    answer: Card,
+    run: (context, { params, body }) =>
+      suspendCard(context, { cardId: params.id, reason: body.reason ?? null }),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/resume'],
+    scope: 'write',
+    params: IdParams,
+    answer: Card,
+    run: (context, { params }) => resumeCard(context, { cardId: params.id }),
+  }),
+  route({
+    method: 'PUT',
+    paths: ['/v1/cards/:id/limits'],
+    scope: 'write',
+    params: IdParams,
+    body: closed({ limits: Type.Array(LimitInput, { maxItems: LIMITS_MAX }) }),
+    answer: Card,
+    run: (context, { params, body }) =>
+      replaceLimits(context, { cardId: params.id, limits: body.limits }),
+  }),
+]

@@ -1,0 +1,16 @@
+// The legal moves of a card. Spec 3.
+
+import type { CardStatus } from '../../../shared/wire/facts.ts'
+import type { Move } from '../../move.ts'
+
+export const CARD_MOVES = {
+  suspend: { from: ['active'], to: 'suspended', event: 'card.suspended' },
+  resume: { from: ['suspended'], to: 'active', event: 'card.resumed' },
+} as const satisfies Record<string, Move<CardStatus>>
+
+/** Where a card's own limits may still be replaced. */
+export const LIMITS_REPLACEABLE_IN = [
+  'issued',
+  'active',
+  'suspended',
+] as const satisfies readonly CardStatus[]

@@ -1,0 +1,98 @@
+// Every SQL statement about cards and their own limits. Each names the owner: a row of another is a row that is not there.
+import { assert } from '../../../shared/assert.ts'
+import type { CardStatus, LimitFact } from '../../../shared/wire/facts.ts'
+import type { Owner } from '../../context.ts'
+import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
+import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { CardRow } from './view.ts'
+
+/** The columns of a CardRow; every control that binds the card comes along. */
+function cardColumns(sql: SqlTag) {
+  return sql`
+    c.id, c.environment, c.program_id as "programId", c.cardholder_id as "cardholderId", c.type, c.status,
+    c.suspend_reason as "suspendReason", c.terminate_reason as "terminateReason", c.token, c.last4,
+    c.exp_month as "expMonth", c.exp_year as "expYear", c.currency, c.created_at as "createdAt",
+    (
+      select coalesce(jsonb_agg(jsonb_build_object('scope', k.scope, 'limits', k.limits)), '[]')
+      from controls k
+      where k.subject_id in (c.id, c.cardholder_id, c.program_id)
+        and k.tenant_id = c.tenant_id and k.environment = c.environment
+    ) as controls`
+}
+
+export async function findCard(sql: SqlTag, owner: Owner, id: string): Promise<CardRow | null> {
+  const [row] = await sql<CardRow[]>`
+    select ${cardColumns(sql)} from cards c
+    where c.tenant_id = ${owner.tenantId} and c.environment = ${owner.environment} and c.id = ${id}`
+  return row ?? null
+}
+
+/** Holds the card until the transaction ends; a foreign key to it is not held up. */
+export async function lockCard(sql: TxSql, owner: Owner, id: string): Promise<CardRow | null> {
+  const [locked] = await sql<{ id: string }[]>`
+    select id from cards
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    for no key update`
+  // Read after the lock was granted: what a rival committed meanwhile is seen, its limits included.
+  return locked === undefined ? null : findCard(sql, owner, locked.id)
+}
+
+export interface CardFilters extends CreatedFilters {
+  status?: CardStatus
+  cardholder_id?: string
+}
+
+/** By id, which is the order of creation. */
+export async function listCards(
+  sql: SqlTag,
+  owner: Owner,
+  query: PageQuery & CardFilters,
+): Promise<PageRows<CardRow>> {
+  const { status, cardholder_id } = query
+  return readPage<CardRow>(sql, query, {
+    list: 'cards',
+    column: 'c.id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<CardRow[]>`
+      select ${cardColumns(sql)} from cards c
+      where c.tenant_id = ${owner.tenantId} and c.environment = ${owner.environment}
+        ${createdWithin(sql, query)}
+        ${status === undefined ? sql`` : sql`and c.status = ${status}`}
+        ${cardholder_id === undefined ? sql`` : sql`and c.cardholder_id = ${cardholder_id}`}
+        and ${range}
+      ${ordered}`,
+  })
+}
+
+export async function saveCardStatus(
+  sql: TxSql,
+  owner: Owner,
+  change: { cardId: string; status: CardStatus; suspendReason: string | null },
+): Promise<CardRow> {
+  await sql`
+    update cards set status = ${change.status}, suspend_reason = ${change.suspendReason}
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${change.cardId}`
+  return savedCard(sql, owner, change.cardId)
+}
+
+export async function saveCardLimits(
+  sql: TxSql,
+  owner: Owner,
+  change: { cardId: string; limits: readonly LimitFact[] },
+): Promise<CardRow> {
+  const limits = sql.json(change.limits.map((limit) => ({ ...limit })))
+  await sql`
+    insert into controls (subject_id, scope, tenant_id, environment, limits)
+    values (${change.cardId}, 'card', ${owner.tenantId}, ${owner.environment}, ${limits})
+    on conflict (subject_id) do update set limits = excluded.limits
+      where controls.tenant_id = ${owner.tenantId} and controls.environment = ${owner.environment}`
+  return savedCard(sql, owner, change.cardId)
+}
+
+async function savedCard(sql: TxSql, owner: Owner, id: string): Promise<CardRow> {
+  const row = await findCard(sql, owner, id)
+  assert(row !== null, 'a locked card does not vanish')
+  return row
+}

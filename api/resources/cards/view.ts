@@ -1,0 +1,67 @@
+// The only way a card's row becomes public: GET, list and every card.* event use it.
+import { unixSeconds } from '../../../shared/clock.ts'
+import type { Card, Limit } from '../../../shared/schemas/card.ts'
+import type {
+  CardStatus,
+  CardType,
+  ControlScope,
+  Environment,
+  LimitFact,
+} from '../../../shared/wire/facts.ts'
+
+export interface CardRow {
+  id: string
+  environment: Environment
+  programId: string
+  cardholderId: string
+  type: CardType
+  status: CardStatus
+  suspendReason: string | null
+  terminateReason: string | null
+  token: string
+  last4: string
+  expMonth: number
+  expYear: number
+  currency: string
+  createdAt: number
+  /** What limits the card: its own control and those of its cardholder and program, where they exist. */
+  controls: readonly { scope: ControlScope; limits: readonly LimitFact[] }[]
+}
+
+/** Chosen: `limits` lists every limit that binds the card, its own first; `scope` says whose each one is. */
+export function cardView(row: CardRow): Card {
+  return {
+    id: row.id,
+    object: 'card',
+    created: unixSeconds(row.createdAt),
+    livemode: row.environment === 'live',
+    type: row.type,
+    status: row.status,
+    token: row.token,
+    last4: row.last4,
+    exp_month: row.expMonth,
+    exp_year: row.expYear,
+    currency: row.currency,
+    program_id: row.programId,
+    cardholder_id: row.cardholderId,
+    limits: NEAREST_FIRST.flatMap((scope) => limitsOf(row, scope)),
+    ...(row.suspendReason === null ? {} : { suspend_reason: row.suspendReason }),
+    ...(row.terminateReason === null ? {} : { terminate_reason: row.terminateReason }),
+  }
+}
+
+const NEAREST_FIRST: readonly ControlScope[] = ['card', 'cardholder', 'program']
+
+function limitsOf(row: CardRow, scope: ControlScope): Limit[] {
+  return row.controls
+    .filter((control) => control.scope === scope)
+    .flatMap((control) => control.limits)
+    .map(({ id, interval, amount_cents, currency, time_zone }) => ({
+      id,
+      scope,
+      interval,
+      amount_cents,
+      currency,
+      time_zone,
+    }))
+}

@@ -1,0 +1,8 @@
+// The door of events.
+export {
+  type EventAudience,
+  eventBytes,
+  type NewEvent,
+  type RecordedEvent,
+  recordEvent,
+} from './record-event.ts'

@@ -1,0 +1,31 @@
+// The endpoints of events.
+import { Type } from 'typebox'
+import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
+import { CREATED_FILTERS } from '../../created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../route.ts'
+import { readEvent, readEvents } from './read.ts'
+
+export const eventRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/events'],
+    scope: 'read',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      type: Type.Optional(Type.Enum(Object.keys(EVENT_TYPES) as EventType[])),
+      resource_id: IdFilter,
+    }),
+    answer: null,
+    run: (context, { query }) => readEvents(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/events/:id'],
+    scope: 'read',
+    params: IdParams,
+    answer: null,
+    run: (context, { params }) => readEvent(context, params.id),
+  }),
+]

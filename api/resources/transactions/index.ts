@@ -1,0 +1,2 @@
+// The door of card transactions.
+export { type TransactionRow, transactionSource, transactionView } from './view.ts'

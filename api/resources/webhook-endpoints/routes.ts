@@ -1,0 +1,53 @@
+// The endpoints of webhook endpoints. Spec 4.2 prints the path with an underscore and with a hyphen.
+// Chosen: every operation answers under both.
+import { Type } from 'typebox'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
+import { CREATED_FILTERS } from '../../created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdParams, type Route, route } from '../../route.ts'
+import { readEndpoint, readEndpoints } from './read.ts'
+import { updateEndpoint } from './update.ts'
+
+const LIST_PATHS = ['/v1/webhook_endpoints', '/v1/webhook-endpoints']
+const ONE_PATHS = LIST_PATHS.map((path) => path + '/:id')
+
+export const endpointRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: LIST_PATHS,
+    scope: 'read',
+    query: closed({ ...PAGE_QUERY, ...CREATED_FILTERS }),
+    answer: PageOf(WebhookEndpoint),
+    run: (context, { query }) => readEndpoints(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ONE_PATHS,
+    scope: 'read',
+    params: IdParams,
+    answer: WebhookEndpoint,
+    run: (context, { params }) => readEndpoint(context, params.id),
+  }),
+  route({
+    method: 'PATCH',
+    paths: ONE_PATHS,
+    scope: 'write',
+    params: IdParams,
+    body: closed(
+      {
+        url: Type.Optional(Type.String({ maxLength: 2048, pattern: '^[\\x21-\\x7e]+$' })),
+        // Spec 2.9: `enabled` is the one value accepted on update.
+        status: Type.Optional(Type.Literal('enabled')),
+      },
+      { minProperties: 1 },
+    ),
+    answer: WebhookEndpoint,
+    run: (context, { params, body }) =>
+      updateEndpoint(context, {
+        endpointId: params.id,
+        url: body.url ?? null,
+        enable: body.status === 'enabled',
+      }),
+  }),
+]

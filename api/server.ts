@@ -1,0 +1,129 @@
+// The HTTP server of the API. The gates below are one request's way, in this order; a route's handler stands at its end.
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify'
+import { newId } from '../shared/id.ts'
+import { API_BODY_BYTES_MAX } from '../shared/limits.ts'
+import { answerClientFault } from './client-fault.ts'
+import { createContext, type Services } from './context.ts'
+import { admit, announce } from './gates/admit.ts'
+import { authenticate } from './gates/authenticate.ts'
+import { locate } from './gates/locate.ts'
+import { parseJson } from './gates/parse.ts'
+import { permit } from './gates/permit.ts'
+import { createValidators, schemaRefusal, supplyBody } from './gates/validate.ts'
+import { registerHealth } from './health.ts'
+import { refusalAnswer } from './refuse.ts'
+import type { Route } from './route.ts'
+import { ROUTES } from './routes.ts'
+
+/** A request must arrive within this. */
+const REQUEST_MS_MAX = 30_000
+const KEEP_ALIVE_MS = 72_000
+const HEADER_BYTES_MAX = 16 * 1024
+const PARAM_CHARACTERS_MAX = 256
+
+/** Builds the server; it does not listen yet. Options are spelled out: library defaults are not relied on. */
+export function createServer(services: Services): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = services.log
+  const server = fastify({
+    loggerInstance,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'request_id',
+    }),
+    requestIdHeader: false,
+    genReqId: () => newId('req', services.clock.nowMs()),
+    trustProxy: false,
+    bodyLimit: API_BODY_BYTES_MAX,
+    requestTimeout: REQUEST_MS_MAX,
+    connectionTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: REQUEST_MS_MAX },
+    routerOptions: {
+      maxParamLength: PARAM_CHARACTERS_MAX,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      caseSensitive: true,
+    },
+    clientErrorHandler: answerClientFault(services.clock),
+    frameworkErrors: (error, request, reply) => {
+      // No gate ran: the URL could not even be read.
+      announce(request, reply)
+      return refuse(error, request, reply)
+    },
+  })
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
+  server.setValidatorCompiler(createValidators().compile)
+  server.setSchemaErrorFormatter(schemaRefusal)
+  server.setErrorHandler(refuse)
+  passGates(server, services)
+  server.addHook('onResponse', logAnswer)
+  registerHealth(server, services)
+  for (const route of ROUTES) register(server, services, route)
+  return server
+}
+
+/**
+ * DESIGN 5: request id → route → credential → scope → validation → handler. Connections, address allowlist and rate
+ * limits belong between credential and scope; idempotency and the second factor between validation and handler.
+ */
+function passGates(server: FastifyInstance, services: Services): void {
+  server.decorateRequest('admittedAtMs', 0)
+  server.decorateRequest('principal', null)
+  server.addHook('onRequest', admit(services.clock))
+  server.addHook('onRequest', locate)
+  server.addHook('onRequest', authenticate(services))
+  server.addHook('onRequest', permit)
+  server.addHook('preValidation', supplyBody)
+}
+
+function register(server: FastifyInstance, services: Services, route: Route): void {
+  for (const path of route.paths) {
+    server.route({
+      method: route.method,
+      url: path,
+      config: { scope: route.scope },
+      schema: {
+        params: route.params,
+        querystring: route.query,
+        ...(route.body === null ? {} : { body: route.body }),
+        ...(route.answer === null ? {} : { response: { 200: route.answer } }),
+      },
+      handler: (request) => {
+        const { params, query, body } = request
+        return route.run(createContext(services, request), { params, query, body })
+      },
+    })
+  }
+}
+
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = refusalAnswer(error, request.id)
+  if (answer.unexpected) request.log.error({ err: error }, 'request failed')
+  return reply.code(answer.status).headers(answer.headers).send(answer.body)
+}
+
+/** One line per answer, with the route's pattern: a URL may hold what does not belong in a log. */
+async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  request.log.info(
+    {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 1000) / 1000,
+      tenant_id: request.principal?.tenantId ?? null,
+      key_id: request.principal?.keyId ?? null,
+    },
+    'answered',
+  )
+}

@@ -1,0 +1,114 @@
+// The API on a free port over a test's own database and engine socket. Time stands still unless a test moves it.
+import type { AddressInfo } from 'node:net'
+import { t } from 'tap'
+import type { Sql } from '../../api/database/pool.ts'
+import { createEngineClient } from '../../api/engine-link/client.ts'
+import { waitForEngine } from '../../api/engine-link/cover.ts'
+import { createServer } from '../../api/server.ts'
+import { parseCidrs } from '../../shared/address.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { createLog } from '../../shared/log.ts'
+import { type EngineSocket, openEngineSocket } from './engine-socket.ts'
+import { openTestDatabase } from './postgres.ts'
+import { SEEDED_AT_MS, seedTenant, type TestTenant } from './tenant.ts'
+
+export interface Call {
+  key?: string
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Uint8Array
+  headers?: { [name: string]: string }
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  body: any
+}
+
+export interface TestApi {
+  url: string
+  port: number
+  sql: Sql
+  engine: EngineSocket
+  /** The API's time; a test moves it by assignment. */
+  clock: { nowMs: number }
+  /** Two tenants of the sandbox, and one of live that shares nothing with them. */
+  tenant: TestTenant
+  other: TestTenant
+  live: TestTenant
+  call(method: string, path: string, call?: Call): Promise<Answer>
+}
+
+/** One API per test file, with tenants of its own for each test. */
+export async function startTestApi(): Promise<TestApi> {
+  running ??= startServer()
+  const server = await running
+  server.engine.covers = true
+  server.engine.asked.length = 0
+  server.clock.nowMs = SEEDED_AT_MS + 60_000
+  return {
+    ...server,
+    tenant: await seedTenant(server.sql, 'sandbox'),
+    other: await seedTenant(server.sql, 'sandbox'),
+    live: await seedTenant(server.sql, 'live'),
+    call: (method, path, call = {}) => send(server.url + path, method, call),
+  }
+}
+
+type RunningServer = Omit<TestApi, 'tenant' | 'other' | 'live' | 'call'>
+
+let running: Promise<RunningServer> | null = null
+
+async function startServer(): Promise<RunningServer> {
+  const { sql } = await openTestDatabase(t)
+  const engine = await openEngineSocket()
+  const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
+  const clock = { nowMs: SEEDED_AT_MS }
+  const opened = parseCidrs('127.0.0.0/8')
+  if (!opened.ok) throw new Error(opened.error)
+  const server = createServer({
+    sql,
+    engineCovers: (xid) => waitForEngine(client, xid),
+    openedRanges: opened.value,
+    clock: { ...systemClock, nowMs: () => clock.nowMs },
+    log: createLog({ name: 'api', level: 'silent' }),
+  })
+  t.teardown(async () => {
+    await server.close()
+    client.close()
+    await engine.close()
+  })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as AddressInfo
+  return { url: 'http://127.0.0.1:' + port, port, sql, engine, clock }
+}
+
+async function send(url: string, method: string, call: Call): Promise<Answer> {
+  const headers: { [name: string]: string } = {}
+  if (call.key !== undefined) headers['authorization'] = 'Bearer ' + call.key
+  if (call.body !== undefined) headers['content-type'] = 'application/json'
+  const payload = call.body === undefined ? call.raw : JSON.stringify(call.body)
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...call.headers },
+    redirect: 'manual',
+    ...(payload === undefined ? {} : { body: payload }),
+  })
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: json ? JSON.parse(text) : null,
+  }
+}
+
+/** The text of an error without what differs in every answer. */
+export function withoutRequestId(answer: Answer): string {
+  return answer.text.replace(/"request_id":"req_[0-9a-z]{26}"/, '"request_id":"…"')
+}

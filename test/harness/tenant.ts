@@ -1,0 +1,95 @@
+// A tenant with everything the API shows, put into a test's database by SQL.
+
+import type { Sql } from '../../api/database/pool.ts'
+import { apiKeyHash, type KeyRole, type KeyScope, newApiKey } from '../../shared/api-key.ts'
+import { API_VERSION } from '../../shared/event-catalog.ts'
+import { newId } from '../../shared/id.ts'
+import type { Environment } from '../../shared/wire/facts.ts'
+
+export const SEEDED_AT_MS = Date.UTC(2026, 10, 20, 12)
+
+export interface TestTenant {
+  tenantId: string
+  environment: Environment
+  programId: string
+  cardholderId: string
+  /** An active card with one daily limit of its own. */
+  cardId: string
+  endpointId: string
+  keys: { read: string; write: string; admin: string; publishable: string }
+}
+
+export async function seedTenant(sql: Sql, environment: Environment): Promise<TestTenant> {
+  const tenantId = newId('ten', SEEDED_AT_MS)
+  const programId = newId('prog', SEEDED_AT_MS)
+  const endpointId = newId('we', SEEDED_AT_MS)
+  await sql`
+    insert into tenants (id, name, api_version, created_at)
+    values (${tenantId}, 'Test', ${API_VERSION}, ${SEEDED_AT_MS})`
+  await sql`
+    insert into webhook_endpoints (id, tenant_id, environment, url, created_at)
+    values (${endpointId}, ${tenantId}, ${environment}, 'https://tenant.example/hook', ${SEEDED_AT_MS})`
+  await sql`
+    insert into programs (id, tenant_id, environment, name, status, created_at)
+    values (${programId}, ${tenantId}, ${environment}, 'Cards', 'active', ${SEEDED_AT_MS})`
+  const owner = { tenantId, environment, programId }
+  const cardholderId = await seedCardholder(sql, owner)
+  const cardId = await seedCard(sql, { ...owner, cardholderId })
+  const keys = {
+    read: await seedKey(sql, owner, 'secret', 'read'),
+    write: await seedKey(sql, owner, 'secret', 'write'),
+    admin: await seedKey(sql, owner, 'secret', 'admin'),
+    publishable: await seedKey(sql, owner, 'publishable', 'write'),
+  }
+  return { ...owner, cardholderId, cardId, endpointId, keys }
+}
+
+interface ProgramOwner {
+  tenantId: string
+  environment: Environment
+  programId: string
+}
+
+export async function seedKey(
+  sql: Sql,
+  owner: { tenantId: string; environment: Environment },
+  role: KeyRole,
+  scope: KeyScope,
+): Promise<string> {
+  const key = newApiKey(role, owner.environment)
+  await sql`
+    insert into api_keys (id, tenant_id, environment, role, scope, hash, last4, created_at)
+    values (${newId('key', SEEDED_AT_MS)}, ${owner.tenantId}, ${owner.environment}, ${role}, ${scope},
+      ${apiKeyHash(key)}, ${key.slice(-4)}, ${SEEDED_AT_MS})`
+  return key
+}
+
+export async function seedCardholder(sql: Sql, owner: ProgramOwner): Promise<string> {
+  const id = newId('ch', SEEDED_AT_MS)
+  await sql`
+    insert into cardholders (id, tenant_id, environment, program_id, name, status, created_at)
+    values (${id}, ${owner.tenantId}, ${owner.environment}, ${owner.programId}, 'Ada', 'active',
+      ${SEEDED_AT_MS})`
+  return id
+}
+
+/** An active virtual USD card with a daily limit of 100.00 in UTC. */
+export async function seedCard(
+  sql: Sql,
+  owner: ProgramOwner & { cardholderId: string; createdAtMs?: number },
+): Promise<string> {
+  const createdAt = owner.createdAtMs ?? SEEDED_AT_MS
+  const id = newId('card', createdAt)
+  await sql`
+    insert into cards (id, tenant_id, environment, program_id, cardholder_id, type, status, token,
+      fingerprint, sealed_pan, last4, exp_month, exp_year, cvc_verifier, currency, created_at)
+    values (${id}, ${owner.tenantId}, ${owner.environment}, ${owner.programId}, ${owner.cardholderId},
+      'virtual', 'active', ${'tok_' + id}, ${'f' + id}, 'sealed', '4242', 12, 2030, 'verifier', 'USD',
+      ${createdAt})`
+  const limit = { id: newId('lim', createdAt), interval: 'daily', amount_cents: 10_000 }
+  await sql`
+    insert into controls (subject_id, scope, tenant_id, environment, limits)
+    values (${id}, 'card', ${owner.tenantId}, ${owner.environment},
+      ${sql.json([{ ...limit, currency: 'USD', time_zone: 'UTC' }])})`
+  return id
+}

@@ -1,0 +1,99 @@
+import { test } from 'tap'
+import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
+import { seedTransaction } from '../harness/drained.ts'
+import { SEEDED_AT_MS, seedCard } from '../harness/tenant.ts'
+
+async function list(api: TestApi, query = ''): Promise<Answer['body']> {
+  return (await api.call('GET', '/v1/card_transactions' + query, { key: api.tenant.keys.read }))
+    .body
+}
+
+function ids(page: Answer['body']): string[] {
+  return page.data.map(({ id }: Answer['body']) => id)
+}
+
+test('a transaction shows its decision, its trace and its timings, and the list shows the same', async (t) => {
+  const api = await startTestApi()
+  const { id, entry } = await seedTransaction(api.sql, api.tenant, { amountCents: 1250 })
+  const { status, body } = await api.call('GET', '/v1/card_transactions/' + id, {
+    key: api.tenant.keys.read,
+  })
+  t.equal(status, 200)
+  t.match(body, {
+    id,
+    object: 'card_transaction',
+    created: SEEDED_AT_MS / 1000,
+    sequence: 1,
+    livemode: false,
+    status: 'authorized',
+    amount_cents: 1250,
+    approved_amount_cents: 1250,
+    currency: 'USD',
+    merchant: { name: 'Corner shop', mcc: '5411' },
+    card: { id: api.tenant.cardId, last4: '4242' },
+    decision: {
+      decided_by: 'tenant',
+      response_code: '00',
+      trace: [{ rule_id: 'program_active', verdict: 'pass', inputs: { program_status: 'active' } }],
+      timings_us: entry.decision.timings,
+      webhook: { outcome: 'answered_approve', late_answer: null },
+    },
+  })
+  t.same((await list(api)).data, [body])
+})
+
+test('a late reply is shown and changes nothing else', async (t) => {
+  const api = await startTestApi()
+  const { id } = await seedTransaction(api.sql, api.tenant, { amountCents: 1250 })
+  const get = async () =>
+    (await api.call('GET', '/v1/card_transactions/' + id, { key: api.tenant.keys.read })).body
+  const before = await get()
+  await api.sql`
+    update card_transactions set late_outcome = 'late_decline', late_ms = 2100, late_disagrees = true,
+      sequence = sequence + 1
+    where id = ${id}`
+  const after = await get()
+  t.same(after.decision.webhook.late_answer, {
+    outcome: 'late_decline',
+    late_answer_ms: 2100,
+    disagrees: true,
+  })
+  t.equal(after.sequence, 2)
+  after.decision.webhook.late_answer = null
+  t.same({ ...after, sequence: 1 }, before)
+})
+
+test('the list is in the order of arrival, not of decision', async (t) => {
+  const api = await startTestApi()
+  const first = await seedTransaction(api.sql, api.tenant, { amountCents: 2, atMs: 9000 })
+  const late = await seedTransaction(api.sql, api.tenant, { amountCents: 4, atMs: 1000 })
+  t.same(ids(await list(api)), [late.id, first.id])
+  t.same(ids(await list(api, '?order=asc')), [first.id, late.id])
+  const poll = await list(api, '?order=asc&limit=1')
+  const later = await seedTransaction(api.sql, api.tenant, { amountCents: 6, atMs: 0 })
+  const rest = await list(api, '?order=asc&starting_after=' + poll.next_cursor)
+  t.same(ids(rest), [late.id, later.id], 'a poller misses none')
+})
+
+test('filters by card, status and time combine', async (t) => {
+  const api = await startTestApi()
+  const cardId = await seedCard(api.sql, { ...api.tenant, createdAtMs: SEEDED_AT_MS + 1 })
+  const approved = await seedTransaction(api.sql, api.tenant, { amountCents: 2 })
+  const declined = await seedTransaction(api.sql, api.tenant, { amountCents: 3, atMs: 5000 })
+  const elsewhere = await seedTransaction(api.sql, api.tenant, {
+    amountCents: 5,
+    atMs: 5000,
+    cardId,
+  })
+  await seedTransaction(api.sql, api.other, { amountCents: 2 })
+
+  t.same(ids(await list(api, '?card_id=' + cardId)), [elsewhere.id])
+  t.same(ids(await list(api, '?status=authorized')), [approved.id])
+  t.same(ids(await list(api, '?status=declined&card_id=' + api.tenant.cardId)), [declined.id])
+  t.same(ids(await list(api, '?created[gte]=2026-11-20T12:00:05Z&card_id=' + cardId)), [
+    elsewhere.id,
+  ])
+  t.same(ids(await list(api, '?card_id=' + api.other.cardId)), [])
+  const unknown = await list(api, '?card=' + cardId)
+  t.equal(unknown.error.code, 'parameter_unknown')
+})

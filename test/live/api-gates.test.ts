@@ -1,0 +1,216 @@
+import { connect } from 'node:net'
+import { test } from 'tap'
+import { apiKeyHash, newApiKey } from '../../shared/api-key.ts'
+import { type Answer, startTestApi, type TestApi, withoutRequestId } from '../harness/api.ts'
+
+function codes(answer: Answer): [number, string, string | null] {
+  return [answer.status, answer.body.error.code, answer.body.error.param]
+}
+
+async function keyState(api: TestApi, key: string, state: string, revokeAt: number | null) {
+  await api.sql`
+    update api_keys set state = ${state}, revoke_at = ${revokeAt} where hash = ${apiKeyHash(key)}`
+}
+
+test('every answer, refusals included, names its request and its version', async (t) => {
+  const api = await startTestApi()
+  const answers = [
+    await api.call('GET', '/v1/cards', { key: api.tenant.keys.read }),
+    await api.call('GET', '/v1/cards'),
+    await api.call('GET', '/nowhere'),
+    await api.call('DELETE', '/v1/cards'),
+    await api.call('GET', '/v1/cards/%zz'),
+    await api.call('GET', '/v1/cards/' + 'x'.repeat(300), { key: api.tenant.keys.read }),
+    await api.call('GET', '/health/live'),
+  ]
+  t.same(
+    answers.map(({ status }) => status),
+    [200, 401, 404, 405, 404, 404, 200],
+  )
+  for (const { headers, body } of answers) {
+    t.match(headers.get('request-id'), /^req_[0-9a-z]{26}$/)
+    t.match(headers.get('svc-version'), /^\d{4}-\d{2}-\d{2}$/)
+    if (body.error) t.equal(body.error.request_id, headers.get('request-id'))
+  }
+  t.equal(new Set(answers.map(({ headers }) => headers.get('request-id'))).size, answers.length)
+})
+
+test('a path we have under another method is 405 with Allow, before any credential', async (t) => {
+  const api = await startTestApi()
+  const wrong = await api.call('DELETE', '/v1/cards/card_1')
+  t.same(codes(wrong), [405, 'method_not_allowed', null])
+  t.equal(wrong.headers.get('allow'), 'GET, HEAD')
+  const post = await api.call('POST', '/v1/webhook-endpoints/we_1', { raw: 'x' })
+  t.equal(post.headers.get('allow'), 'GET, HEAD, PATCH')
+  t.same(codes(await api.call('GET', '/v2/cards')), [404, 'route_not_found', null])
+  t.same(codes(await api.call('POST', '/nowhere', { raw: 'x' })), [404, 'route_not_found', null])
+})
+
+test('only a whole, known, working key opens the door', async (t) => {
+  const api = await startTestApi()
+  const { read } = api.tenant.keys
+  const with_ = async (authorization: string): Promise<unknown> =>
+    codes(await api.call('GET', '/v1/cards', { headers: { authorization } }))
+
+  t.same(codes(await api.call('GET', '/v1/cards')), [401, 'missing_credential', null])
+  const invalid = [401, 'invalid_credential', null]
+  t.same(await with_(read), invalid)
+  t.same(await with_('Basic ' + read), invalid)
+  t.same(await with_('Bearer ' + read + 'x'), invalid)
+  t.same(await with_('Bearer ' + newApiKey('secret', 'sandbox')), invalid)
+  t.equal((await api.call('GET', '/v1/cards', { key: read })).status, 200)
+  t.equal(
+    (await api.call('GET', '/v1/cards')).headers.get('www-authenticate'),
+    'Bearer realm="svc"',
+  )
+})
+
+test('a key pending revocation works until its grace is over, a revoked one from now on not', async (t) => {
+  const api = await startTestApi()
+  const { read, write } = api.tenant.keys
+  const status = async (key: string) => (await api.call('GET', '/v1/cards', { key })).status
+
+  await keyState(api, read, 'pending', api.clock.nowMs + 1000)
+  t.equal(await status(read), 200)
+  api.clock.nowMs += 1000
+  t.same(codes(await api.call('GET', '/v1/cards', { key: read })), [401, 'key_revoked', null])
+
+  t.equal(await status(write), 200)
+  await keyState(api, write, 'revoked', null)
+  t.same(codes(await api.call('GET', '/v1/cards', { key: write })), [401, 'key_revoked', null])
+
+  api.clock.nowMs += 10 * 365 * 24 * 3_600_000
+  t.equal(await status(api.tenant.keys.admin), 200, 'an active key does not expire')
+})
+
+test('a scope covers the narrower ones, and a publishable key opens none of these', async (t) => {
+  const api = await startTestApi()
+  const { keys, cardId } = api.tenant
+  const path = '/v1/cards/' + cardId
+  const refused = await api.call('POST', path + '/suspend', { key: keys.read })
+  t.same(codes(refused), [403, 'insufficient_scope', null])
+  t.equal(refused.body.error.required_scope, 'write')
+  t.equal((await api.call('GET', path, { key: keys.write })).status, 200)
+  t.equal((await api.call('POST', path + '/suspend', { key: keys.admin })).status, 200)
+
+  const publishable = await api.call('GET', path, { key: keys.publishable })
+  t.same(codes(publishable), [403, 'insufficient_scope', null])
+  t.equal(publishable.body.error.required_scope, 'read')
+})
+
+test('a body is UTF-8 JSON of type application/json, or it is refused for what is wrong with it', async (t) => {
+  const api = await startTestApi()
+  const { keys, cardId } = api.tenant
+  const path = '/v1/cards/' + cardId + '/suspend'
+  const send = async (type: string | null, raw: string | Uint8Array): Promise<unknown> => {
+    const headers = type === null ? {} : { 'content-type': type }
+    return codes(await api.call('POST', path, { key: keys.write, raw, headers }))
+  }
+  const wrongType = [415, 'unsupported_media_type', null]
+  const types = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'application/json+xml',
+    'application/json, text/plain',
+    'application/json; charset=utf-16',
+    'json',
+    'application / json',
+    '',
+  ]
+  const answers = await Promise.all(types.map((type) => send(type, '{"reason":"x"}')))
+  for (const [index, answer] of answers.entries()) t.same(answer, wrongType, types[index] ?? '')
+
+  const json = 'application/json'
+  for (const raw of [
+    '{',
+    '{"reason":"x"',
+    "{'reason':1}",
+    'NaN',
+    Buffer.from([0x22, 0xff, 0x22]),
+  ]) {
+    t.same(await send(json, raw), [400, 'invalid_json', null], String(raw))
+  }
+  t.same(await send(json, '[]'), [400, 'parameter_invalid', null])
+  t.same(await send(json, '{"__proto__":{"x":1}}'), [400, 'parameter_unknown', '__proto__'])
+  t.same(await send(json, '{"reasons":"x"}'), [400, 'parameter_unknown', 'reasons'])
+  t.same(await send(json, '{"reason":1}'), [400, 'parameter_invalid', 'reason'])
+  t.same(await send(json, '{"reason":"a\\u0000b"}'), [400, 'parameter_invalid', 'reason'])
+  const large = JSON.stringify({ reason: 'x'.repeat(1024 * 1024) })
+  t.same(await send(json, large), [413, 'payload_too_large', null])
+
+  t.equal((await api.call('GET', '/v1/cards/' + cardId, { key: keys.read })).body.status, 'active')
+  for (const raw of ['', '{}']) {
+    const answer = await api.call('POST', path, {
+      key: keys.write,
+      raw,
+      headers: { 'content-type': 'Application/JSON; charset="UTF-8"' },
+    })
+    t.equal(answer.status, 200, JSON.stringify(raw) + answer.text)
+  }
+})
+
+test('another tenant’s, the other environment’s and an unknown id read the same', async (t) => {
+  const api = await startTestApi()
+  const ids = (path: string, id: (of: TestApi['tenant']) => string) => [
+    path + id(api.other),
+    path + id(api.live),
+    path + id(api.tenant).slice(0, -1) + '~',
+    path + id(api.tenant).slice(0, -4) + '0000',
+    path + '%00',
+    path + '%F0%9F%92%B3',
+  ]
+  const paths = [
+    ...ids('/v1/cards/', (of) => of.cardId),
+    ...ids('/v1/cardholders/', (of) => of.cardholderId),
+    ...ids('/v1/webhook_endpoints/', (of) => of.endpointId),
+    ...ids('/v1/card_transactions/', (of) => of.cardId.replace('card', 'txn')),
+    ...ids('/v1/events/', (of) => of.cardId.replace('card', 'evt')),
+  ]
+  const key = api.tenant.keys.write
+  const gets = await Promise.all(paths.map((path) => api.call('GET', path, { key })))
+  const writes = await Promise.all(
+    [api.other, api.live].flatMap(({ cardId, cardholderId, endpointId }) => [
+      api.call('POST', '/v1/cards/' + cardId + '/suspend', { key }),
+      api.call('POST', '/v1/cards/' + cardId + '/resume', { key }),
+      api.call('PUT', '/v1/cards/' + cardId + '/limits', { key, body: { limits: [] } }),
+      api.call('POST', '/v1/cardholders/' + cardholderId + '/freeze', { key }),
+      api.call('POST', '/v1/cardholders/' + cardholderId + '/unfreeze', { key }),
+      api.call('PATCH', '/v1/webhook-endpoints/' + endpointId, {
+        key,
+        body: { status: 'enabled' },
+      }),
+    ]),
+  )
+  const texts = new Set([...gets, ...writes].map(withoutRequestId))
+  t.equal(texts.size, 1, [...texts].join('\n'))
+  t.ok([...gets, ...writes].every(({ status }) => status === 404))
+  const untouched = await api.call('GET', '/v1/cards/' + api.other.cardId, {
+    key: api.other.keys.read,
+  })
+  t.equal(untouched.body.status, 'active')
+})
+
+test('what is not HTTP is refused in the same shape, on the socket', async (t) => {
+  const api = await startTestApi()
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connect(api.port, '127.0.0.1', () => socket.write('HELLO\r\n\r\n'))
+    let text = ''
+    socket.on('data', (part) => {
+      text += part
+    })
+    socket.on('end', () => resolve(text))
+    socket.on('error', reject)
+  })
+  t.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/)
+  const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+  t.equal(body.error.code, 'malformed_request')
+  t.match(body.error.request_id, /^req_/)
+})
+
+test('health needs no credential, and readiness follows PostgreSQL', async (t) => {
+  const api = await startTestApi()
+  t.same((await api.call('GET', '/health/live')).body, { status: 'ok' })
+  t.same((await api.call('GET', '/health/ready')).body, { status: 'ok' })
+  t.same(codes(await api.call('GET', '/health/live?x=1')), [400, 'parameter_unknown', 'x'])
+})

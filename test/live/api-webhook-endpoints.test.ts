@@ -1,0 +1,113 @@
+import { test } from 'tap'
+import { newId } from '../../shared/id.ts'
+import { startTestApi, type TestApi } from '../harness/api.ts'
+import { SEEDED_AT_MS } from '../harness/tenant.ts'
+
+function patch(api: TestApi, body: unknown, spelling = 'webhook-endpoints', of = api.tenant) {
+  return api.call('PATCH', '/v1/' + spelling + '/' + of.endpointId, { key: of.keys.write, body })
+}
+
+async function hold(api: TestApi, state: string): Promise<string> {
+  const { tenantId, environment, endpointId } = api.tenant
+  const eventId = newId('evt', SEEDED_AT_MS)
+  const id = newId('del', SEEDED_AT_MS)
+  await api.sql`
+    insert into events (id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body)
+    select ${eventId}, ${tenantId}, ${environment}, count(*) + 1, 'card.suspended', 'v', 'card', 0, '{}'
+    from events where tenant_id = ${tenantId}`
+  await api.sql`
+    insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, attempts, epoch)
+    values (${id}, ${eventId}, ${endpointId}, ${tenantId}, ${environment}, ${state}, 3, 1)`
+  return id
+}
+
+test('both spellings are one resource, without its secrets', async (t) => {
+  const api = await startTestApi()
+  const { endpointId, keys } = api.tenant
+  const answers = await Promise.all(
+    ['webhook_endpoints', 'webhook-endpoints'].flatMap((spelling) => [
+      api.call('GET', '/v1/' + spelling, { key: keys.read }),
+      api.call('GET', '/v1/' + spelling + '/' + endpointId, { key: keys.read }),
+    ]),
+  )
+  const [listed, one, listedToo, oneToo] = answers.map(({ body }) => body)
+  t.same(listed, listedToo)
+  t.same(one, oneToo)
+  t.same(listed.data, [one])
+  t.same(one, {
+    id: endpointId,
+    object: 'webhook_endpoint',
+    created: SEEDED_AT_MS / 1000,
+    livemode: false,
+    url: 'https://tenant.example/hook',
+    description: '',
+    event_types: null,
+    status: 'enabled',
+  })
+})
+
+test('a new address counts when the engine has it', async (t) => {
+  const api = await startTestApi()
+  const moved = await patch(api, { url: 'http://127.0.0.1:9000/hook' }, 'webhook_endpoints')
+  t.equal(moved.status, 200)
+  t.equal(moved.body.url, 'http://127.0.0.1:9000/hook')
+  api.engine.covers = false
+  const unconfirmed = await patch(api, { url: 'http://127.0.0.1:9001/hook' })
+  t.same([unconfirmed.status, unconfirmed.body.error.code], [503, 'dependency_unavailable'])
+  api.engine.covers = true
+  t.equal((await patch(api, { url: 'http://127.0.0.1:9001/hook' })).status, 200)
+})
+
+test('enabling starts held deliveries afresh in a new epoch, and only those', async (t) => {
+  const api = await startTestApi()
+  const { endpointId } = api.tenant
+  const held = await hold(api, 'held')
+  const succeeded = await hold(api, 'succeeded')
+  await api.sql`
+    update webhook_endpoints set status = 'disabled', disabled_reason = 'retry_exhausted'
+    where id = ${endpointId}`
+
+  const moved = await patch(api, { url: 'http://127.0.0.1:9000/' })
+  t.match(moved.body, { status: 'disabled', disabled_reason: 'retry_exhausted' })
+
+  const enabled = await patch(api, { status: 'enabled' })
+  t.equal(enabled.status, 200)
+  t.equal(enabled.body.status, 'enabled')
+  t.notOk('disabled_reason' in enabled.body)
+  const rows =
+    await api.sql`select id, state, attempts, cycle, epoch, due_at from deliveries where endpoint_id = ${endpointId} order by id`
+  t.match(rows, [
+    { id: held, state: 'pending', attempts: 0, cycle: 2, epoch: 2, due_at: api.clock.nowMs },
+    { id: succeeded, state: 'succeeded', attempts: 3, cycle: 1, epoch: 1 },
+  ])
+  t.equal((await patch(api, { status: 'enabled' })).status, 200)
+  const [row] = await api.sql`select enabled_epoch from webhook_endpoints where id = ${endpointId}`
+  t.equal(row?.['enabled_epoch'], 2, 'enabling an enabled endpoint changes nothing')
+})
+
+test('what cannot be an endpoint is refused by name', async (t) => {
+  const api = await startTestApi()
+  const table: [unknown, string, string | null][] = [
+    [{}, 'parameter_invalid', null],
+    [{ status: 'disabled' }, 'parameter_invalid', 'status'],
+    [{ url: 1 }, 'parameter_invalid', 'url'],
+    [{ url: '/hook' }, 'parameter_invalid', 'url'],
+    [{ url: 'ftp://tenant.example/' }, 'parameter_invalid', 'url'],
+    [{ url: 'https://user:pass@tenant.example/' }, 'parameter_invalid', 'url'],
+    [{ url: 'http://169.254.169.254/latest' }, 'parameter_invalid', 'url'],
+    [{ url: 'http://10.0.0.1/' }, 'parameter_invalid', 'url'],
+    [{ url: 'http://[::ffff:10.0.0.1]/' }, 'parameter_invalid', 'url'],
+    [{ url: 'https://tenant.example/\u0000' }, 'parameter_invalid', 'url'],
+    [{ url: 'https://tenant.example/', secret: 'x' }, 'parameter_unknown', 'secret'],
+  ]
+  for (const [body, code, param] of table) {
+    const answer = await patch(api, body)
+    t.same(
+      [answer.status, answer.body.error?.code, answer.body.error?.param],
+      [400, code, param],
+      JSON.stringify(body),
+    )
+  }
+  const live = await patch(api, { url: 'http://tenant.example/' }, 'webhook-endpoints', api.live)
+  t.same([live.status, live.body.error.param], [400, 'url'], 'live endpoints are https')
+})
