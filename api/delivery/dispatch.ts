@@ -4,6 +4,7 @@
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
+import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 import { addressRound, type TenantKey } from './address.ts'
 import { type Bell, createBell } from './bell.ts'
@@ -33,6 +34,8 @@ const WAIT_MS_MAX = 1000
 /** A delivery that cannot be signed is looked at again after this. */
 const UNSIGNABLE_MS = 60_000
 const DRAIN_STEP_MS = 10
+/** Without the farewell others notice by themselves. */
+const FAREWELL_MS_MAX = 1000
 /** A longer gap between two signs of life means an outage. */
 const STEADY_GAP_MS_MAX = 3000
 
@@ -102,7 +105,9 @@ export class Dispatch {
     timer.cancel()
     over.abort()
     if (this.#inFlight.size > 0) log.warn({ count: this.#inFlight.size }, 'left to others')
-    await endLife(sql, owner).catch((error: unknown) => log.warn({ err: error }, 'left no notice'))
+    await withDeadline(endLife(sql, owner), FAREWELL_MS_MAX).catch((error: unknown) =>
+      log.warn({ err: error }, 'left no notice'),
+    )
   }
 
   /** Events → deliveries. Endpoints that got one are due at once, without waiting for the next scan. */
