@@ -19,6 +19,8 @@ export interface SnapshotOrder {
 }
 
 const LOWEST_PRIORITY = 19
+const PAUSE_MS = 2
+const PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
 function takeSnapshot(order: SnapshotOrder): void {
   const journal = journalBytes(order.journalId)
@@ -37,6 +39,8 @@ function takeSnapshot(order: SnapshotOrder): void {
     seq: state.seq,
     journalId: order.journalId,
     chunks: snapshotChunks(state),
+    // The journal's own syncs go first: between two steps of ours the device is theirs.
+    pace: () => Atomics.wait(PAUSE, 0, 0, PAUSE_MS),
   })
 }
 
