@@ -210,32 +210,39 @@ async function takeNumbers(
 }
 
 async function insertUnmatched(sql: TxSql, entries: readonly UnmatchedEntry[]): Promise<void> {
+  const rows = entries.map(({ seq, bytes, entry }) => ({
+    network: entry.message.network,
+    message_id: entry.message.id,
+    environment: entry.environment,
+    created_at: entry.receivedAtMs,
+    journal_seq: seq,
+    entry: bytes.toString('base64'),
+  }))
   await sql`
     insert into unmatched_messages (network, message_id, environment, created_at, journal_seq, entry)
     select network, message_id, environment, created_at, journal_seq, decode(entry, 'base64')
-    from unnest(
-      ${entries.map(({ entry }) => entry.message.network)}::text[],
-      ${entries.map(({ entry }) => entry.message.id)}::text[],
-      ${entries.map(({ entry }) => entry.environment)}::text[],
-      ${entries.map(({ entry }) => entry.receivedAtMs)}::bigint[],
-      ${entries.map(({ seq }) => seq)}::bigint[],
-      ${entries.map(({ bytes }) => bytes.toString('base64'))}::text[]
-    ) as given (network, message_id, environment, created_at, journal_seq, entry)
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
+      network text, message_id text, environment text, created_at bigint, journal_seq bigint,
+      entry text
+    )
     on conflict do nothing
   `
 }
 
 /** A late reply changes nothing but what people can see, so it is no event and moves no sequence. */
 async function recordLateReplies(sql: TxSql, entries: readonly LateEntry[]): Promise<void> {
+  const rows = entries.map(({ entry }) => ({
+    id: entry.transactionId,
+    outcome: entry.outcome,
+    ms: Math.round(entry.latencyMs),
+    disagrees: entry.disagrees,
+  }))
   await sql`
     update card_transactions t
     set late_outcome = given.outcome, late_ms = given.ms, late_disagrees = given.disagrees
-    from unnest(
-      ${entries.map(({ entry }) => entry.transactionId)}::text[],
-      ${entries.map(({ entry }) => entry.outcome)}::text[],
-      ${entries.map(({ entry }) => Math.round(entry.latencyMs))}::bigint[],
-      ${entries.map(({ entry }) => entry.disagrees)}::boolean[]
-    ) as given (id, outcome, ms, disagrees)
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
+      id text, outcome text, ms bigint, disagrees boolean
+    )
     where t.id = given.id and t.late_outcome is null
   `
 }

@@ -2,11 +2,14 @@
 // and only one api process holds it at a time.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
-import { createEngineClient } from './client.ts'
+import { databaseUnavailable } from '../database/unavailable.ts'
+import { createEngineClient, EngineError } from './client.ts'
 import { AttachRefused, runSession } from './session.ts'
 
 const BACKOFF_MS_MIN = 50
 const BACKOFF_MS_MAX = 2000
+/** A session that lasted this long was sound: what ends it is news. */
+const STABLE_MS = 5000
 
 export interface EngineLinkOptions {
   databaseUrl: string
@@ -48,7 +51,9 @@ class Link {
   state: EngineLinkState = { leading: false, attached: false, refused: null }
   readonly #options: EngineLinkOptions
   #backoffMs = BACKOFF_MS_MIN
+  #attachedAtNs: number | null = null
   #complaint = ''
+  #announced = false
 
   constructor(options: EngineLinkOptions) {
     this.#options = options
@@ -74,7 +79,7 @@ class Link {
       try {
         await session
       } catch (error) {
-        this.#complain(error)
+        this.#broke(error)
       }
       client.close()
       this.state = { ...this.state, leading: false, attached: false }
@@ -85,18 +90,27 @@ class Link {
 
   #attached(): void {
     this.state = { leading: true, attached: true, refused: null }
-    this.#backoffMs = BACKOFF_MS_MIN
-    this.#complaint = ''
-    this.#options.log.info('linked to the engine')
+    this.#attachedAtNs = this.#options.clock.monotonicNs()
+    if (!this.#announced) this.#options.log.info('linked to the engine')
+    this.#announced = true
   }
 
-  /** Says a thing once, not at every try. */
-  #complain(error: unknown): void {
+  /** A thing is said once, not at every try. Sides that go and come back are met at once, whatever else fails ever slower. */
+  #broke(error: unknown): void {
+    const { clock, log } = this.#options
+    const lastedMs =
+      this.#attachedAtNs === null ? 0 : (clock.monotonicNs() - this.#attachedAtNs) / 1e6
+    const passing = error instanceof EngineError || databaseUnavailable(error)
+    if (lastedMs > STABLE_MS || (this.#attachedAtNs !== null && passing))
+      this.#backoffMs = BACKOFF_MS_MIN
+    if (lastedMs > STABLE_MS) this.#complaint = ''
+    this.#attachedAtNs = null
     this.state.refused = error instanceof AttachRefused ? error.message : null
     const complaint = String(error)
     if (complaint === this.#complaint) return
     this.#complaint = complaint
-    if (error instanceof AttachRefused) this.#options.log.error(error.message)
-    else this.#options.log.warn({ err: error }, 'the link to the engine broke; trying again')
+    this.#announced = false
+    if (error instanceof AttachRefused) log.error(error.message)
+    else log.warn({ err: error }, 'the link to the engine broke; trying again')
   }
 }

@@ -30,27 +30,54 @@ export class CursorMoved extends Error {
   override readonly name = 'CursorMoved'
 }
 
-/** Drains until the signal aborts, beginning after `drainedSeq`. Rejects when either side failed. */
+/** Drains until the signal aborts, beginning after `fromSeq`. Rejects when either side failed. */
 export async function pullJournal(
   parts: PullParts,
-  drainedSeq: number,
+  fromSeq: number,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, clock, journalId } = parts
-  let seq = drainedSeq
+  let seq = fromSeq
   while (!signal.aborted) {
     const startedNs = clock.monotonicNs()
     const page = await client.journal(seq + 1, PAGE_BYTES_MAX)
     if (page.journalId !== journalId || page.firstSeq !== seq + 1)
       throw new Error('the engine answered with a page of another journal')
     const entries = page.entries.map((bytes, at) => ({ seq: page.firstSeq + at, bytes }))
-    for (let at = 0; at < entries.length; at += BATCH_ENTRIES_MAX)
-      seq = await drainBatch(parts, entries.slice(at, at + BATCH_ENTRIES_MAX), seq)
     if (entries.length === 0) continue
+    seq = await drainPage(parts, entries, seq)
     await client.drained({ journal_id: journalId, seq })
     const spentMs = (clock.monotonicNs() - startedNs) / 1e6
     if (entries.length < SMALL_BATCH) await sleep(Math.max(0, BATCH_INTERVAL_MS - spentMs), signal)
   }
+}
+
+async function drainPage(
+  parts: PullParts,
+  entries: readonly RawEntry[],
+  from: number,
+): Promise<number> {
+  let seq = from
+  try {
+    for (let at = 0; at < entries.length; at += BATCH_ENTRIES_MAX)
+      seq = await drainBatch(parts, entries.slice(at, at + BATCH_ENTRIES_MAX), seq)
+    return seq
+  } catch (error) {
+    // A commit whose answer was lost may have arrived. Where the cursor did not move, the failure is another.
+    if (!(error instanceof CursorMoved)) throw error
+    const moved = await drainedSeq(parts)
+    if (moved === null || moved <= from) throw error
+    return moved
+  }
+}
+
+/** How far this journal is in Postgres; null where Postgres knows another. */
+async function drainedSeq({ sql, journalId }: PullParts): Promise<number | null> {
+  const [row] = await withDeadline(
+    sql<{ seq: number }[]>`select seq from journal_cursor where journal_id = ${journalId}`,
+    TRANSACTION_MS_MAX,
+  )
+  return row?.seq ?? null
 }
 
 /**

@@ -71,6 +71,8 @@ class Door implements Control {
   readonly #covered: Waiters
   readonly #synced: Waiters
   #attachedTo: string | null = null
+  /** Said once, not at every try. */
+  #refused: string | null = null
   readonly #routes: {
     readonly [route: string]: (body: Buffer, query: Query) => Answer | Promise<Answer>
   } = {
@@ -158,7 +160,8 @@ class Door implements Control {
     if (answer.attached) {
       this.#attachedTo = request.database_id
       if (request.journal !== null) this.#options.onDrained(request.journal.seq)
-    } else this.#options.log.error({ database: request.database_id }, answer.refused)
+    } else if (answer.refused !== this.#refused) this.#options.log.error(answer.refused)
+    this.#refused = answer.attached ? null : answer.refused
     return ok(answer)
   }
 

@@ -1,0 +1,276 @@
+// The journal drains into Postgres exactly once: whatever is repeated, cut off, killed, refused or unreadable on the way.
+import { test } from 'tap'
+import type { Sql } from '../../api/database/pool.ts'
+import { createEngineClient } from '../../api/engine-link/client.ts'
+import { startEngineLink } from '../../api/engine-link/link.ts'
+import { drainBatch } from '../../api/engine-link/pull-journal.ts'
+import { transactionView } from '../../api/resources/transactions/index.ts'
+import { simulatedDisk } from '../../engine/journal/simulated-log.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import { type DecisionEntry, encodeEntry } from '../../shared/wire/journal-entry.ts'
+import { openCommitCutter } from '../fakes/commit-cutter.ts'
+import { type EngineDoor, openEngineDoor, silentLog } from '../harness/engine-door.ts'
+import { decisionEntry, ENTRY_TIME_MS, lateReplyEntry } from '../harness/entries.ts'
+import { openTestDatabase, type Teardown } from '../harness/postgres.ts'
+import { seedTenant, type TestTenant } from '../harness/tenant.ts'
+import { until } from '../harness/until.ts'
+
+const clock = systemClock
+
+function link(t: Teardown, databaseUrl: string, door: EngineDoor) {
+  const started = startEngineLink({
+    databaseUrl,
+    socketPath: door.socketPath,
+    clock,
+    log: silentLog,
+  })
+  t.teardown(() => started.stop())
+  return started
+}
+
+let messages = 0
+
+/** A decision about the tenant's card under a message id of its own. */
+function entryFor(tenant: TestTenant, change: Partial<DecisionEntry> = {}): DecisionEntry {
+  const like = decisionEntry({})
+  if (like.card === null) throw new Error('the entry of a test has a card')
+  const { tenantId, programId, cardholderId, cardId, environment } = tenant
+  return {
+    ...like,
+    environment,
+    transactionId: newId('txn', ENTRY_TIME_MS),
+    message: { ...like.message, id: 'message-' + messages++ },
+    card: { ...like.card, tenantId, programId, cardholderId, cardId },
+    ...change,
+  }
+}
+
+function bytesFor(tenants: readonly TestTenant[], count: number): Buffer[] {
+  return Array.from({ length: count }, (_, at) => {
+    const tenant = tenants[at % tenants.length]
+    if (tenant === undefined) throw new Error('no tenant')
+    return encodeEntry(entryFor(tenant))
+  })
+}
+
+/** Every count that must agree after a drain; gaps and doubles show as a difference. */
+async function tally(sql: Sql) {
+  const [row] = await sql<Record<string, number>[]>`
+    select (select count(*) from card_transactions) as transactions,
+      (select count(distinct journal_seq) from card_transactions) as entries,
+      (select count(*) from events) as events,
+      (select count(*) from event_outbox) as outbox,
+      (select coalesce(sum(event_seq), 0)::bigint from tenant_sequences) as event_numbers,
+      (select coalesce(sum(last), 0)::bigint from
+        (select max(seq) as last from events group by tenant_id, environment) s) as event_last,
+      (select coalesce(sum(last), 0)::bigint from
+        (select max(seq) as last from card_transactions group by tenant_id, environment) s
+      ) as transaction_last,
+      (select count(*) from unmatched_messages) as unmatched,
+      (select count(*) from drain_quarantine) as quarantined,
+      (select seq from journal_cursor) as cursor`
+  return row
+}
+
+function clean(count: number, cursor = count) {
+  return {
+    transactions: count,
+    entries: count,
+    events: count,
+    outbox: count,
+    event_numbers: count,
+    event_last: count,
+    transaction_last: count,
+    unmatched: 0,
+    quarantined: 0,
+    cursor,
+  }
+}
+
+test('transactions, events, unmatched messages and late replies', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const door = await openEngineDoor(t)
+  const one = await seedTenant(sql, 'sandbox')
+  const two = await seedTenant(sql, 'live')
+  const like = decisionEntry({})
+  const declined = entryFor(one, {
+    decision: {
+      ...like.decision,
+      approved: false,
+      approvedAmountCents: 0,
+      declineReason: 'limit_daily',
+      decidedBy: 'static_controls',
+      tenant: null,
+    },
+  })
+  const approved = entryFor(one)
+  const unmatched = entryFor(one, { card: null, transactionId: null })
+  door.write(
+    encodeEntry(approved),
+    encodeEntry(declined),
+    encodeEntry(unmatched),
+    ...bytesFor([one, two], 2500),
+    encodeEntry(
+      lateReplyEntry({
+        transactionId: approved.transactionId ?? '',
+        tenantId: one.tenantId,
+        latencyMs: 1700.4,
+      }),
+    ),
+  )
+  link(t, url, door)
+  await until(() => door.drainedSeq === 2504)
+  t.match(await tally(sql), { ...clean(2502, 2504), unmatched: 1 })
+
+  const [row] = await sql<
+    { entry: Buffer; sequence: number; late_outcome: string; late_ms: number }[]
+  >`
+    select * from card_transactions where id = ${approved.transactionId}`
+  t.match(row, { late_outcome: 'late_approve', late_ms: 1700, sequence: 1 })
+  const events = await sql<{ type: string; body: Buffer; id: string; resource_id: string }[]>`
+    select * from events where tenant_id = ${one.tenantId} order by seq limit 2`
+  t.same(
+    events.map(({ type, resource_id }) => [type, resource_id]),
+    [
+      ['card.transaction.authorized', approved.transactionId],
+      ['card.transaction.declined', declined.transactionId],
+    ],
+  )
+  const body = JSON.parse(String(events[0]?.body))
+  t.same(Object.keys(body), ['id', 'type', 'created', 'api_version', 'data'])
+  t.equal(body.id, events[0]?.id)
+  t.match(body.id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/)
+  t.same(
+    body.data.transaction,
+    transactionView({
+      entry: row?.entry ?? Buffer.alloc(0),
+      sequence: 1,
+      lateOutcome: null,
+      lateMs: null,
+      lateDisagrees: null,
+    }),
+  )
+})
+
+test('a batch that is delivered again changes nothing', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
+  const client = createEngineClient({ socketPath: '/nowhere', clock })
+  const parts = { sql, client, clock, log: silentLog, journalId: 'journal-a' }
+  const entries = bytesFor([tenant], 500).map((bytes, at) => ({ seq: at + 1, bytes }))
+  const tries = await Promise.allSettled([1, 2, 3, 4].map(() => drainBatch(parts, entries, 0)))
+  t.equal(tries.filter(({ status }) => status === 'fulfilled').length, 1)
+  await t.rejects(drainBatch(parts, entries, 0), { name: 'CursorMoved' })
+  await t.rejects(drainBatch({ ...parts, journalId: 'journal-b' }, entries, 500), {
+    name: 'CursorMoved',
+  })
+  t.match(await tally(sql), clean(500))
+})
+
+test('connections cut while COMMIT is on its way', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const cutter = await openCommitCutter(t, url)
+  const door = await openEngineDoor(t)
+  const tenants = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'sandbox')]
+  link(t, cutter.url, door)
+  await until(() => door.control.attachedTo !== null)
+  for (let round = 1; round <= 8; round++) {
+    cutter.cuts = 1
+    door.write(...bytesFor(tenants, 150))
+    await until(() => cutter.cuts === 0 && door.drainedSeq === round * 150)
+  }
+  t.match(await tally(sql), clean(1200))
+})
+
+test('connections killed over and over, and the engine restarted, while entries come in', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  let door = await openEngineDoor(t)
+  const tenants = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'live')]
+  link(t, url, door)
+  await until(() => door.control.attachedTo !== null)
+  for (let round = 1; round <= 12; round++) {
+    door.write(...bytesFor(tenants, 200))
+    if (round === 6) door = await door.restart()
+    if (round % 2 === 0) await until(() => door.drainedSeq > (round - 2) * 200)
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name like 'svc-link%'`
+  }
+  await until(() => door.drainedSeq === 2400)
+  t.match(await tally(sql), clean(2400))
+})
+
+test('entries that Postgres refuses are set aside, and only those', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const door = await openEngineDoor(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  const stranger = { ...tenant, tenantId: 'ten_unknown' }
+  const like = entryFor(tenant)
+  const known = entryFor(tenant)
+  const poison = [
+    encodeEntry({ ...like, message: { ...like.message, id: 'zero\0byte' } }),
+    encodeEntry(entryFor(stranger)),
+    Buffer.from('not an entry'),
+    encodeEntry({ ...entryFor(tenant), message: known.message }),
+  ]
+  const good = bytesFor([tenant], 300)
+  door.write(
+    ...good.slice(0, 100),
+    encodeEntry(known),
+    ...poison.slice(0, 2),
+    ...good.slice(100, 200),
+    ...poison.slice(2),
+    ...good.slice(200),
+  )
+  link(t, url, door)
+  await until(() => door.drainedSeq === 305)
+  t.match(await tally(sql), { ...clean(301, 305), quarantined: 4 })
+  const rows = await sql<{ journal_seq: number; error: string; entry: Buffer }[]>`
+    select * from drain_quarantine order by journal_seq`
+  t.same(
+    rows.map((row) => row.journal_seq),
+    [102, 103, 204, 205],
+  )
+  t.same(
+    rows.map((row) => row.entry),
+    poison,
+  )
+  t.match(rows[3]?.error, /another decision about this message/)
+})
+
+test('a database that knows another journal is refused until an operator decides', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const door = await openEngineDoor(t, { disk: simulatedDisk('journal-new') })
+  const tenant = await seedTenant(sql, 'sandbox')
+  door.write(...bytesFor([tenant], 10))
+  await sql`insert into journal_cursor (journal_id, seq) values ('journal-old', 42)`
+  const started = link(t, url, door)
+  await until(() => started.state().refused !== null)
+  t.match(started.state(), { attached: false, refused: /journal-old up to entry 42.*accept-loss/ })
+  t.equal(door.facts.cursor, null)
+  t.match(await tally(sql), clean(0, 42))
+  await sql`update journal_cursor set journal_id = 'journal-new', seq = 0`
+  await until(() => door.drainedSeq === 10)
+  t.match(started.state(), { attached: true, leading: true, refused: null })
+  t.match(await tally(sql), clean(10))
+})
+
+test('one process links at a time, and the next takes over within about a second', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const door = await openEngineDoor(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  const one = link(t, url, door)
+  await until(() => one.state().attached)
+  const two = link(t, url, door)
+  door.write(...bytesFor([tenant], 10))
+  await until(() => door.drainedSeq === 10)
+  t.match(two.state(), { leading: false, attached: false })
+  await one.stop()
+  const startedNs = clock.monotonicNs()
+  await until(() => two.state().attached)
+  t.comment('took over in ' + Math.round((clock.monotonicNs() - startedNs) / 1e6) + ' ms')
+  door.write(...bytesFor([tenant], 10))
+  await until(() => door.drainedSeq === 20)
+  t.match(await tally(sql), clean(20))
+})
