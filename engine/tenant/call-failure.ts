@@ -3,7 +3,7 @@ import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 
 export interface CallFailure {
   outcome: TenantOutcome
-  hint: string
+  hint: string | null
 }
 
 const HINT_CHARACTERS_MAX = 64

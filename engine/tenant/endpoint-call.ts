@@ -5,8 +5,7 @@ import { TENANT_CALL_MS_MAX } from '../../shared/limits.ts'
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 import { exchangeFailure, isReset } from './call-failure.ts'
 import type { TenantAnswer, TenantQuestion, TenantReply } from './caller.ts'
-import type { Connection, Connections } from './connections.ts'
-import type { Dialing } from './dial.ts'
+import type { Connection, Connections, ConnectionWait } from './connections.ts'
 import { type ExchangeResult, exchange } from './exchange.ts'
 import type { LateSlots } from './late-slots.ts'
 import { readReply } from './reply.ts'
@@ -43,11 +42,11 @@ class EndpointCall {
   #headers: Record<string, string> = {}
   #stage: 'connecting' | 'sent' | 'late' | 'done' = 'connecting'
   #timer: Timer | null = null
-  #dialing: Dialing | null = null
+  #wait: ConnectionWait | null = null
   #connection: Connection | null = null
   #reused = false
   #attempts = 1
-  #dialedNs = 0
+  #waitingSinceNs = 0
   #sentNs: number | null = null
   #signUs = 0
   #connectUs = 0
@@ -72,7 +71,7 @@ class EndpointCall {
     this.#signUs = Math.round((clock.monotonicNs() - this.#startedNs) / 1000)
     this.#limitConnecting()
     const idle = connections.takeIdle(this.#url.origin)
-    if (idle === null) this.#connect(this.#url)
+    if (idle === null) this.#connect(this.#url, false)
     else this.#send(idle, this.#url)
   }
 
@@ -85,12 +84,12 @@ class EndpointCall {
     this.#after(this.#remainingMs() - CONNECT_MARGIN_MS, () => this.#stop('timeout_connect'))
   }
 
-  #connect(url: URL): void {
+  #connect(url: URL, fresh: boolean): void {
     const { clock, connections } = this.#tools
-    this.#dialedNs = clock.monotonicNs()
-    this.#dialing = connections.open(url, {
+    this.#waitingSinceNs = clock.monotonicNs()
+    this.#wait = connections.open(url, fresh, {
       opened: (connection) => {
-        this.#connectUs += Math.round((clock.monotonicNs() - this.#dialedNs) / 1000)
+        this.#connectUs += Math.round((clock.monotonicNs() - this.#waitingSinceNs) / 1000)
         this.#send(connection, url)
       },
       failed: ({ outcome, hint }) => this.#finish(outcome, { hint }),
@@ -99,7 +98,7 @@ class EndpointCall {
 
   #send(connection: Connection, url: URL): void {
     this.#connection = connection
-    this.#reused = connection.requests > 0
+    this.#reused = connection.kept
     const headers = {
       ...this.#headers,
       'Svc-Deadline-Ms': String(Math.max(0, this.#remainingMs())),
@@ -139,7 +138,7 @@ class EndpointCall {
     }
     if (this.#mayReconnect(result)) {
       this.#limitConnecting()
-      return this.#connect(url)
+      return this.#connect(url, true)
     }
     const { outcome, hint } = exchangeFailure(result.error)
     this.#finish(outcome, { status: result.status, hint })
@@ -168,7 +167,7 @@ class EndpointCall {
   /** Out of time: whatever is under way is dropped. */
   #stop(outcome: TenantOutcome): void {
     const connection = this.#connection
-    this.#dialing?.cancel()
+    this.#wait?.cancel()
     this.#finish(outcome, {})
     if (connection !== null) this.#tools.connections.discard(connection)
   }

@@ -51,7 +51,6 @@ export function exchange(
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart() {
       written = true
-      connection.requests += 1
       report.written()
     },
     onResponseStarted() {
@@ -74,8 +73,11 @@ export function exchange(
     },
     onResponseEnd() {
       end({ kind: 'reply', status: status ?? 0, bytes: Buffer.concat(chunks, bytes) })
-      connections.putBack(connection)
-      report.closed()
+      // Not at once: where the other side said it would close, undici ends the socket when this returns.
+      queueMicrotask(() => {
+        connections.putBack(connection)
+        report.closed()
+      })
     },
     onResponseError(_controller, error) {
       end({ kind: 'failed', status, error, written, answered })

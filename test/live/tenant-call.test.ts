@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { t as file, test } from 'tap'
 import { openTenantCaller, type TenantCallerOptions } from '../../engine/tenant/call-pool.ts'
 import type { TenantQuestion, TenantReply } from '../../engine/tenant/caller.ts'
@@ -250,7 +250,7 @@ test('a host that cannot be reached is a connection error, a silent one a timeou
   // Accepts the TCP connection and never speaks TLS: there is no connection by the deadline.
   const mute = createServer((socket) => socket.on('error', () => undefined))
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
-  const address = mute.address() as { port: number }
+  const address = mute.address() as AddressInfo
   const asking = question('https://127.0.0.1:' + address.port + '/', soon())
   const reply = await shared.call(asking)
   t.match(reply, { outcome: 'timeout_connect', httpStatus: null, answer: null })
@@ -370,6 +370,33 @@ test('connections are kept and reused', async (t) => {
   await Promise.all([tenant.close(), refused.close()])
 })
 
+test('a call that waits for a connection takes one that is put back', async (t) => {
+  const pool = await caller('127.0.0.0/8', { trustedRoots: [TEST_AUTHORITY] })
+  const tenant = await startTenant({
+    tls: { key: TENANT_KEY, cert: TENANT_CERTIFICATES.good },
+    behave: () => ({ kind: 'reply', body: '{"approve":true}', afterMs: 100 }),
+  })
+  // Lets one connection through; the others are accepted and never get as far as TLS.
+  let accepted = 0
+  const gate = createServer((socket) => {
+    accepted += 1
+    socket.on('error', () => undefined)
+    if (accepted > 1) return
+    const inner = connect(tenant.port, '127.0.0.1')
+    inner.on('error', () => undefined)
+    socket.pipe(inner).pipe(socket)
+  })
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve))
+  const url = 'https://127.0.0.1:' + (gate.address() as AddressInfo).port + '/'
+  const first = pool.call(question(url))
+  t.ok(await until(() => tenant.requests.length === 1))
+  const replies = await Promise.all([first, pool.call(question(url)), pool.call(question(url))])
+  t.ok(replies.every((reply) => reply.outcome === 'answered_approve' && reply.attempts === 1))
+  t.same([accepted, tenant.connectionsOpened()], [3, 1])
+  await Promise.all([pool.close(), tenant.close()])
+  gate.close()
+})
+
 test('a reused connection that is reset before any byte is replaced once', async (t) => {
   for (const politely of [false, true]) {
     // The second request of every connection is reset.
@@ -482,22 +509,21 @@ test('six hundred hanging calls of one tenant do not delay another', async (t) =
   const hanging = await startTenant({ behave: () => ({ kind: 'hang' }) })
   const other = await startTenant()
   const stuck = Array.from({ length: 600 }, () =>
-    pool.call(question(hanging.url, { deadlineAtMs: systemClock.nowMs() + 3_000 })),
+    pool.call(question(hanging.url, { deadlineAtMs: systemClock.nowMs() + ANSWER_MS_MAX })),
   )
   t.ok(await until(() => hanging.requests.length === 600), 'all of them are open')
+  t.equal(pool.inFlight('ten_1'), 600)
   const tookMs: number[] = []
-  for (let turn = 0; turn < 200; turn += 1) {
+  for (let turn = 0; turn < 100; turn += 1) {
     const startNs = systemClock.monotonicNs()
     const reply = await pool.call(question(other.url, { tenantId: 'ten_2' }))
     tookMs.push((systemClock.monotonicNs() - startNs) / 1_000_000)
     if (reply.outcome !== 'answered_approve') t.fail(reply.outcome)
   }
-  const p99 = tookMs.sort((left, right) => left - right)[197] ?? Number.POSITIVE_INFINITY
+  const p99 = tookMs.sort((left, right) => left - right)[98] ?? Number.POSITIVE_INFINITY
   t.ok(p99 < 200, `p99 ${p99.toFixed(1)} ms`)
-  t.equal(pool.inFlight('ten_1'), 600)
   // One thread: a quarter of all late calls is one tenant's share, the rest ends at its deadline.
-  const limitMs = systemClock.nowMs() + 4_000
-  t.ok(await until(() => pool.openCalls() <= 250 || systemClock.nowMs() > limitMs))
+  t.ok(await until(() => pool.openCalls() <= 250, 2 * ANSWER_MS_MAX))
   t.equal(pool.openCalls(), 250)
   t.equal(pool.inFlight('ten_1'), 0)
   await pool.close()
