@@ -5,12 +5,14 @@ import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 import type { EngineClient } from './client.ts'
 import { readFacts } from './fact-rows.ts'
+import { pruneChanges } from './prune-changes.ts'
 import { resyncFacts } from './resync-facts.ts'
 import type { Wake } from './wake.ts'
 
 /** Backstop behind NOTIFY, and how often the engine hears that nothing is new. */
 const POLL_MS = 200
 const QUERY_MS_MAX = 10_000
+const PRUNE_INTERVAL_MS = 600_000
 /** More changes than this at once: a full copy is cheaper than looking each of them up. */
 const CHANGES_MAX = 50_000
 /** Facts per push: the engine applies a push in one piece on its decision thread. */
@@ -36,9 +38,15 @@ export async function pushFacts(
   from: string | null,
   signal: AbortSignal,
 ): Promise<void> {
+  const { clock } = parts.client
   let cursor = from ?? (await resyncFacts(parts))
+  let prunedAtNs = clock.monotonicNs()
   while (!signal.aborted) {
     cursor = (await pushChanges(parts, cursor)) ?? (await resyncFacts(parts))
+    if (clock.monotonicNs() - prunedAtNs > PRUNE_INTERVAL_MS * 1e6) {
+      await withDeadline(pruneChanges(parts.sql, cursor), QUERY_MS_MAX)
+      prunedAtNs = clock.monotonicNs()
+    }
     await parts.wake.pause(POLL_MS)
   }
 }
@@ -46,8 +54,8 @@ export async function pushFacts(
 /** Pushes what is new since the cursor and returns the next one; null where a full copy is needed. */
 async function pushChanges(parts: PushParts, base: string): Promise<string | null> {
   const { sql, client, databaseId } = parts
-  const { cursor, rows } = await changesSince(sql, base)
-  if (rows.length > CHANGES_MAX) return null
+  const { cursor, reaches, rows } = await changesSince(sql, base)
+  if (!reaches || rows.length > CHANGES_MAX) return null
   const push = (changes: readonly FactChange[], next: string): Promise<void> =>
     client.pushFacts({ database_id: databaseId, step: 'change', base, changes, cursor: next })
   const pending: FactChange[] = []
@@ -60,15 +68,19 @@ async function pushChanges(parts: PushParts, base: string): Promise<string | nul
   return cursor
 }
 
-/** One statement, so one snapshot: the new cursor covers exactly the changes it returns. */
+/**
+ * One statement, so one snapshot: the new cursor covers exactly the changes it returns. `reaches` is false where changes the
+ * old cursor does not see may have been deleted.
+ */
 async function changesSince(
   sql: Sql,
   base: string,
-): Promise<{ cursor: string; rows: readonly ChangeRow[] }> {
+): Promise<{ cursor: string; reaches: boolean; rows: readonly ChangeRow[] }> {
   const rows = await withDeadline(
-    sql<({ cursor: string } & (ChangeRow | { type: null }))[]>`
-      select pg_current_snapshot()::text as cursor, c.type, c.id, c.version, c.removed
-      from (select 1) as always left join (
+    sql<({ cursor: string; reaches: boolean } & (ChangeRow | { type: null }))[]>`
+      select pg_current_snapshot()::text as cursor,
+        h.xid <= pg_snapshot_xmin(${base}::text::pg_snapshot) as reaches, c.type, c.id, c.version, c.removed
+      from config_horizon h left join (
         select distinct on (type, id) type, id, version, removed
         from config_change
         where xid >= pg_snapshot_xmin(${base}::text::pg_snapshot)
@@ -79,9 +91,10 @@ async function changesSince(
     `,
     QUERY_MS_MAX,
   )
-  const cursor = rows[0]?.cursor
-  if (cursor === undefined) throw new Error('a snapshot without a row')
-  return { cursor, rows: rows.filter((row) => row.type !== null) }
+  const [first] = rows
+  if (first === undefined) throw new Error('a snapshot without a row')
+  const { cursor, reaches } = first
+  return { cursor, reaches, rows: rows.filter((row) => row.type !== null) }
 }
 
 /** The present facts behind the changes. They may be newer than the change, which their version says. */

@@ -6,6 +6,7 @@ import { createEngineClient } from '../../api/engine-link/client.ts'
 import { waitForEngine } from '../../api/engine-link/cover.ts'
 import { readFacts } from '../../api/engine-link/fact-rows.ts'
 import { startEngineLink } from '../../api/engine-link/link.ts'
+import { pruneChanges } from '../../api/engine-link/prune-changes.ts'
 import type { Facts } from '../../engine/facts/facts.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
@@ -172,4 +173,24 @@ test('a change is at the engine within milliseconds, with everything that belong
     values (${tenant.cardId}, 'card', ${tenant.tenantId}, 'sandbox')`
   await covered(sql, door)
   t.match(door.facts.controls(tenant.cardId), { limits: [] }, 'a row comes back after its removal')
+})
+
+test('deleted changes are missed by nobody: a cursor from before them means a full copy', async (t) => {
+  const database = await openTestDatabase(t)
+  const { sql } = database
+  const door = await openEngineDoor(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  const first = link(t, database, door)
+  await covered(sql, door)
+  await first.stop()
+  const before = door.facts.cursor ?? ''
+  await sql`update cards set status = 'suspended' where id = ${tenant.cardId}`
+  const [now] = await sql<{ cursor: string }[]>`select pg_current_snapshot()::text as cursor`
+  t.ok((await pruneChanges(sql, now?.cursor ?? '')) > 0)
+  t.equal(await pruneChanges(sql, now?.cursor ?? ''), 0)
+  t.equal(door.facts.cursor, before)
+  link(t, database, door)
+  await covered(sql, door)
+  t.equal(door.facts.card(tenant.cardId)?.status, 'suspended')
+  t.same(await differences(sql, door.facts, []), [])
 })

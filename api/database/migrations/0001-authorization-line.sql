@@ -164,6 +164,13 @@ create table config_change (
 create index on config_change (xid);
 create index on config_change (type, id) where removed;
 
+-- Changes of transactions before this one may have been deleted: a cursor that does not see all of them needs a full copy.
+create table config_horizon (
+  one  boolean primary key default true check (one),
+  xid  xid8 not null default '0'
+);
+insert into config_horizon default values;
+
 -- Arguments: fact type, name of the id column. A row that comes back under an old id continues after its removal:
 -- otherwise what the engine remembers of the removal would keep it out.
 create function config_version() returns trigger language plpgsql as $$
