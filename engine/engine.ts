@@ -1,7 +1,7 @@
 // Puts the engine together: journal, state, facts, tenants, the line, its two doors. Everything is built here and passed
 // down; nothing else constructs.
 
-import { type Clock, sleep, type Timer } from '../shared/clock.ts'
+import { type Clock, sleep } from '../shared/clock.ts'
 import { encodeId, newIdBytes } from '../shared/id.ts'
 import type { MasterKeys } from '../shared/keyring.ts'
 import { CLOCK_STEP_MS_MAX } from '../shared/limits.ts'
@@ -17,8 +17,10 @@ import { type Facts, openFacts } from './facts/facts.ts'
 import { openSegmentLog } from './journal/open-segment-log.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
 import { openSecrets } from './keys.ts'
-import type { Line, LineSecrets } from './line/line.ts'
+import type { Line } from './line/line.ts'
+import { forwardClock, watchClock } from './line-clock.ts'
 import { Metrics } from './metrics.ts'
+import { Readiness } from './readiness.ts'
 import { recoverState } from './recover-state.ts'
 import { type Snapshots, startSnapshots } from './snapshots.ts'
 import type { DecisionState } from './state/decision-state.ts'
@@ -41,7 +43,6 @@ export interface EngineParts {
 
 /** Threads that sign and send the questions to tenants. */
 const TENANT_THREADS = 2
-const CLOCK_WATCH_MS = 1000
 const STOP_MS_MAX = 3000
 
 export async function openEngine(parts: EngineParts): Promise<Result<Engine, string>> {
@@ -209,31 +210,6 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   }
 }
 
-/** Whether the engine may decide, and why not. */
-class Readiness {
-  readonly #journal: SegmentLog
-  readonly #facts: Facts
-  readonly #secrets: LineSecrets
-  stopping = false
-  refused: string | null = null
-
-  constructor(journal: SegmentLog, facts: Facts, secrets: LineSecrets) {
-    this.#journal = journal
-    this.#facts = facts
-    this.#secrets = secrets
-  }
-
-  reason(): string | null {
-    if (this.stopping) return 'The engine is stopping.'
-    if (this.refused !== null) return this.refused
-    if (!this.#journal.attached) return 'No database has confirmed this journal yet.'
-    if (this.#facts.cursor === null) return 'The configuration is not complete yet.'
-    return this.#secrets.derivation() === null
-      ? 'The derivation root is missing or does not open.'
-      : null
-  }
-}
-
 async function attach(
   request: AttachRequest,
   journal: SegmentLog,
@@ -264,34 +240,6 @@ function statusOf(
     database_id: facts.databaseId,
     facts_cursor: facts.cursor,
   }
-}
-
-/** A clock that never goes back, not behind the last decision either: windows only ever move on. */
-function forwardClock(clock: Clock, latestMs: number): Clock {
-  let latest = latestMs
-  return {
-    ...clock,
-    nowMs() {
-      const now = clock.nowMs()
-      if (now > latest) latest = now
-      return latest
-    },
-  }
-}
-
-/** A wall clock that steps further than a minute against the monotonic one is fail-stop. */
-function watchClock(clock: Clock, onFatal: (reason: string) => void): { stop(): void } {
-  let timer: Timer
-  let offset = clock.nowMs() - clock.monotonicNs() / 1e6
-  const look = (): void => {
-    const seen = clock.nowMs() - clock.monotonicNs() / 1e6
-    if (Math.abs(seen - offset) > CLOCK_STEP_MS_MAX)
-      return onFatal('the clock was stepped by more than a minute')
-    offset = seen
-    timer = clock.after(CLOCK_WATCH_MS, look)
-  }
-  timer = clock.after(CLOCK_WATCH_MS, look)
-  return { stop: () => timer.cancel() }
 }
 
 interface Stoppable extends EngineParts {

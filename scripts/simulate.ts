@@ -10,7 +10,7 @@ import { renderList, renderLoad, renderScenario, renderScenarioSummary } from '.
 import { runScenarios, type ScenarioReport } from './simulate/run-scenarios.ts'
 import { cardsOf, readSandbox, type Surroundings } from './simulate/sandbox.ts'
 import { SCENARIOS } from './simulate/scenarios/catalog.ts'
-import { serviceProblem } from './simulate/service.ts'
+import { serviceProblem } from './simulate/reachable.ts'
 
 const EXIT_MISMATCH = 1
 const EXIT_NOTHING_SENT = 2
