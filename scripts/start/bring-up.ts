@@ -17,6 +17,7 @@ import type { SandboxSecrets } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
 import { makeSocketDirectory } from './socket-path.ts'
 import { StartProblem } from './start-problem.ts'
+import type { Supervised } from './supervise.ts'
 import type { Unwinding } from './unwind.ts'
 
 const READY_MS_MAX = 60_000
@@ -53,6 +54,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   const sql = openPool(databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-start' })
   started.push(() => sql.end({ timeout: 1 }))
   const sandbox: SandboxWorld = {
+    dataDir: config.dataDir,
     config,
     sql,
     masterKeys: masterKeysOf(config),
@@ -60,18 +62,8 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   }
   const secrets = await step('sandbox tenant', () => seed(sandbox))
 
-  const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
-  const run = (name: ProcessName, additions: Environment) =>
-    step(name, async () => {
-      const supervised = superviseProcess({ ...world, claim, say: progress.say }, name, additions)
-      started.push(() => supervised.stop())
-      await supervised.firstReady
-    })
-  await run('demo-tenant', {})
-  // The engine never talks to PostgreSQL, so it does not even learn where it is.
-  await run('engine', { ...environment, DATABASE_URL: undefined })
-  await run('api', environment)
-  await run('dispatcher', environment)
+  // All at once: each waits for what it needs, and none needs another to begin.
+  for (const run of startAll(world, claim, databaseUrl)) await step(run.name, () => run.firstReady)
   await step('ready to answer', () => allReady(world))
   // Pushed before it exists, so that it is the first thing to go: nobody waits for a service that is being stopped.
   started.push(async () => removeSandboxFile(config.dataDir))
@@ -90,6 +82,24 @@ async function claimAll({ config, started }: StartWorld): Promise<Claim> {
   ])
   if (problems.length > 0) throw new StartProblem(problems.join('\n'))
   return claim
+}
+
+/** Stopped in the opposite order: who asks goes before who answers. */
+function startAll(world: StartWorld, claim: Claim, databaseUrl: string): Supervised[] {
+  const { config, progress, started } = world
+  const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
+  const additions: readonly [ProcessName, Environment][] = [
+    ['demo-tenant', {}],
+    // The engine never talks to PostgreSQL, so it does not even learn where it is.
+    ['engine', { ...environment, DATABASE_URL: undefined }],
+    ['api', environment],
+    ['dispatcher', environment],
+  ]
+  return additions.map(([name, addition]) => {
+    const supervised = superviseProcess({ ...world, claim, say: progress.say }, name, addition)
+    started.push(() => supervised.stop())
+    return supervised
+  })
 }
 
 function masterKeysOf(config: StartConfig): MasterKeys {

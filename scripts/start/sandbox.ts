@@ -25,20 +25,23 @@ import { StartProblem } from './start-problem.ts'
 const DRAIN_MS_MAX = 15_000
 const COVER_MS_MAX = 15_000
 
-export interface SandboxWorld {
-  config: StartConfig
+export interface SeedWorld {
+  dataDir: string
   sql: Sql
   masterKeys: MasterKeys
   clock: Clock
+}
+
+export interface SandboxWorld extends SeedWorld {
+  config: StartConfig
 }
 
 /**
  * Makes the sandbox, or completes the one that is there. The secrets are on disk before the database knows their
  * hashes: a start killed in between repeats with the same ones.
  */
-export async function seed(world: SandboxWorld): Promise<SandboxSecrets> {
-  const { config, sql, masterKeys, clock } = world
-  const { dataDir } = config
+export async function seed(world: SeedWorld): Promise<SandboxSecrets> {
+  const { dataDir, sql, masterKeys, clock } = world
   const now = clock.nowMs()
   const known = readSandboxSecrets(dataDir)
   const port = await loopbackPort(known?.demo_tenant.port ?? null)
@@ -88,7 +91,7 @@ export async function publish(
 
 /** The xid is the transaction's that issued fresh cards, null where none was needed. */
 async function renew(
-  { sql, masterKeys, clock }: SandboxWorld,
+  { sql, masterKeys, clock }: SeedWorld,
   secrets: SandboxSecrets,
 ): Promise<{ secrets: SandboxSecrets; xid: string | null }> {
   return tx(sql, async (inner) => {

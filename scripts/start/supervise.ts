@@ -8,6 +8,8 @@ const HEALTHY_MS = 1000
 /** Delay before the first restart; doubles with every death in a row. */
 const RESTART_DELAY_MS = 100
 const RESTART_DELAY_MS_MAX = 5000
+/** What was ready before it died is waited for: it is never kept waiting longer than this. */
+const READY_RESTART_DELAY_MS_MAX = 800
 /** From this many deaths in a row on, the sentence says that it keeps dying. */
 const DEATHS_IN_A_ROW = 5
 /** A process that was never ready gets this many attempts before the start fails. */
@@ -49,6 +51,13 @@ export interface Supervised {
   stop(): Promise<void>
 }
 
+interface Life {
+  exit: Exit
+  livedMs: number
+  ready: boolean
+  healthy: boolean
+}
+
 /** Starts the process and keeps it running until `stop`. */
 export function supervise(supervision: Supervision): Supervised {
   const { name, clock, say } = supervision
@@ -76,7 +85,7 @@ export function supervise(supervision: Supervision): Supervised {
     }
   }
 
-  async function liveOnce(): Promise<{ exit: Exit; livedMs: number; healthy: boolean }> {
+  async function liveOnce(): Promise<Life> {
     const startedNs = clock.monotonicNs()
     const current = await launchOrDie()
     run = current
@@ -95,6 +104,7 @@ export function supervise(supervision: Supervision): Supervised {
     return {
       exit,
       livedMs: (nowNs - startedNs) / 1e6,
+      ready: readyNs > 0,
       healthy: readyNs > 0 && (nowNs - readyNs) / 1e6 >= HEALTHY_MS,
     }
   }
@@ -102,7 +112,7 @@ export function supervise(supervision: Supervision): Supervised {
   async function keepRunning(): Promise<void> {
     let deaths = 0
     while (!stopping.signal.aborted) {
-      const { exit, livedMs, healthy } = await liveOnce()
+      const { exit, livedMs, ready, healthy } = await liveOnce()
       if (stopping.signal.aborted) return
       deaths = healthy ? 1 : deaths + 1
       await supervision.onDeath?.(exit, livedMs)
@@ -111,7 +121,7 @@ export function supervise(supervision: Supervision): Supervised {
           name + ' cannot start: ' + describeExit(exit) + '. Log: ' + supervision.logPath,
         )
       }
-      const delayMs = restartDelayMs(deaths)
+      const delayMs = restartDelayMs(deaths, ready)
       if (served) say(deathSentence(supervision, exit, deaths, delayMs))
       await sleep(delayMs, stopping.signal)
     }
@@ -136,9 +146,10 @@ export function supervise(supervision: Supervision): Supervised {
   }
 }
 
-/** Milliseconds before the next run after so many deaths in a row (from 1). */
-export function restartDelayMs(deaths: number): number {
-  return Math.min(RESTART_DELAY_MS * 2 ** (deaths - 1), RESTART_DELAY_MS_MAX)
+/** Milliseconds before the next run after so many deaths in a row (from 1); `ready`: the last run was. */
+export function restartDelayMs(deaths: number, ready: boolean): number {
+  const delayMs = RESTART_DELAY_MS * 2 ** (deaths - 1)
+  return Math.min(delayMs, ready ? READY_RESTART_DELAY_MS_MAX : RESTART_DELAY_MS_MAX)
 }
 
 function deathSentence(

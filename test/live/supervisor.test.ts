@@ -88,7 +88,9 @@ test('one that keeps dying is said to, with the reason and the log, and tried ev
     'stand-in keeps dying: 5 times in a row, last exit code 70: the disk is full. Next attempt in 1.6 s. Log: ' +
       logPath,
   )
-  t.same([1, 2, 3, 6, 7, 50].map(restartDelayMs), [100, 200, 400, 3200, 5000, 5000])
+  const delays = (ready: boolean) => [1, 2, 3, 6, 50].map((deaths) => restartDelayMs(deaths, ready))
+  t.same(delays(false), [100, 200, 400, 3200, 5000])
+  t.same(delays(true), [100, 200, 400, 800, 800], 'what was ready is back within a second')
 })
 
 test('one that never becomes ready fails the start with its last words', async (t) => {
