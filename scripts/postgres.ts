@@ -9,13 +9,14 @@ import { sleep, systemClock } from '../shared/clock.ts'
 import { type Account, chooseAccount } from './postgres/account.ts'
 import {
   type Cluster,
+  DATABASE,
   dataPathOf,
   insidePath,
   prepareCluster,
-  SUPERUSER,
 } from './postgres/cluster.ts'
 import { endLeftover } from './postgres/leftover.ts'
 import { findPrograms, PROGRAM_ENVIRONMENT } from './postgres/programs.ts'
+import { urlOf } from './postgres/running.ts'
 import { StartProblem } from './start/start-problem.ts'
 
 export interface PostgresOptions {
@@ -41,7 +42,6 @@ export interface RunningPostgres {
   stop(): Promise<void>
 }
 
-const DATABASE = 'svc'
 const START_MS_MAX = 60_000
 const READY_POLL_MS = 20
 const STOP_MS_MAX = 15_000
@@ -130,7 +130,7 @@ function launch(from: {
   const watched = ended() ? exited : stopAfterUs(pid, cluster.dataPath, account, exited)
   boundLog(cluster.logPath, exited)
   return {
-    url: 'postgres://' + SUPERUSER + ':' + cluster.password + '@127.0.0.1:' + port + '/' + DATABASE,
+    url: urlOf({ password: cluster.password, port }),
     port,
     pid,
     exited,

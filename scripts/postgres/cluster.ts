@@ -19,6 +19,7 @@ import type { Account } from './account.ts'
 import { PROGRAM_ENVIRONMENT } from './programs.ts'
 
 export const SUPERUSER = 'svc'
+export const DATABASE = 'svc'
 const PASSWORD_BYTES = 24
 
 export interface Cluster {
