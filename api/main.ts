@@ -61,7 +61,6 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
 
   const problem = await listen(server, config)
   if (problem === null) {
-    log.info({ host: config.host, port: config.port }, 'api listening')
     process.send?.({ ready: true })
     return
   }
@@ -73,7 +72,8 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
 /** Null, or the sentence that says why nobody can be served. */
 async function listen(server: FastifyInstance, { host, port }: ApiConfig): Promise<string | null> {
   try {
-    await server.listen({ host, port, exclusive: true })
+    const listenTextResolver = (address: string): string => 'api listening on ' + address
+    await server.listen({ host, port, exclusive: true, listenTextResolver })
     return null
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined

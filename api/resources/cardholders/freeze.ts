@@ -2,6 +2,7 @@
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
 import { CARDHOLDER_MOVES, standingOf } from './states.ts'
@@ -16,7 +17,7 @@ export async function freezeCardholder(
   input: { cardholderId: string; reason: string | null },
 ): Promise<Cardholder> {
   const { principal } = context
-  return changeConfiguration(context, async (sql) => {
+  const change = async (sql: TxSql) => {
     const cardholder = await lockCardholder(sql, principal, input.cardholderId)
     if (cardholder === null) throw new Refusal('resource_missing')
     if (standingOf(cardholder) === to) return cardholderView(cardholder)
@@ -24,5 +25,6 @@ export async function freezeCardholder(
     requireState(standingOf(cardholder), from)
     const { cardholderId, reason } = input
     return cardholderView(await saveFrozen(sql, principal, { cardholderId, frozen: true, reason }))
-  })
+  }
+  return changeConfiguration(context, change, { safeToRepeat: true })
 }

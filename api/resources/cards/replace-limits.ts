@@ -8,6 +8,7 @@ import type { Card } from '../../../shared/schemas/card.ts'
 import type { LimitFact, LimitInterval } from '../../../shared/wire/facts.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
 import { LIMITS_REPLACEABLE_IN } from './states.ts'
@@ -34,7 +35,7 @@ export async function replaceLimits(
   input: { cardId: string; limits: readonly LimitInput[] },
 ): Promise<Card> {
   const { principal, now } = context
-  return changeConfiguration(context, async (sql) => {
+  const change = async (sql: TxSql) => {
     const card = await lockCard(sql, principal, input.cardId)
     if (card === null) throw new Refusal('resource_missing')
     requireState(card.status, LIMITS_REPLACEABLE_IN)
@@ -44,7 +45,8 @@ export async function replaceLimits(
     refuseDuplicates(limits)
     if (sameLimits(held, limits)) return cardView(card)
     return cardView(await saveCardLimits(sql, principal, { cardId: card.id, limits }))
-  })
+  }
+  return changeConfiguration(context, change, { safeToRepeat: true })
 }
 
 /** A limit of the same interval and zone keeps its id, so that declines before and after name the same one. */

@@ -2,6 +2,7 @@
 import type { Card } from '../../../shared/schemas/card.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
 import { recordEvent } from '../events/index.ts'
@@ -20,7 +21,7 @@ export async function suspendCard(
   input: { cardId: string; reason: string | null },
 ): Promise<Card> {
   const { principal, now } = context
-  return changeConfiguration(context, async (sql) => {
+  const change = async (sql: TxSql) => {
     const card = await lockCard(sql, principal, input.cardId)
     if (card === null) throw new Refusal('resource_missing')
     if (card.status === to) return cardView(card)
@@ -42,5 +43,6 @@ export async function suspendCard(
       now,
     })
     return suspended
-  })
+  }
+  return changeConfiguration(context, change, { safeToRepeat: true })
 }

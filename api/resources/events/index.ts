@@ -6,3 +6,4 @@ export {
   type RecordedEvent,
   recordEvent,
 } from './record-event.ts'
+export { eventRoutes } from './routes.ts'

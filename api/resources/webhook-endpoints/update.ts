@@ -3,6 +3,7 @@ import { endpointUrlProblem } from '../../../shared/address.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
 import { ENDPOINT_MOVES } from './states.ts'
 import { lockEndpoint, resumeDeliveries, saveEndpoint } from './store.ts'
@@ -17,7 +18,7 @@ export async function updateEndpoint(
 ): Promise<WebhookEndpoint> {
   const { principal, now } = context
   refuseUrl(context, input.url)
-  return changeConfiguration(context, async (sql) => {
+  const change = async (sql: TxSql) => {
     const endpoint = await lockEndpoint(sql, principal, input.endpointId)
     if (endpoint === null) throw new Refusal('resource_missing')
 
@@ -32,7 +33,8 @@ export async function updateEndpoint(
     })
     if (enabling) await resumeDeliveries(sql, principal, { endpointId: endpoint.id, now })
     return endpointView(saved)
-  })
+  }
+  return changeConfiguration(context, change, { safeToRepeat: true })
 }
 
 function refuseUrl({ principal, openedRanges }: Context, url: string | null): void {

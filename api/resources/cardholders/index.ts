@@ -1,0 +1,2 @@
+// The door of cardholders.
+export { cardholderRoutes } from './routes.ts'

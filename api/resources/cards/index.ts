@@ -1,0 +1,2 @@
+// The door of cards.
+export { cardRoutes } from './routes.ts'

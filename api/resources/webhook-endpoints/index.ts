@@ -1,0 +1,2 @@
+// The door of webhook endpoints.
+export { endpointRoutes } from './routes.ts'

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type Test, test } from 'tap'
+import { newApiKey } from '../../shared/api-key.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
+import { seedTenant } from '../harness/tenant.ts'
+
+interface ApiProcess {
+  child: ChildProcess
+  ready: Promise<boolean>
+  ended: Promise<{ code: number | null; stdout: string; stderr: string }>
+}
+
+function startProcess(
+  t: Test,
+  environment: { [name: string]: string },
+  parameters: string[] = [],
+): ApiProcess {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-api-'))
+  const child = spawn(process.execPath, ['api/main.ts', ...parameters], {
+    env: { SVC_DATA_DIR: directory, SVC_LOG_LEVEL: 'info', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const text = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.on('data', (part) => {
+      text[name] += part
+    })
+  }
+  // Not 'close': it never comes once the channel was disconnected from this side.
+  const ended = Promise.all([once(child, 'exit'), closed(child.stdout), closed(child.stderr)])
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const ready = new Promise<boolean>((resolve) => {
+    child.on('message', () => resolve(true))
+    child.on('exit', () => resolve(false))
+  })
+  return { child, ready, ended: ended.then(([[code]]) => ({ code, ...text })) }
+}
+
+function closed(stream: Readable | null): Promise<unknown> {
+  return stream === null ? Promise.resolve() : once(stream, 'close')
+}
+
+/** A port that is taken until the test ends. */
+async function listenSomewhere(t: Test): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+test('help says what it is and what can be set', async (t) => {
+  const { code, stdout, stderr } = await startProcess(t, {}, ['--help']).ended
+  t.equal(code, 0)
+  t.equal(stderr, '')
+  t.match(stdout, /^Usage: npm run api/)
+  t.match(stdout, 'DATABASE_URL')
+})
+
+test('every problem of the settings is reported at once', async (t) => {
+  const { code, stdout, stderr } = await startProcess(t, {
+    SVC_API_PORT: 'http',
+    SVC_WEBHOOK_ALLOW_CIDRS: 'home',
+  }).ended
+  t.equal(code, 1)
+  t.equal(stdout, '')
+  const problems = stderr.trim().split('\n')
+  t.equal(problems.length, 3, stderr)
+  for (const name of ['SVC_API_PORT', 'SVC_WEBHOOK_ALLOW_CIDRS', 'DATABASE_URL']) {
+    t.equal(problems.filter((problem) => problem.startsWith(name)).length, 1, name)
+  }
+})
+
+test('a port in use is one sentence', async (t) => {
+  const port = await listenSomewhere(t)
+  const { code, stderr } = await startProcess(t, {
+    SVC_API_PORT: String(port),
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  }).ended
+  t.equal(code, 1)
+  t.match(stderr, /^The API cannot listen on 127\.0\.0\.1:\d+: the port is in use\..*\n$/)
+})
+
+test('it serves, says so once, logs no secret, and ends when asked', async (t) => {
+  const { url, sql } = await openTestDatabase(t)
+  const { keys, tenantId } = await seedTenant(sql, 'sandbox')
+  const port = await freePort()
+  const api = startProcess(t, { SVC_API_PORT: String(port), DATABASE_URL: url })
+  t.equal(await api.ready, true)
+  const base = 'http://127.0.0.1:' + port
+  t.equal((await fetch(base + '/health/ready')).status, 200)
+  const headers = { authorization: 'Bearer ' + keys.read }
+  const answer = await fetch(base + '/v1/cards?limit=1', { headers })
+  t.equal(answer.status, 200)
+
+  api.child.kill('SIGTERM')
+  const { code, stdout } = await api.ended
+  t.equal(code, 0)
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.equal(
+    lines.filter(({ msg }) => msg?.startsWith('api listening on http://127.0.0.1:')).length,
+    1,
+  )
+  const logged = lines.find(({ request_id }) => request_id === answer.headers.get('request-id'))
+  t.match(logged, { method: 'GET', route: '/v1/cards', status: 200, tenant_id: tenantId })
+  t.notOk(Object.values(keys).some((key) => stdout.includes(key)))
+})
+
+test('it ends with the parent that started it', async (t) => {
+  const api = startProcess(t, {
+    SVC_API_PORT: String(await freePort()),
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  })
+  t.equal(await api.ready, true)
+  api.child.disconnect()
+  t.equal((await api.ended).code, 0)
+})
+
+test('without PostgreSQL it lives, is not ready, and says so to every caller', async (t) => {
+  const port = await freePort()
+  const api = startProcess(t, {
+    SVC_API_PORT: String(port),
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  })
+  t.equal(await api.ready, true)
+  const base = 'http://127.0.0.1:' + port
+  t.equal((await fetch(base + '/health/live')).status, 200)
+  const ready = await fetch(base + '/health/ready')
+  const headers = { authorization: 'Bearer ' + newApiKey('secret', 'sandbox') }
+  const called = await fetch(base + '/v1/cards', { headers })
+  for (const answer of [ready, called]) {
+    t.equal(answer.status, 503)
+    t.equal(answer.headers.get('retry-after'), '1')
+    const { error } = (await answer.json()) as { error: { code: string } }
+    t.equal(error.code, 'dependency_unavailable')
+  }
+})
