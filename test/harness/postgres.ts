@@ -31,10 +31,19 @@ const KEEPER_POLL_MS = 100
 const DATABASE_CONNECTIONS = 5
 
 /** A freshly migrated database that nobody else uses, dropped at teardown. Teardowns added later run earlier. */
-export async function openTestDatabase(t: Teardown): Promise<TestDatabase> {
+export function openTestDatabase(t: Teardown): Promise<TestDatabase> {
+  return openDatabase(t, TEMPLATE)
+}
+
+/** An empty database, otherwise the same. */
+export function openUnmigratedDatabase(t: Teardown): Promise<TestDatabase> {
+  return openDatabase(t, 'template1')
+}
+
+async function openDatabase(t: Teardown, template: string): Promise<TestDatabase> {
   const server = await useServer()
   const name = 'test_' + createHash('sha256').update(randomSecret(16)).digest('hex').slice(0, 16)
-  await asAdmin(server.url, 'create database ' + name + ' template ' + TEMPLATE)
+  await asAdmin(server.url, 'create database ' + name + ' template ' + template)
   const url = server.url.replace(/[^/]+$/, name)
   const sql = openPool(url, { max: DATABASE_CONNECTIONS, applicationName: 'svc-test' })
   t.teardown(async () => {

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { test } from 'tap'
+import { type Migration, migrate, readMigrations } from '../../api/database/migrate.ts'
+import type { Sql } from '../../api/database/pool.ts'
+import { openTestDatabase, openUnmigratedDatabase } from '../harness/postgres.ts'
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/migrate.ts', import.meta.url))
+
+function migration(number: number, text: string): Migration {
+  return { number, name: `000${number}-test.sql`, text, sha256: 'hash of ' + text }
+}
+
+const FIRST = migration(1, 'create table one (a int); insert into one values (1)')
+const SECOND = migration(2, 'create table two (a int)')
+
+/** Rows of everything a fact is made of, all owned by one tenant. */
+async function seedFacts(sql: Sql): Promise<void> {
+  const owner = { tenant_id: 'ten_1', environment: 'sandbox' }
+  const made = { ...owner, created_at: 0 }
+  await sql`insert into derivation_root values ('root', 'sealed')`
+  await sql`insert into network_keys values ('nkey_1', 'net', 'sandbox', 'sealed', 0)`
+  await sql`insert into tenants values ('ten_1', 'Tenant', '2026-01-01', 0)`
+  await sql`insert into webhook_endpoints ${sql({ id: 'we_1', url: 'https://a.test', ...made })}`
+  await sql`insert into programs ${sql({ id: 'prog_1', name: 'P', status: 'active', ...made })}`
+  const holder = { id: 'ch_1', program_id: 'prog_1', name: 'C', status: 'active', ...made }
+  await sql`insert into cardholders ${sql(holder)}`
+  const card = {
+    id: 'card_1',
+    program_id: 'prog_1',
+    cardholder_id: 'ch_1',
+    type: 'virtual',
+    status: 'active',
+    token: 'token',
+    fingerprint: 'fingerprint',
+    sealed_pan: 'sealed',
+    last4: '7899',
+    exp_month: 1,
+    exp_year: 2030,
+    cvc_verifier: 'v',
+    currency: 'EUR',
+    ...made,
+  }
+  await sql`insert into cards ${sql(card)}`
+  await sql`insert into controls ${sql({ subject_id: 'card_1', scope: 'card', ...owner })}`
+}
+
+/** The changes recorded while the work ran, in order, as `type id version`. */
+async function changesOf(sql: Sql, work: () => PromiseLike<unknown>): Promise<string[]> {
+  const [{ last }] = await sql<[{ last: number }]>`
+    select coalesce(max(seq), 0) as last from config_change`
+  await work()
+  const rows = await sql<{ change: string }[]>`
+    select type || ' ' || id || ' ' || version || case when removed then ' removed' else '' end as change
+    from config_change where seq > ${last} order by seq`
+  return rows.map((row) => row.change)
+}
+
+test('migrations run once, in order, and say so', async (t) => {
+  const { sql, url } = await openUnmigratedDatabase(t)
+  const said: string[] = []
+  const run = (migrations: readonly Migration[]) =>
+    migrate(url, (text) => said.push(text), { migrations })
+  t.same([await run([FIRST]), await run([FIRST, SECOND]), await run([FIRST, SECOND])], [1, 1, 0])
+  t.same(said, ['applied 0001-test.sql', 'applied 0002-test.sql'])
+  t.same(await sql`select a from one`, [{ a: 1 }])
+})
+
+test('a migration that fails leaves nothing of itself, and those before it stay', async (t) => {
+  const { sql, url } = await openUnmigratedDatabase(t)
+  const broken = migration(2, 'create table two (a int); select 1 / 0')
+  await t.rejects(
+    migrate(url, () => {}, { migrations: [FIRST, broken] }),
+    /division by zero/,
+  )
+  const tables = await sql`
+    select table_name from information_schema.tables where table_schema = 'public' order by 1`
+  t.same(
+    tables.map((row) => row['table_name']),
+    ['migration_history', 'one'],
+  )
+  t.equal(await migrate(url, () => {}, { migrations: [FIRST, SECOND] }), 1)
+})
+
+test('processes that migrate at the same time do it once', async (t) => {
+  const { sql, url } = await openUnmigratedDatabase(t)
+  const runs = Array.from({ length: 4 }, () => migrate(url, () => {}))
+  const applied = (await Promise.all(runs)).reduce((sum, count) => sum + count, 0)
+  t.equal(applied, readMigrations().length)
+  const [{ kept }] = await sql<[{ kept: number }]>`select count(*) as kept from migration_history`
+  t.equal(kept, readMigrations().length)
+})
+
+test('an edited migration and a database of a newer version are refused by name', async (t) => {
+  const { url } = await openUnmigratedDatabase(t)
+  await migrate(url, () => {}, { migrations: [FIRST, SECOND] })
+  const edited = { ...SECOND, sha256: 'another' }
+  await t.rejects(
+    migrate(url, () => {}, { migrations: [FIRST, edited] }),
+    {
+      name: 'MigrationRefused',
+      message: /0002-test\.sql/,
+    },
+  )
+  await t.rejects(
+    migrate(url, () => {}, { migrations: [FIRST] }),
+    {
+      name: 'MigrationRefused',
+      message: /newer version \(0002-test\.sql\)/,
+    },
+  )
+})
+
+test('npm run migrate says in one sentence what is wrong, without the password', async (t) => {
+  const { url } = await openUnmigratedDatabase(t)
+  const run = (databaseUrl: string, ...details: string[]) => {
+    const ran = spawnSync(process.execPath, [SCRIPT, ...details], {
+      env: { ...process.env, DATABASE_URL: databaseUrl },
+      encoding: 'utf8',
+    })
+    return { status: ran.status, text: ran.stdout + ran.stderr }
+  }
+  const password = new URL(url).password
+  t.match(run(''), { status: 1, text: 'DATABASE_URL must be set' })
+  t.match(run('mysql://x'), { status: 1, text: 'must be a URL starting with postgres://' })
+  t.match(run(url.replace(password, 'guess')), { status: 1, text: /refuses the password of user/ })
+  t.match(run(url + '_none'), { status: 1, text: /has no database "test_\w+_none"/ })
+  t.match(run(url.replace(/:\d+\//, ':1/')), { status: 1, text: /nothing listens on 127.0.0.1:1/ })
+  t.match(run('', '--help'), { status: 0, text: /Usage: npm run migrate/ })
+  const all = [run(url), run(url), run(url + '_none')]
+  t.match(all, [{ status: 0, text: /Done/ }, { status: 0, text: /up to date/ }, { status: 1 }])
+  t.notOk(all.some((ran) => ran.text.includes(password) || ran.text.includes('guess')))
+})
+
+test('every change of a fact is recorded with its type, id and next version', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  t.same(await changesOf(sql, () => seedFacts(sql)), [
+    'root root 1',
+    'network_key nkey_1 1',
+    'endpoint we_1 1',
+    'program prog_1 1',
+    'cardholder ch_1 1',
+    'card card_1 1',
+    'controls card_1 1',
+  ])
+  const suspend = () => sql`update cards set status = 'suspended' where id = 'card_1'`
+  t.same(await changesOf(sql, suspend), ['card card_1 2'])
+  // Nobody can set a version: it only grows.
+  const forge = () => sql`update cards set version = 99, status = 'active' where id = 'card_1'`
+  t.same(await changesOf(sql, forge), ['card card_1 3'])
+  const remove = () => sql`delete from controls where subject_id = 'card_1'`
+  t.same(await changesOf(sql, remove), ['controls card_1 2 removed'])
+})
+
+test('a secret belongs to the fact of its endpoint, a pinned version to the programs of its tenant', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  await seedFacts(sql)
+  const add = () => sql`insert into webhook_secrets values ('whs_1', 'we_1', 0, 'sealed', 0)`
+  const revoke = () => sql`update webhook_secrets set revoked_at = 1 where id = 'whs_1'`
+  const drop = () => sql`delete from webhook_secrets where id = 'whs_1'`
+  t.same(await changesOf(sql, add), ['endpoint we_1 2'])
+  t.same(await changesOf(sql, revoke), ['endpoint we_1 3'])
+  t.same(await changesOf(sql, drop), ['endpoint we_1 4'])
+  const pin = () => sql`update tenants set api_version = '2026-06-01' where id = 'ten_1'`
+  t.same(await changesOf(sql, pin), ['program prog_1 2'])
+  const rename = () => sql`update tenants set name = 'Other' where id = 'ten_1'`
+  t.same(await changesOf(sql, rename), [])
+})
+
+test('a change that is rolled back is not recorded, and a committed one wakes the listener', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  await seedFacts(sql)
+  const woken = Promise.withResolvers<string>()
+  await sql.listen('svc_config', woken.resolve)
+  const undone = () =>
+    sql`
+      do $$ begin
+        update cards set status = 'suspended';
+        raise exception 'undone';
+      exception when others then null;
+      end $$`
+  t.same(await changesOf(sql, undone), [])
+  await sql`update cards set status = 'suspended' where id = 'card_1'`
+  t.equal(await woken.promise, '')
+})
+
+test('a clone of a database is another database', async (t) => {
+  const [left, right] = [await openTestDatabase(t), await openTestDatabase(t)]
+  const identities = await Promise.all(
+    [left, right].map(async ({ sql }) => {
+      const [row] = await sql<[{ identity: string }]>`select database_identity() as identity`
+      return row.identity
+    }),
+  )
+  const [first, second] = identities.map((identity) => identity.split(':'))
+  t.same(first!.slice(0, 3), second!.slice(0, 3), 'both come from one template on one server')
+  t.not(first![3], second![3])
+})
