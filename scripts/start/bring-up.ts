@@ -15,7 +15,7 @@ import { publish, type SandboxWorld, seed } from './sandbox.ts'
 import { removeSandboxFile } from './sandbox-file.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
-import { makeSocketDirectory } from './socket-path.ts'
+import { makeSocketDirectory, removeSocketDirectory } from './socket-path.ts'
 import { StartProblem } from './start-problem.ts'
 import type { Supervised } from './supervise.ts'
 import type { Unwinding } from './unwind.ts'
@@ -76,6 +76,7 @@ async function claimAll({ config, started }: StartWorld): Promise<Claim> {
   started.push(() => claim.release())
   removeSandboxFile(config.dataDir)
   makeSocketDirectory(config.dataDir, config.engineSocket)
+  started.push(async () => removeSocketDirectory(config.dataDir, config.engineSocket))
   const problems = await portProblems([
     { setting: 'SVC_API_PORT', ...config.api },
     { setting: 'SVC_ENGINE_PORT', ...config.engine },

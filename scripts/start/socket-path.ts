@@ -1,7 +1,7 @@
 // Where the engine's private socket goes. The kernel takes at most 107 characters, so a deep data directory needs
 // another place: one below the directory for temporary files, named after the data directory and ours alone.
 import { hash } from 'node:crypto'
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { StartProblem } from './start-problem.ts'
@@ -18,9 +18,8 @@ export function engineSocketPath(dataDir: string): string {
 
 /** Makes the directory of a socket that is not in the data directory; refuses one that somebody else put there. */
 export function makeSocketDirectory(dataDir: string, socketPath: string): void {
+  if (!placedElsewhere(dataDir, socketPath)) return
   const directory = dirname(socketPath)
-  // A path that the operator chose is the operator's business; the engine makes the socket itself private.
-  if (directory === dataDir || socketPath !== engineSocketPath(dataDir)) return
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const stat = lstatSync(directory)
   const ours = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o077) === 0
@@ -31,4 +30,15 @@ export function makeSocketDirectory(dataDir: string, socketPath: string): void {
         ' is not yours alone (mode 0700): remove it, or set SVC_ENGINE_SOCKET to another path.',
     )
   }
+}
+
+/** Removes what `makeSocketDirectory` made. */
+export function removeSocketDirectory(dataDir: string, socketPath: string): void {
+  if (placedElsewhere(dataDir, socketPath))
+    rmSync(dirname(socketPath), { recursive: true, force: true })
+}
+
+/** A path that the operator chose is the operator's business: the engine makes the socket itself private. */
+function placedElsewhere(dataDir: string, socketPath: string): boolean {
+  return dirname(socketPath) !== dataDir && socketPath === engineSocketPath(dataDir)
 }
