@@ -43,6 +43,7 @@ export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
   const callsMax = options.threads * CALLS_PER_THREAD_MAX
   let open = 0
   let closed = false
+  let lastLoss: unknown = null
 
   async function call(question: TenantQuestion): Promise<TenantReply> {
     if (closed) return noReply('closed')
@@ -52,7 +53,9 @@ export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
     try {
       return await withinLimit(pool.run(question), clock)
     } catch (error) {
-      if (!closed) log.error({ err: error, request_id: question.requestId }, 'tenant call was lost')
+      // All calls of a thread that dies fail with the same error: one line for all of them.
+      if (!closed && error !== lastLoss) log.error({ err: error }, 'tenant calls were lost')
+      lastLoss = error
       return noReply(closed ? 'closed' : 'worker_lost')
     } finally {
       land()

@@ -99,10 +99,8 @@ class EndpointCall {
   #send(connection: Connection, url: URL): void {
     this.#connection = connection
     this.#reused = connection.kept
-    const headers = {
-      ...this.#headers,
-      'Svc-Deadline-Ms': String(Math.max(0, this.#remainingMs())),
-    }
+    const leftMs = Math.max(0, Math.floor(this.#remainingMs()))
+    const headers = { ...this.#headers, 'Svc-Deadline-Ms': String(leftMs) }
     const request = { path: url.pathname + url.search, headers, body: this.#question.body }
     exchange(connection, this.#tools.connections, request, {
       written: () => this.#written(),
