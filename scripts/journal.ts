@@ -1,4 +1,5 @@
-// `npm run journal`: looks into the decision log on disk. Reads only, without the lock, also beside a running engine.
+// `npm run journal`: looks into the decision log on disk, without the lock, also beside a running engine. Only accept-loss writes,
+// and that into the database.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { replayEntries } from '../engine/journal/replay.ts'
@@ -6,14 +7,20 @@ import type { Segment } from '../engine/journal/segment.ts'
 import { listSnapshots, snapshotIntact } from '../engine/journal/snapshot-file.ts'
 import { decodeEntry } from '../shared/wire/journal-entry.ts'
 import { readScriptSettings } from './config.ts'
+import { acceptLossByName } from './journal/accept-loss.ts'
 import { entryJson, entryLine } from './journal/entry-line.ts'
 import { type JournalView, readJournal } from './journal/read-journal.ts'
 
-const HELP = `Looks into the engine's decision journal. Reads only; the engine may be running.
+const HELP = `Looks into the engine's decision journal; the engine may be running.
 
   npm run journal -- stat     journal id, epoch, segments, spares, snapshots
   npm run journal -- tail     the latest entries, one line each
   npm run journal -- verify   checks every entry and snapshot; exits 1 when something is damaged
+
+  npm run journal -- accept-loss JOURNAL
+                              lets the database follow the running engine's journal instead of the
+                              named one, whose undrained decisions are lost. The engine's refusal
+                              names it.
 
   --count N        entries of tail (default 20)
   --json           tail prints one JSON object per line
@@ -51,9 +58,10 @@ async function main(): Promise<number> {
     return 0
   }
   const [name = '', ...others] = positionals
+  if (name === 'accept-loss') return acceptLoss(others, values['data-dir'])
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined || others.length > 0)
-    return refuse('Give one of stat, tail, verify; --help explains them.')
+    return refuse('Give one of stat, tail, verify, accept-loss; --help explains them.')
   const count = /^\d{1,7}$/.test(values.count) ? Number(values.count) : 0
   if (count < 1 || count > COUNT_MAX)
     return refuse('--count must be a whole number from 1 to ' + COUNT_MAX + '.')
@@ -63,6 +71,17 @@ async function main(): Promise<number> {
   const view = await readJournal(join(dataDir, 'journal'))
   if (!view.ok) return refuse(view.error)
   return command(view.value, { count, json: values.json })
+}
+
+async function acceptLoss(names: readonly string[], dataDir: string | undefined): Promise<number> {
+  const [journalId, ...others] = names
+  if (journalId === undefined || others.length > 0)
+    return refuse('Name the journal whose loss you accept; the refusal of the engine tells it.')
+  const accepted = await acceptLossByName(journalId, dataDir)
+  if (!accepted.ok) return refuse(accepted.error)
+  const { journalId: followed, seq } = accepted.value
+  print('The database now follows journal ' + followed + ' after entry ' + seq + '.')
+  return 0
 }
 
 function showStat(view: JournalView): number {

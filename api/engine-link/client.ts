@@ -7,10 +7,10 @@ import {
   type AttachAnswer,
   type AttachRequest,
   CONTROL_PATHS,
-  type ControlStatus,
   type DrainedRequest,
   JOURNAL_HEADERS,
   type PushFacts,
+  type StatusAnswer,
 } from '../../shared/wire/control.ts'
 
 const ANSWER_MS_MAX = 5000
@@ -37,7 +37,7 @@ export interface JournalPage {
 
 export interface EngineClient {
   readonly clock: Clock
-  status(): Promise<ControlStatus>
+  status(): Promise<StatusAnswer>
   attach(request: AttachRequest): Promise<AttachAnswer>
   pushFacts(push: PushFacts): Promise<void>
   /** False when the engine said it does not have the transaction yet; it waits up to a second for it. */
@@ -73,7 +73,7 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
     clock: options.clock,
     // The engine is ours and speaks the same contract: its answers are not checked again.
     status: async () =>
-      answerOf(await call({ method: 'GET', path: CONTROL_PATHS.status })) as ControlStatus,
+      answerOf(await call({ method: 'GET', path: CONTROL_PATHS.status })) as StatusAnswer,
     attach: async (request) => (await post(CONTROL_PATHS.attach, request)) as AttachAnswer,
     pushFacts: async (push) => void (await post(CONTROL_PATHS.facts, push)),
     drained: async (request) => void (await post(CONTROL_PATHS.drained, request)),

@@ -10,6 +10,7 @@ import {
   CONTROL_PATHS,
   type ControlStatus,
   JOURNAL_HEADERS,
+  type StatusAnswer,
 } from '../../shared/wire/control.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
@@ -147,7 +148,8 @@ class Door implements Control {
   }
 
   #status(): Answer {
-    return ok(this.#options.status())
+    const { firstSeq } = journalState(this.#options.journal, null)
+    return ok({ ...this.#options.status(), first_seq: firstSeq } satisfies StatusAnswer)
   }
 
   async #attach(body: Buffer): Promise<Answer> {

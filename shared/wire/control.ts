@@ -3,7 +3,7 @@
 import type { FactChange } from './facts.ts'
 
 export const CONTROL_PATHS = {
-  /** GET → ControlStatus. */
+  /** GET → StatusAnswer. */
   status: '/status',
   /** POST AttachRequest → AttachAnswer. Must succeed before facts are pushed. */
   attach: '/attach',
@@ -47,6 +47,12 @@ export interface ControlStatus {
   database_id: string | null
   /** `pg_snapshot` text of the facts, or null where they are incomplete. */
   facts_cursor: string | null
+}
+
+/** What the engine says of itself, and what its log still keeps. */
+export interface StatusAnswer extends ControlStatus {
+  /** The first journal entry that can still be read, or would be written next. */
+  first_seq: number
 }
 
 export interface AttachRequest {

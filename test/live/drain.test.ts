@@ -1,92 +1,17 @@
 // The journal drains into Postgres exactly once: whatever is repeated, cut off, killed, refused or unreadable on the way.
 import { test } from 'tap'
-import type { Sql } from '../../api/database/pool.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
-import { startEngineLink } from '../../api/engine-link/link.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
 import { transactionView } from '../../api/resources/transactions/index.ts'
-import { simulatedDisk } from '../../engine/journal/simulated-log.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { newId } from '../../shared/id.ts'
-import { type DecisionEntry, encodeEntry } from '../../shared/wire/journal-entry.ts'
+import { encodeEntry } from '../../shared/wire/journal-entry.ts'
 import { openCommitCutter } from '../fakes/commit-cutter.ts'
-import { type EngineDoor, openEngineDoor, silentLog } from '../harness/engine-door.ts'
-import { decisionEntry, ENTRY_TIME_MS, lateReplyEntry } from '../harness/entries.ts'
-import { openTestDatabase, type Teardown } from '../harness/postgres.ts'
-import { seedTenant, type TestTenant } from '../harness/tenant.ts'
+import { bytesFor, clean, entryFor, link, tally } from '../harness/drain.ts'
+import { openEngineDoor, silentLog } from '../harness/engine-door.ts'
+import { decisionEntry, lateReplyEntry } from '../harness/entries.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
+import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
-
-const clock = systemClock
-
-function link(t: Teardown, databaseUrl: string, door: EngineDoor) {
-  const started = startEngineLink({
-    databaseUrl,
-    socketPath: door.socketPath,
-    clock,
-    log: silentLog,
-  })
-  t.teardown(() => started.stop())
-  return started
-}
-
-let messages = 0
-
-/** A decision about the tenant's card under a message id of its own. */
-function entryFor(tenant: TestTenant, change: Partial<DecisionEntry> = {}): DecisionEntry {
-  const like = decisionEntry({})
-  if (like.card === null) throw new Error('the entry of a test has a card')
-  const { tenantId, programId, cardholderId, cardId, environment } = tenant
-  return {
-    ...like,
-    environment,
-    transactionId: newId('txn', ENTRY_TIME_MS),
-    message: { ...like.message, id: 'message-' + messages++ },
-    card: { ...like.card, tenantId, programId, cardholderId, cardId },
-    ...change,
-  }
-}
-
-function bytesFor(tenants: readonly TestTenant[], count: number): Buffer[] {
-  return Array.from({ length: count }, (_, at) => {
-    const tenant = tenants[at % tenants.length]
-    if (tenant === undefined) throw new Error('no tenant')
-    return encodeEntry(entryFor(tenant))
-  })
-}
-
-/** Every count that must agree after a drain; gaps and doubles show as a difference. */
-async function tally(sql: Sql) {
-  const [row] = await sql<Record<string, number>[]>`
-    select (select count(*) from card_transactions) as transactions,
-      (select count(distinct journal_seq) from card_transactions) as entries,
-      (select count(*) from events) as events,
-      (select count(*) from event_outbox) as outbox,
-      (select coalesce(sum(event_seq), 0)::bigint from tenant_sequences) as event_numbers,
-      (select coalesce(sum(last), 0)::bigint from
-        (select max(seq) as last from events group by tenant_id, environment) s) as event_last,
-      (select coalesce(sum(last), 0)::bigint from
-        (select max(seq) as last from card_transactions group by tenant_id, environment) s
-      ) as transaction_last,
-      (select count(*) from unmatched_messages) as unmatched,
-      (select count(*) from drain_quarantine) as quarantined,
-      (select seq from journal_cursor) as cursor`
-  return row
-}
-
-function clean(count: number, cursor = count) {
-  return {
-    transactions: count,
-    entries: count,
-    events: count,
-    outbox: count,
-    event_numbers: count,
-    event_last: count,
-    transaction_last: count,
-    unmatched: 0,
-    quarantined: 0,
-    cursor,
-  }
-}
 
 test('transactions, events, unmatched messages and late replies', async (t) => {
   const { sql, url } = await openTestDatabase(t)
@@ -157,8 +82,8 @@ test('a batch that is delivered again changes nothing', async (t) => {
   const { sql } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
-  const client = createEngineClient({ socketPath: '/nowhere', clock })
-  const parts = { sql, client, clock, log: silentLog, journalId: 'journal-a' }
+  const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
+  const parts = { sql, client, clock: systemClock, log: silentLog, journalId: 'journal-a' }
   const entries = bytesFor([tenant], 500).map((bytes, at) => ({ seq: at + 1, bytes }))
   const tries = await Promise.allSettled([1, 2, 3, 4].map(() => drainBatch(parts, entries, 0)))
   t.equal(tries.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -237,40 +162,4 @@ test('entries that Postgres refuses are set aside, and only those', async (t) =>
     poison,
   )
   t.match(rows[3]?.error, /another decision about this message/)
-})
-
-test('a database that knows another journal is refused until an operator decides', async (t) => {
-  const { sql, url } = await openTestDatabase(t)
-  const door = await openEngineDoor(t, { disk: simulatedDisk('journal-new') })
-  const tenant = await seedTenant(sql, 'sandbox')
-  door.write(...bytesFor([tenant], 10))
-  await sql`insert into journal_cursor (journal_id, seq) values ('journal-old', 42)`
-  const started = link(t, url, door)
-  await until(() => started.state().refused !== null)
-  t.match(started.state(), { attached: false, refused: /journal-old up to entry 42.*accept-loss/ })
-  t.equal(door.facts.cursor, null)
-  t.match(await tally(sql), clean(0, 42))
-  await sql`update journal_cursor set journal_id = 'journal-new', seq = 0`
-  await until(() => door.drainedSeq === 10)
-  t.match(started.state(), { attached: true, leading: true, refused: null })
-  t.match(await tally(sql), clean(10))
-})
-
-test('one process links at a time, and the next takes over within about a second', async (t) => {
-  const { sql, url } = await openTestDatabase(t)
-  const door = await openEngineDoor(t)
-  const tenant = await seedTenant(sql, 'sandbox')
-  const one = link(t, url, door)
-  await until(() => one.state().attached)
-  const two = link(t, url, door)
-  door.write(...bytesFor([tenant], 10))
-  await until(() => door.drainedSeq === 10)
-  t.match(two.state(), { leading: false, attached: false })
-  await one.stop()
-  const startedNs = clock.monotonicNs()
-  await until(() => two.state().attached)
-  t.comment('took over in ' + Math.round((clock.monotonicNs() - startedNs) / 1e6) + ' ms')
-  door.write(...bytesFor([tenant], 10))
-  await until(() => door.drainedSeq === 20)
-  t.match(await tally(sql), clean(20))
 })

@@ -1,0 +1,45 @@
+// An operator's decision: the database follows the engine's present journal from now on, and what the named one still held is
+// given up. The engine attaches by itself within seconds.
+import type { Result } from '../../shared/result.ts'
+import type { StatusAnswer } from '../../shared/wire/control.ts'
+import type { Sql } from '../database/pool.ts'
+import { type TxSql, tx } from '../database/transaction.ts'
+
+export interface AcceptedLoss {
+  journalId: string
+  /** The drain goes on after this entry. */
+  seq: number
+}
+
+/** Refuses where the database does not follow the named journal: the decision must be about what is really lost. */
+export async function acceptLoss(
+  sql: Sql,
+  engine: StatusAnswer,
+  journalId: string,
+): Promise<Result<AcceptedLoss, string>> {
+  return tx(sql, (inner) => decide(inner, engine, journalId))
+}
+
+async function decide(
+  sql: TxSql,
+  engine: StatusAnswer,
+  journalId: string,
+): Promise<Result<AcceptedLoss, string>> {
+  const [known] = await sql<{ journal_id: string; seq: number }[]>`
+    select journal_id, seq from journal_cursor for update
+  `
+  // A database that never took a journal gives up the entries that the engine no longer keeps.
+  const followed = known?.journal_id ?? engine.journal_id
+  if (followed !== journalId)
+    return { ok: false, error: `The database follows journal ${followed}, not ${journalId}.` }
+  const keptFrom = engine.first_seq - 1
+  const seq =
+    known?.journal_id === engine.journal_id
+      ? Math.min(Math.max(known.seq, keptFrom), engine.synced_seq)
+      : keptFrom
+  await sql`
+    insert into journal_cursor (journal_id, seq) values (${engine.journal_id}, ${seq})
+    on conflict (one) do update set journal_id = excluded.journal_id, seq = excluded.seq
+  `
+  return { ok: true, value: { journalId: engine.journal_id, seq } }
+}

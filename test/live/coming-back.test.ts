@@ -1,0 +1,101 @@
+// Engine and database find each other again: after a takeover, a PostgreSQL that was killed or hung, and histories that do not fit.
+import { test } from 'tap'
+import { migrate } from '../../api/database/migrate.ts'
+import { openPool } from '../../api/database/pool.ts'
+import { acceptLoss } from '../../api/engine-link/accept-loss.ts'
+import { simulatedDisk } from '../../engine/journal/simulated-log.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { bytesFor, clean, engineStatus, link, tally } from '../harness/drain.ts'
+import { openEngineDoor } from '../harness/engine-door.ts'
+import { openTestDatabase, startTestPostgres } from '../harness/postgres.ts'
+import { seedTenant } from '../harness/tenant.ts'
+import { until } from '../harness/until.ts'
+
+const clock = systemClock
+
+test('PostgreSQL killed, started again, and hung: the drain goes on by itself', async (t) => {
+  let postgres = await startTestPostgres(t)
+  await migrate(postgres.url, () => {})
+  const sql = openPool(postgres.url, { max: 2, applicationName: 'svc-test' })
+  t.teardown(() => sql.end({ timeout: 1 }))
+  const door = await openEngineDoor(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  const started = link(t, postgres.url, door)
+  door.write(...bytesFor([tenant], 300))
+  await until(() => door.drainedSeq > 0)
+  process.kill(postgres.pid, 'SIGKILL')
+  await postgres.exited
+  door.write(...bytesFor([tenant], 300))
+  postgres = await postgres.restart()
+  await until(() => door.drainedSeq === 600)
+  t.match(await tally(sql), clean(600))
+
+  process.kill(postgres.pid, 'SIGSTOP')
+  const [backend] = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity where application_name = 'svc-link-lead'`
+  process.kill(backend?.pid ?? 0, 'SIGSTOP')
+  door.write(...bytesFor([tenant], 10))
+  await until(() => !started.state().attached)
+  process.kill(postgres.pid, 'SIGCONT')
+  process.kill(backend?.pid ?? 0, 'SIGCONT')
+  await until(() => door.drainedSeq === 610)
+  t.match(await tally(sql), clean(610))
+})
+
+test('a database that knows another journal is refused until an operator decides', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const door = await openEngineDoor(t, { disk: simulatedDisk('journal-new') })
+  const tenant = await seedTenant(sql, 'sandbox')
+  door.write(...bytesFor([tenant], 10))
+  await sql`insert into journal_cursor (journal_id, seq) values ('journal-old', 42)`
+  const started = link(t, url, door)
+  await until(() => started.state().refused !== null)
+  t.match(started.state(), { attached: false, refused: /journal-old up to entry 42.*accept-loss/ })
+  t.equal(door.facts.cursor, null)
+  t.match(await tally(sql), clean(0, 42))
+  const status = await engineStatus(t, door)
+  t.match(await acceptLoss(sql, status, 'journal-new'), {
+    ok: false,
+    error: /follows journal journal-old/,
+  })
+  t.match(await acceptLoss(sql, status, 'journal-old'), { ok: true, value: { seq: 0 } })
+  await until(() => door.drainedSeq === 10)
+  t.match(started.state(), { attached: true, leading: true, refused: null })
+  t.match(await tally(sql), clean(10))
+})
+
+test('one process links at a time, and the next takes over within about a second', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const door = await openEngineDoor(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  const one = link(t, url, door)
+  await until(() => one.state().attached)
+  const two = link(t, url, door)
+  door.write(...bytesFor([tenant], 10))
+  await until(() => door.drainedSeq === 10)
+  t.match(two.state(), { leading: false, attached: false })
+  await one.stop()
+  const startedNs = clock.monotonicNs()
+  await until(() => two.state().attached)
+  t.comment('took over in ' + Math.round((clock.monotonicNs() - startedNs) / 1e6) + ' ms')
+  door.write(...bytesFor([tenant], 10))
+  await until(() => door.drainedSeq === 20)
+  t.match(await tally(sql), clean(20))
+})
+
+test('the database is ahead of an older copy of the journal: its operator may go on from there', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const door = await openEngineDoor(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  door.write(...bytesFor([tenant], 10))
+  await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 25)`
+  const started = link(t, url, door)
+  await until(() => started.state().refused !== null)
+  t.match(started.state().refused, /copy ends at 10/)
+  const status = await engineStatus(t, door)
+  t.match(await acceptLoss(sql, status, 'journal-a'), { ok: true, value: { seq: 10 } })
+  await until(() => started.state().attached)
+  door.write(...bytesFor([tenant], 5))
+  await until(() => door.drainedSeq === 15)
+  t.match(await tally(sql), clean(5, 15))
+})
