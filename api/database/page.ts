@@ -111,5 +111,9 @@ async function positionOfId<Row>(id: string, paged: PagedList<Row>): Promise<Pos
 
 /** The list envelope of Spec 2.1, each row through its view. */
 export function mapPage<Row, Item>(page: PageRows<Row>, view: (row: Row) => Item): Page<Item> {
-  return { data: page.rows.map((row) => view(row)), has_more: page.hasMore, next_cursor: page.nextCursor }
+  return {
+    data: page.rows.map((row) => view(row)),
+    has_more: page.hasMore,
+    next_cursor: page.nextCursor,
+  }
 }
