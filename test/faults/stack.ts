@@ -38,6 +38,8 @@ export interface Stack {
 export interface StackOptions {
   behave?: () => Behaviour
   environment?: { readonly [name: string]: string }
+  /** Puts files into the data directory before the first engine starts. */
+  prepare?: (directory: string) => Promise<void>
 }
 
 export async function startStack(t: Teardown, options: StackOptions = {}): Promise<Stack> {
@@ -69,6 +71,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
     if (early !== undefined) throw new Error(script + ' did not start: ' + early.lastWords)
     return run
   }
+  await options.prepare?.(directory)
   let engineRun = await launch('engine/main.ts')
   const apiRun = await launch('api/main.ts')
   const engine = createEngineClient({

@@ -1,0 +1,24 @@
+// `npm run readme`: writes the table of settings into README.md from the table that validates them.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { SETTINGS } from '../shared/settings.ts'
+
+const README = new URL('../README.md', import.meta.url)
+const BEGIN = '<!-- settings -->'
+const END = '<!-- /settings -->'
+
+/** The README with the settings as they are now. */
+export function withSettings(readme: string): string {
+  const rows = Object.entries(SETTINGS).map(
+    ([name, { fallback, about }]) =>
+      '| `' + name + '` | ' + (fallback === '' ? '' : '`' + fallback + '`') + ' | ' + about + ' |',
+  )
+  const table = ['', '| Variable | Default | |', '|---|---|---|', ...rows, ''].join('\n')
+  const [before, rest] = [readme.indexOf(BEGIN) + BEGIN.length, readme.indexOf(END)]
+  return readme.slice(0, before) + table + readme.slice(rest)
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--help'))
+    process.stdout.write('Usage: npm run readme\n\nWrites the settings table of README.md.\n')
+  else writeFileSync(README, withSettings(readFileSync(README, 'utf8')))
+}
