@@ -1,5 +1,6 @@
 // `npm start` as a newcomer meets it: everything runs, the contract file says how to reach it, what dies comes back,
 // and nothing is left behind. Refusals are one sentence.
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -141,6 +142,46 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     t.notMatch(output, /^ *! /m, 'nothing unexpected')
     t.notMatch(output, new RegExp(sandbox.keys.write + '|' + sandbox.network.secret.slice(5, 20)))
   })
+
+  await t.test('the printed curl lines work as they stand', async (t) => {
+    const lines = first
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('    curl '))
+    t.equal(lines.length, 4)
+    const curl = spawnSync('curl', ['--version']).status === 0
+    if (!curl) return t.comment('no curl on this machine')
+    const answers = lines.map((line) => JSON.parse(spawnSync('sh', ['-c', line]).stdout.toString()))
+    t.match(answers, [
+      { data: [{ object: 'card_transaction' }, {}, {}] },
+      { approved: true, decided_by: 'tenant' },
+      { status: 'suspended' },
+      { status: 'active' },
+    ])
+  })
+
+  await t.test(
+    'explain tells a transaction from message to event, and refuses an unknown one',
+    async (t) => {
+      const script = new URL('../../scripts/explain.ts', import.meta.url).pathname
+      const explain = (id: string) =>
+        spawnSync(process.execPath, [script, id, '--data-dir', dataDir], { encoding: 'utf8' })
+      const id = /explain -- (txn_\w+)/.exec(first.output())?.[1] ?? ''
+      const told = explain(id)
+      t.equal(told.status, 0, told.stderr)
+      const steps = ['message', 'facts', 'rules', 'tenant', 'decision', 'journal', 'event']
+      t.same(
+        steps.filter((step) => !new RegExp('^[ \\d.ms]* ' + step + ' ', 'm').test(told.stdout)),
+        [],
+      )
+      t.match(told.stdout, /decision entry \d+ of jrn_/)
+      t.match(told.stdout, /evt_\w+ card\.transaction\.authorized/)
+      t.notOk(told.stdout.includes('\x1b'), 'no colours where nobody looks')
+      const unknown = explain('txn_unknown')
+      t.equal(unknown.status, 1)
+      t.match(unknown.stderr, /^No transaction txn_unknown in this sandbox\..*\n$/)
+    },
+  )
 
   await t.test('a second start on the same directory refuses and disturbs nothing', async (t) => {
     const second = start(dataDir, await ports())
