@@ -106,7 +106,7 @@ function bearer(steps: NextSteps, scope: 'read' | 'write'): string {
 function signing(steps: NextSteps, message: string): string {
   const sandbox = JSON.stringify(join(steps.dataDir, SANDBOX_FILE))
   const script =
-    't=Math.floor(Date.now()/1e3);' +
+    't=Math.floor(new Date/1e3);' +
     '"t="+t+",v1="+crypto.createHmac("sha256",require(' +
     sandbox +
     ').network.secret)' +
