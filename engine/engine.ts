@@ -161,6 +161,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     clock,
     nowMs: () => clock.nowMs(),
     authorize: (raw) => authorization.authorize(raw),
+    failed: (error) => parts.onFatal(String(error)),
     unready: () => readiness.reason(),
     metrics: () =>
       metrics.text({

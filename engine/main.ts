@@ -21,15 +21,17 @@ async function main(): Promise<void> {
   const config = readEngineConfig()
   if (!config.ok) return fail(config.error)
   const log = createLog({ name: 'engine', level: config.value.settings.SVC_LOG_LEVEL })
+  const onFatal = (reason: string): void => {
+    log.fatal({ reason }, 'fail-stop')
+    process.exit(EXIT_FAIL_STOP)
+  }
+  process.on('uncaughtException', (error) => onFatal(String(error.stack)))
   const engine = await openEngine({
     config: config.value,
     clock: systemClock,
     log,
     build: build(),
-    onFatal(reason) {
-      log.fatal({ reason }, 'fail-stop')
-      process.exit(EXIT_FAIL_STOP)
-    },
+    onFatal,
   })
   if (!engine.ok) return fail([engine.error])
   log.info(

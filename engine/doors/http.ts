@@ -15,6 +15,8 @@ export interface HttpDoorOptions {
   /** Receipt time: never behind a time the line has seen. */
   nowMs(): number
   authorize(raw: RawMessage): void
+  /** Our own code broke while it decided. */
+  failed(error: unknown): void
   /** Null when ready, else the reason. */
   unready(): string | null
   metrics(): string
@@ -114,7 +116,13 @@ function receiveBody(options: HttpDoorOptions, res: uWS.HttpResponse, req: uWS.H
   if (length > NETWORK_BODY_BYTES_MAX) return reply.error('payload_too_large')
   collect(res, length, (body) => {
     if (!reply.open) return
-    options.authorize({ signature, keyId, body, receivedAtMs, receivedNs, reply })
+    try {
+      options.authorize({ signature, keyId, body, receivedAtMs, receivedNs, reply })
+    } catch (error) {
+      // An assertion of ours: this message is refused, and the engine leaves. Wrong money is worse than no money.
+      reply.error('not_ready')
+      options.failed(error)
+    }
   })
 }
 
