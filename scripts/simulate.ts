@@ -6,11 +6,11 @@ import { type LoadReport, runLoad } from './simulate/load.ts'
 import { targetOf } from './simulate/message.ts'
 import { type Command, HELP, type Options, parseOptions } from './simulate/options.ts'
 import { openProgress, type Progress, silentProgress } from './simulate/progress.ts'
+import { serviceProblem } from './simulate/reachable.ts'
 import { renderList, renderLoad, renderScenario, renderScenarioSummary } from './simulate/report.ts'
 import { runScenarios, type ScenarioReport } from './simulate/run-scenarios.ts'
 import { cardsOf, readSandbox, type Surroundings } from './simulate/sandbox.ts'
 import { SCENARIOS } from './simulate/scenarios/catalog.ts'
-import { serviceProblem } from './simulate/reachable.ts'
 
 const EXIT_MISMATCH = 1
 const EXIT_NOTHING_SENT = 2
