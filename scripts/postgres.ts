@@ -58,6 +58,11 @@ const SERVER_SETTINGS: { readonly [name: string]: string } = {
   shared_buffers: '128MB',
   synchronous_commit: 'on',
   fsync: 'on',
+  // The log is reused instead of made anew, and checkpoints are spread: both would stall the journal beside it.
+  min_wal_size: '512MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'log',

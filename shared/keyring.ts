@@ -123,10 +123,10 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
   const panKey = keyFor('pan-fingerprint')
   const cvcKey = keyFor('cvc')
   const verifierKey = keyFor('cvc-verifier')
-  const requestKey = keyFor('authorization-request')
   // Truncated keyed SHA-256 over fixed-length key plus text: one call instead of a two-pass HMAC on the hot line.
   const messagePrefix = keyFor('message-key').toString('base64')
   const contentPrefix = keyFor('content-hash').toString('base64')
+  const requestPrefix = keyFor('authorization-request').toString('base64')
   return {
     fingerprint: (pan) => createHmac('sha256', panKey).update(pan).digest('hex').slice(0, 32),
     cvc(pan, expMonth, expYear) {
@@ -145,6 +145,8 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
     contentHash: (content) => hash('sha256', contentPrefix + content, 'buffer').subarray(0, 8),
     requestId: (messageKey) =>
       'areq_' +
-      encodeId(createHmac('sha256', requestKey).update(messageKey).digest().subarray(0, 16)),
+      encodeId(
+        hash('sha256', requestPrefix + messageKey.toString('hex'), 'buffer').subarray(0, 16),
+      ),
   }
 }

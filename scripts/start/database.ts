@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { type RunningPostgres, startPostgres } from '../postgres.ts'
 import type { StartConfig } from './config.ts'
 import type { Progress } from './progress.ts'
+import { standBack } from './stand-back.ts'
 import { StartProblem } from './start-problem.ts'
 import { type Run, supervise } from './supervise.ts'
 import type { Unwinding } from './unwind.ts'
@@ -46,6 +47,7 @@ async function embeddedDatabase({
       log: progress.say,
     })
     latest = server
+    standBack(server.pid)
     return {
       pid: server.pid,
       ready: Promise.resolve(),

@@ -6,6 +6,7 @@ import type { Environment, StartConfig } from './config.ts'
 import { factsCacheGuard } from './engine-cache.ts'
 import { followLogFile } from './log-file.ts'
 import { runNodeProcess } from './node-process.ts'
+import { standBack } from './stand-back.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -16,6 +17,14 @@ const SCRIPTS = {
   dispatcher: 'api/dispatcher.ts',
   'demo-tenant': 'scripts/start/demo-tenant.ts',
 } as const
+
+/** The demo tenant does not: it plays an outside party whose answer the engine waits for. */
+const STANDS_BACK: { readonly [Name in keyof typeof SCRIPTS]: boolean } = {
+  engine: false,
+  api: true,
+  dispatcher: true,
+  'demo-tenant': false,
+}
 
 export type ProcessName = keyof typeof SCRIPTS
 
@@ -50,13 +59,16 @@ export function superviseProcess(
     name,
     clock: world.clock,
     logPath,
-    launch: () =>
-      runNodeProcess({
+    async launch() {
+      const run = await runNodeProcess({
         script: join(ROOT, SCRIPTS[name]),
         arguments: [],
         environment: config.childEnvironment(additions),
         logPath,
-      }),
+      })
+      if (STANDS_BACK[name]) standBack(run.pid)
+      return run
+    },
     onPid: (pid) => claim.remember(name, pid),
     say,
     ...(name === 'engine' ? { onDeath: factsCacheGuard(config.dataDir, say) } : {}),

@@ -259,7 +259,8 @@ create table card_transactions (
   late_ms         bigint,
   late_disagrees  boolean,
   unique (network, message_id)
-);
+-- An entry of some kilobytes stays in its row uncompressed: compressing cost a third of the drain.
+) with (toast_tuple_target = 8160);
 create unique index on card_transactions (tenant_id, environment, seq);
 create index on card_transactions (tenant_id, environment, card_id, seq);
 create index on card_transactions (tenant_id, environment, created_at);
@@ -286,7 +287,7 @@ create table events (
   created_at   bigint not null,
   -- The exact bytes every delivery sends and signs.
   body         bytea not null
-);
+) with (toast_tuple_target = 8160);
 create unique index on events (tenant_id, environment, seq);
 create index on events (tenant_id, environment, resource_id, seq);
 
