@@ -87,11 +87,6 @@ export function unseal(keys: MasterKeys, context: string, sealed: string): Resul
   }
 }
 
-/** The id of the master key a sealed value needs. */
-export function sealedUnder(sealed: string): string {
-  return sealed.split(':')[1] ?? ''
-}
-
 /** Contexts bind a sealed value to its place, so that one cannot be moved to another column. */
 export const SEAL_CONTEXTS = {
   root: 'derivation-root',

@@ -8,6 +8,7 @@ import {
   type AttachAnswer,
   type AttachRequest,
   CONTROL_PATHS,
+  type ControlRefusal,
   type ControlStatus,
   JOURNAL_HEADERS,
   type StatusAnswer,
@@ -223,7 +224,8 @@ function ok(body: unknown): Answer {
 }
 
 function refusal(status: number, error: string): Answer {
-  return { status, body: packed({ error }) }
+  const body: ControlRefusal = { error }
+  return { status, body: packed(body) }
 }
 
 function journalPage(

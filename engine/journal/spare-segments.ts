@@ -14,11 +14,11 @@ import {
 } from './segment-files.ts'
 
 /** Made in advance up to this many. */
-export const SPARES_READY = 2
+const SPARES_READY = 2
 /** Drained segments are kept as spares up to this many; more are removed. */
-export const SPARES_MAX = 8
+const SPARES_MAX = 8
 /** After "no space left" the next attempt waits this long, or until a drained segment comes. */
-export const NO_ROOM_RETRY_MS = 500
+const NO_ROOM_RETRY_MS = 500
 /** After each chunk the maker pauses so many times as long as the chunk took: the batches go first. */
 const PAUSE_FACTOR = 2
 const PAUSE_MS_MAX = 50
@@ -48,7 +48,6 @@ export class SpareSegments {
   #ordinalNext: number
   #running: Promise<void> | null = null
   #stopped = false
-  #noRoom = false
   #retry: Timer | null = null
 
   constructor(options: SpareOptions) {
@@ -58,11 +57,6 @@ export class SpareSegments {
 
   get count(): number {
     return this.#ready.length
-  }
-
-  /** True while the device had no room for the latest attempt. */
-  get noRoom(): boolean {
-    return this.#noRoom
   }
 
   /** Opens a file found at start as a spare. Oldest first, before `ensure`. */
@@ -155,7 +149,6 @@ export class SpareSegments {
 
   async #becameReady(file: SegmentFile): Promise<void> {
     await this.adopt(file)
-    this.#noRoom = false
     this.#options.onReady()
   }
 
@@ -179,7 +172,6 @@ export class SpareSegments {
       this.#options.onFailed('a journal segment could not be prepared: ' + String(error))
       return
     }
-    this.#noRoom = true
     this.#retry = this.#options.clock.after(NO_ROOM_RETRY_MS, () => {
       this.#retry = null
       this.ensure()

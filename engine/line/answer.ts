@@ -8,10 +8,6 @@ export class Unanswered {
   #queue: Pending[] = []
   #head = 0
 
-  get size(): number {
-    return this.#queue.length - this.#head
-  }
-
   add(pending: Pending): void {
     this.#queue.push(pending)
   }

@@ -4,8 +4,6 @@ import type { LimitInterval } from '../../shared/wire/facts.ts'
 /** A civil date as one number, 20261120, so that later dates are larger. */
 export type DayLabel = number
 
-export type CalendarInterval = Exclude<LimitInterval, 'per_authorization'>
-
 /** Order of the five counters in a meter. */
 export const CALENDAR_INTERVALS = ['daily', 'weekly', 'monthly', 'yearly', 'all_time'] as const
 
@@ -25,17 +23,7 @@ const ZONES_MAX = 700
 const days = new Map<string, CalendarDay>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** True for a zone that this runtime knows. */
-export function isTimeZone(zone: string): boolean {
-  try {
-    formatOf(zone)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The local day a moment falls on. Costs a comparison while the day lasts. */
+/** The local day a moment falls on. Costs a comparison while the day lasts. Throws for a zone this runtime does not know. */
 export function calendarDay(zone: string, now: number): CalendarDay {
   const known = days.get(zone)
   if (known !== undefined && now >= known.startMs && now < known.endMs) return known
@@ -87,10 +75,12 @@ export function weekOf(label: DayLabel): DayLabel {
   return weekday === 0 ? label : addDays(label, -weekday)
 }
 
+/** Year and month as one number, 202611. */
 export function monthOf(label: DayLabel): number {
   return Math.floor(label / 100)
 }
 
+/** The year, 2026. */
 export function yearOf(label: DayLabel): number {
   return Math.floor(label / 10_000)
 }

@@ -57,10 +57,6 @@ export class Stage {
     return this.#input.clock
   }
 
-  get signal(): AbortSignal {
-    return this.#input.signal
-  }
-
   /** Refuses to begin anything new once the run was interrupted. */
   get api(): Api {
     this.#input.signal.throwIfAborted()

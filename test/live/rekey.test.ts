@@ -11,7 +11,6 @@ import {
   parseMasterKeys,
   SEAL_CONTEXTS,
   seal,
-  sealedUnder,
   unseal,
 } from '../../shared/keyring.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -102,7 +101,8 @@ async function readSealed(sql: Sql, keys: MasterKeys) {
     return {
       context,
       version,
-      key: sealedUnder(sealed),
+      // s1:<key id>:…
+      key: sealed.split(':')[1],
       plain: opened.ok ? opened.value.toString('hex') : opened.error,
     }
   })
