@@ -11,7 +11,7 @@ export function isMinorUnits(value: unknown): value is MinorUnits {
 }
 
 /** Decimals of the ISO 4217 currencies we accept; an unlisted currency is unknown to us. */
-export const CURRENCY_EXPONENTS: { readonly [currency: string]: number } = {
+const CURRENCY_EXPONENTS: { readonly [currency: string]: number } = {
   AED: 2, AUD: 2, BGN: 2, BHD: 3, BRL: 2, CAD: 2, CHF: 2, CLP: 0, CNY: 2, COP: 2, CZK: 2, DKK: 2,
   EGP: 2, EUR: 2, GBP: 2, HKD: 2, HUF: 2, IDR: 2, ILS: 2, INR: 2, ISK: 0, JOD: 3, JPY: 0, KRW: 0,
   KWD: 3, MAD: 2, MXN: 2, MYR: 2, NOK: 2, NZD: 2, OMR: 3, PEN: 2, PHP: 2, PLN: 2, QAR: 2, RON: 2,

@@ -49,13 +49,13 @@ export type TraceRow = readonly [
 ]
 
 /** First input's place in a row. */
-export const TRACE_INPUTS_AT = 3
+const TRACE_INPUTS_AT = 3
 
 const ID_BY_NUMBER: ReadonlyMap<number, RuleId> = new Map(
   (Object.keys(RULE_CATALOG) as RuleId[]).map((id) => [RULE_CATALOG[id].number, id]),
 )
 
-export function ruleIdOf(row: TraceRow): RuleId | null {
+function ruleIdOf(row: TraceRow): RuleId | null {
   return ID_BY_NUMBER.get(row[0]) ?? null
 }
 

@@ -1,8 +1,8 @@
 // `Svc-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 over `<t>.<raw body>`. Spec 6.1.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export const SIGNATURE_TOLERANCE_S = 300
-export const SIGNATURE_TOLERANCE_MAX_S = 600
+const SIGNATURE_TOLERANCE_S = 300
+const SIGNATURE_TOLERANCE_MAX_S = 600
 const HEADER_CHARACTERS_MAX = 1024
 const SIGNATURES_MAX = 8
 
@@ -12,7 +12,7 @@ export type SignatureProblem =
   | 'timestamp_out_of_tolerance'
 
 /** Lower-case hex HMAC-SHA256 over `<timestamp>.<body>`, keyed by the UTF-8 bytes of the whole secret as shown. */
-export function signatureOf(secret: string, timestamp: number, body: Uint8Array | string): string {
+function signatureOf(secret: string, timestamp: number, body: Uint8Array | string): string {
   return createHmac('sha256', secret)
     .update(timestamp + '.')
     .update(body)
@@ -53,7 +53,7 @@ export interface ParsedSignature {
 }
 
 /** Strict: exactly one `t` of 1 to 12 digits, at least one `v1` of 64 lower-case hex digits; other schemes are skipped. */
-export function parseSignature(header: string): ParsedSignature | null {
+function parseSignature(header: string): ParsedSignature | null {
   if (header.length === 0 || header.length > HEADER_CHARACTERS_MAX) return null
   let timestamp = -1
   const signatures: Buffer[] = []

@@ -78,7 +78,7 @@ function beginWithStartup(socket: Socket): void {
 }
 
 /** The startup message at the end of the bytes; all of them where there is none (a cancel request). */
-export function startupOf(bytes: Uint8Array): Uint8Array {
+function startupOf(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = 0; at + 8 <= bytes.length; at++) {
     if (view.getUint32(at) === bytes.length - at && view.getUint32(at + 4) === PROTOCOL_3) {

@@ -10,7 +10,7 @@ import { answeredWell } from './verdict.ts'
 import { ConnectRefusal, vettedConnector } from './vetted-connector.ts'
 
 /** DESIGN 9: success is a 2xx within this, connecting included. */
-export const ATTEMPT_MS_MAX = 15_000
+const ATTEMPT_MS_MAX = 15_000
 const CONNECT_MS_MAX = 5000
 const RESPONSE_BYTES_MAX = 16 * 1024
 /** How much of the response body the attempt log keeps. */
@@ -122,7 +122,7 @@ const ERROR_CLASSES: readonly [RegExp, ErrorClass][] = [
 ]
 
 /** The class of whatever a request was rejected with; `connect` when nothing better is known. */
-export function errorClassOf(error: unknown): ErrorClass {
+function errorClassOf(error: unknown): ErrorClass {
   if (error instanceof ConnectRefusal)
     return error.problem === 'blocked_address' ? 'blocked_address' : 'dns'
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

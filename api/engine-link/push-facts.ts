@@ -16,7 +16,7 @@ const PRUNE_INTERVAL_MS = 600_000
 /** More changes than this at once: a full copy is cheaper than looking each of them up. */
 const CHANGES_MAX = 50_000
 /** Facts per push: the engine applies a push in one piece on its decision thread. */
-export const PUSH_FACTS_MAX = 200
+const PUSH_FACTS_MAX = 200
 
 interface ChangeRow {
   type: FactType

@@ -38,7 +38,7 @@ function presentedKey(header: string | undefined): string {
 }
 
 /** Spec 5.1: a key pending revocation works until its grace is over. */
-export function keyWorks(key: Pick<KeyRow, 'state' | 'revokeAt'>, now: EpochMs): boolean {
+function keyWorks(key: Pick<KeyRow, 'state' | 'revokeAt'>, now: EpochMs): boolean {
   if (key.state === 'active') return true
   if (key.state === 'revoked') return false
   return key.revokeAt !== null && now < key.revokeAt

@@ -6,7 +6,7 @@ import { BATCH_BYTES_MAX, Batch } from './batch.ts'
 /** Buffers kept for the next batches. */
 const FREE_MAX = 4
 /** Chosen: what may wait in memory while there is no room to write; the engine refuses messages long before (503). */
-export const WAITING_BYTES_MAX = 64 * BATCH_BYTES_MAX
+const WAITING_BYTES_MAX = 64 * BATCH_BYTES_MAX
 
 export class BatchQueue {
   readonly #batchBytesMax: number

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Result } from '../../shared/result.ts'
 import { journalBytes, syncDirectory } from './segment-files.ts'
 
-export const META_FILE = 'journal.json'
+const META_FILE = 'journal.json'
 const META_FORMAT = 1
 
 export interface JournalMeta {

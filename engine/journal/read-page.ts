@@ -10,7 +10,7 @@ import {
 import { INDEX_STRIDE_BYTES, type Segment } from './segment.ts'
 
 /** A page is never larger than asked for plus one entry, and never asked for larger than this. */
-export const PAGE_BYTES_MAX = 4 * 1024 * 1024
+const PAGE_BYTES_MAX = 4 * 1024 * 1024
 
 export interface Page {
   firstSeq: number

@@ -7,11 +7,11 @@ import { crc32 } from 'node:zlib'
 import { decodeId, encodeId } from '../../shared/id.ts'
 
 export const SEGMENT_HEADER_BYTES = 64
-export const SEGMENT_FORMAT = 1
+const SEGMENT_FORMAT = 1
 /** Below this a segment could not hold one large entry. */
 export const SEGMENT_BYTES_MIN = 64 * 1024
 /** One chunk of zeros; between two chunks the active segment's syncs go first. */
-export const FILL_CHUNK_BYTES = 512 * 1024
+const FILL_CHUNK_BYTES = 512 * 1024
 
 const SUFFIX = '.segment'
 const DRAFT_SUFFIX = '.segment.tmp'

@@ -20,10 +20,10 @@ import { crc32 } from 'node:zlib'
 import { assert } from '../../shared/assert.ts'
 import { journalBytes } from './segment-files.ts'
 
-export const SNAPSHOT_FORMAT = 1
-export const SNAPSHOTS_KEPT = 2
+const SNAPSHOT_FORMAT = 1
+const SNAPSHOTS_KEPT = 2
 /** One chunk; a larger one is our own mistake. */
-export const SNAPSHOT_CHUNK_BYTES_MAX = 64 * 1024 * 1024
+const SNAPSHOT_CHUNK_BYTES_MAX = 64 * 1024 * 1024
 /** Chosen: synced in small steps, so that the journal's syncs never wait behind a whole snapshot. */
 const SYNC_EVERY_BYTES = 1024 * 1024
 

@@ -61,7 +61,7 @@ function residentsOf(dataPath: string): number[] {
 }
 
 /** The pid in postmaster.pid, or null. */
-export function postmasterOf(dataPath: string): number | null {
+function postmasterOf(dataPath: string): number | null {
   try {
     const pid = Number(readFileSync(join(dataPath, 'postmaster.pid'), 'utf8').split('\n')[0])
     return Number.isSafeInteger(pid) && pid > 1 ? pid : null

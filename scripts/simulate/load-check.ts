@@ -62,6 +62,6 @@ function declineProblem(answer: NetworkAnswer): string | null {
 }
 
 /** The stable code of an error body, for people. */
-export function errorCodeIn(body: Buffer): string {
+function errorCodeIn(body: Buffer): string {
   return /"code":\s*"([a-z_]{1,64})"/.exec(body.toString('latin1'))?.[1] ?? 'without a code'
 }

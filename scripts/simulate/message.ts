@@ -6,7 +6,7 @@ import { signatureHeader } from '../../shared/signature.ts'
 import type { Target } from './connection-pool.ts'
 import type { SecretCard } from './sandbox.ts'
 
-export const MESSAGES_PATH = '/v1/network/messages'
+const MESSAGES_PATH = '/v1/network/messages'
 
 export type NetworkCard = NetworkMessage['card']
 export type Merchant = NetworkMessage['merchant']
@@ -30,7 +30,7 @@ const GROCERY: Merchant = {
 }
 
 /** An id no other run uses. */
-export function newMessageId(): string {
+function newMessageId(): string {
   return 'msg_sim_' + randomSecret(12)
 }
 

@@ -71,7 +71,7 @@ function plainProgress(output: Output, clock: Clock): Progress {
 }
 
 /** `████████░░░░  42 %` */
-export function progressBar(part: number): string {
+function progressBar(part: number): string {
   const bounded = Math.min(1, Math.max(0, part))
   const full = Math.round(bounded * BAR_CHARACTERS)
   return '█'.repeat(full) + '░'.repeat(BAR_CHARACTERS - full) + ' ' + percent(bounded)

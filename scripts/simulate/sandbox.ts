@@ -6,8 +6,8 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Result } from '../../shared/result.ts'
 
-export const SANDBOX_FILE = 'sandbox.json'
-export const SANDBOX_SECRETS_FILE = 'sandbox-secrets.json'
+const SANDBOX_FILE = 'sandbox.json'
+const SANDBOX_SECRETS_FILE = 'sandbox-secrets.json'
 
 const Sandbox = Type.Object({
   api_url: Type.String(),

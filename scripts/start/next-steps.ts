@@ -6,7 +6,7 @@ import { newId } from '../../shared/id.ts'
 import { SANDBOX_FILE } from './sandbox-file.ts'
 import { writePrivateFile } from './sandbox-secrets.ts'
 
-export const EXAMPLE_MESSAGE_FILE = 'example-message.json'
+const EXAMPLE_MESSAGE_FILE = 'example-message.json'
 
 export interface NextSteps {
   dataDir: string

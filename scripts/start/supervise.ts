@@ -175,7 +175,7 @@ function deathSentence(
 }
 
 /** `exit code 70: cannot open the journal`. */
-export function describeExit(exit: Exit): string {
+function describeExit(exit: Exit): string {
   const how = exit.signal ?? (exit.code === null ? 'ended' : 'exit code ' + exit.code)
   return exit.lastWords === null ? how : how + ': ' + exit.lastWords
 }

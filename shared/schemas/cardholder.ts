@@ -1,7 +1,7 @@
 // A cardholder as the outside sees it.
 import { type Static, Type } from 'typebox'
 
-export const CARDHOLDER_STATUSES = ['active', 'inactive'] as const
+const CARDHOLDER_STATUSES = ['active', 'inactive'] as const
 
 export const Cardholder = Type.Object({
   id: Type.String(),

@@ -17,7 +17,7 @@ const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** Printable ASCII; ids travel through logs and headers. */
 const Identifier = Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' })
 
-export const NetworkCard = Type.Object({
+const NetworkCard = Type.Object({
   token: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   pan: Type.Optional(Type.String({ pattern: '^[0-9]{12,19}$' })),
   exp_month: Type.Optional(Type.Integer({ minimum: 1, maximum: 12 })),
@@ -25,7 +25,7 @@ export const NetworkCard = Type.Object({
   cvc: Type.Optional(Type.String({ pattern: '^[0-9]{3,4}$' })),
 })
 
-export const NetworkMerchant = Type.Object({
+const NetworkMerchant = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 64 }),
   name: Type.String({ minLength: 1, maxLength: 128 }),
   mcc: Type.String({ pattern: '^[0-9]{4}$' }),

@@ -126,7 +126,7 @@ async function seeded(sql: Sql, dataDir: string, tenantPort: number): Promise<Sa
   return complete
 }
 
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

@@ -18,7 +18,7 @@ import {
 export const DISPATCHER = new URL('../../api/dispatcher.ts', import.meta.url).pathname
 const READY_MS_MAX = 20_000
 
-export const MASTER_KEY_TEXT = newMasterKeyText()
+const MASTER_KEY_TEXT = newMasterKeyText()
 const MASTER_KEYS = masterKeys(MASTER_KEY_TEXT)
 
 function masterKeys(text: string): MasterKeys {

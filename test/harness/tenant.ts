@@ -50,7 +50,7 @@ interface ProgramOwner {
   programId: string
 }
 
-export async function seedKey(
+async function seedKey(
   sql: Sql,
   owner: { tenantId: string; environment: Environment },
   role: KeyRole,

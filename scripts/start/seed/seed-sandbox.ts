@@ -11,7 +11,7 @@ import { ensureDerivationRoot } from './derivation-root.ts'
 import { PROGRAMS, type ProgramPlan } from './sandbox-plan.ts'
 import { seedCards } from './seed-cards.ts'
 
-export const SANDBOX_NETWORK = 'simnet'
+const SANDBOX_NETWORK = 'simnet'
 const DEMO_PATH = '/svc/webhooks'
 const TIME_ZONE = 'UTC'
 
