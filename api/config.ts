@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Cidr } from '../shared/address.ts'
 import type { Result } from '../shared/result.ts'
-import { readSettings, SETTINGS, type SettingName } from '../shared/settings.ts'
+import { readSettings, type SettingName, settingsUsage } from '../shared/settings.ts'
 
 const NAMES = [
   'SVC_DATA_DIR',
@@ -50,11 +50,7 @@ export function readConfig(
 
 /** What `--help` prints. */
 export function usage(): string {
-  const rows = NAMES.map((name) => {
-    const { fallback, about } = SETTINGS[name]
-    return '  ' + name.padEnd(26) + about + (fallback === '' ? '' : ' [' + fallback + ']')
-  })
-  return ['Usage: npm run api', '', 'Serves the REST API. Settings, by environment variable:']
-    .concat(rows, '')
-    .join('\n')
+  return (
+    'Usage: npm run api\n\nServes the REST API. Settings (environment):\n' + settingsUsage(NAMES)
+  )
 }

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { sleep, systemClock } from '../shared/clock.ts'
 import { newId } from '../shared/id.ts'
 import { createLog, type Logger } from '../shared/log.ts'
+import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { openPool } from './database/pool.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
 import { type DispatcherConfig, readDispatcherConfig, usage } from './delivery/config.ts'
@@ -38,14 +39,12 @@ async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<nev
     owner,
   })
   const stopped = new AbortController()
-  for (const cause of ['SIGTERM', 'SIGINT'] as const) process.on(cause, () => stopped.abort())
-  // Whoever started us is gone: nobody would stop us any more.
-  if (process.channel !== undefined) process.once('disconnect', () => stopped.abort())
+  onceToldToStop(() => stopped.abort())
 
   const started = await startWhenPossible(dispatch, stopped.signal, log)
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
-    process.send?.({ ready: true })
+    tellReady()
     await aborted(stopped.signal)
     await dispatch.stop(DRAIN_MS_MAX)
   }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Clock, sleep, systemClock } from '../shared/clock.ts'
 import { createLog } from '../shared/log.ts'
+import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { type ApiConfig, readConfig, usage } from './config.ts'
 import { openPool } from './database/pool.ts'
 import { createEngineClient } from './engine-link/client.ts'
@@ -16,7 +17,7 @@ const STOP_MS_MAX = 5000
 
 async function main(): Promise<void> {
   if (process.argv.includes('--help')) {
-    process.stdout.write(usage() + '\n')
+    process.stdout.write(usage())
     return
   }
   const config = readConfig()
@@ -54,14 +55,11 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
     engine.close()
     process.exit()
   })
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-  // The parent that started us with a channel is gone: nobody would stop us later.
-  if (process.connected) process.on('disconnect', stop)
+  onceToldToStop(stop)
 
   const problem = await listen(server, config)
   if (problem === null) {
-    process.send?.({ ready: true })
+    tellReady()
     return
   }
   process.stderr.write(problem + '\n')

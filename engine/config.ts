@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { MasterKeys } from '../shared/keyring.ts'
 import { loadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
-import { readSettings, type Settings } from '../shared/settings.ts'
+import { readSettings, type Settings, settingsUsage } from '../shared/settings.ts'
 
-export const ENGINE_SETTINGS = [
+const NAMES = [
   'SVC_DATA_DIR',
   'SVC_ENGINE_HOST',
   'SVC_ENGINE_PORT',
@@ -20,7 +20,7 @@ export const ENGINE_SETTINGS = [
 ] as const
 
 export interface EngineConfig {
-  settings: Settings<(typeof ENGINE_SETTINGS)[number]>
+  settings: Settings<(typeof NAMES)[number]>
   journalDir: string
   factsDir: string
   socketPath: string
@@ -29,7 +29,7 @@ export interface EngineConfig {
 
 /** Every problem together, or the frozen configuration. */
 export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
-  const read = readSettings(process.env, ENGINE_SETTINGS)
+  const read = readSettings(process.env, NAMES)
   if (!read.ok) return read
   const settings = read.value
   return {
@@ -47,4 +47,12 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
         }),
     }),
   }
+}
+
+/** What `--help` prints. */
+export function usage(): string {
+  return (
+    'Usage: npm run engine\n\nAnswers card network messages. Settings (environment):\n' +
+    settingsUsage(NAMES)
+  )
 }

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../shared/clock.ts'
 import { createLog } from '../shared/log.ts'
-import { settingsUsage } from '../shared/settings.ts'
-import { ENGINE_SETTINGS, readEngineConfig } from './config.ts'
+import { onceToldToStop, tellReady } from '../shared/parent.ts'
+import { readEngineConfig, usage } from './config.ts'
 import { openEngine } from './engine.ts'
 
 /** The journal or an assertion failed: the supervisor starts us again, recovery decides. */
@@ -12,10 +12,7 @@ const STOP_MS_MAX = 8000
 
 async function main(): Promise<void> {
   if (process.argv.includes('--help')) {
-    process.stdout.write(
-      'Usage: npm run engine\n\nAnswers card network messages. Settings (environment):\n' +
-        settingsUsage(ENGINE_SETTINGS),
-    )
+    process.stdout.write(usage())
     return
   }
   const config = readEngineConfig()
@@ -38,22 +35,14 @@ async function main(): Promise<void> {
     { port: engine.value.port, host: config.value.settings.SVC_ENGINE_HOST },
     'engine listening',
   )
-  process.send?.({ ready: true })
-
-  let stopping = false
-  const stop = (): void => {
-    if (stopping) return
-    stopping = true
+  tellReady()
+  onceToldToStop(() => {
     systemClock.after(STOP_MS_MAX, () => process.exit(1))
     engine.value.stop().then(
       () => process.exit(0),
       () => process.exit(1),
     )
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-  // The parent that started us with a channel is gone: nobody will stop us later.
-  if (process.channel !== undefined) process.on('disconnect', stop)
+  })
 }
 
 function fail(problems: readonly string[]): never {

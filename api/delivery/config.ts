@@ -3,7 +3,7 @@ import type { Cidr } from '../../shared/address.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
-import { readSettings, SETTINGS, type SettingName } from '../../shared/settings.ts'
+import { readSettings, type SettingName, settingsUsage } from '../../shared/settings.ts'
 
 const NAMES = [
   'DATABASE_URL',
@@ -57,15 +57,9 @@ export function readDispatcherConfig(
 
 /** What `--help` prints. */
 export function usage(): string {
-  const rows = NAMES.map((name) => {
-    const { fallback, about } = SETTINGS[name]
-    return '  ' + name.padEnd(26) + about + (fallback === '' ? '' : ' [' + fallback + ']')
-  })
-  return [
-    'Usage: npm run dispatcher',
-    '',
-    'Delivers events to the tenants’ endpoints; several may run. Settings, by environment variable:',
-  ]
-    .concat(rows, '')
-    .join('\n')
+  return (
+    'Usage: npm run dispatcher\n\n' +
+    'Delivers events to the tenants’ endpoints; several may run. Settings (environment):\n' +
+    settingsUsage(NAMES)
+  )
 }

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
 import { AUTHORIZATION_REQUEST_TYPE } from '../../shared/event-catalog.ts'
 import { createLog, type Logger } from '../../shared/log.ts'
+import { onceToldToStop, tellReady } from '../../shared/parent.ts'
 import { verifySignature } from '../../shared/signature.ts'
 import { readDemoTenantConfig } from './config.ts'
 import { demoAnswer } from './demo-answer.ts'
@@ -60,16 +61,13 @@ function serve(port: number, secret: string, log: Logger): void {
   })
   server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
     log.info('listening on http://127.0.0.1:' + port)
-    process.send?.({ ready: true })
+    tellReady()
   })
-  const stop = (): void => {
+  onceToldToStop(() => {
     server.close(() => process.exit(0))
     server.closeAllConnections()
     systemClock.after(STOP_MS_MAX, () => process.exit(0))
-  }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
-  process.once('disconnect', stop)
+  })
 }
 
 interface Question {

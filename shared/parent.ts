@@ -1,0 +1,25 @@
+// What a process of ours and the one that started it say to each other: that it serves, and that it shall stop.
+
+/** Tells whoever started us with a channel that we serve. Nobody may be there. */
+export function tellReady(): void {
+  if (process.connected) process.send?.({ ready: true })
+}
+
+/**
+ * Calls `stop` once: at SIGTERM, at SIGINT, or when the parent that started us with a channel is gone, also if it went
+ * before this call, because nobody would stop us later. Further signals change nothing.
+ */
+export function onceToldToStop(stop: () => void): void {
+  let told = false
+  const tell = (): void => {
+    if (told) return
+    told = true
+    stop()
+  }
+  process.on('SIGTERM', tell)
+  process.on('SIGINT', tell)
+  const startedWithChannel = process.send !== undefined
+  if (!startedWithChannel) return
+  if (process.connected) process.on('disconnect', tell)
+  else tell()
+}
