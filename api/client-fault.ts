@@ -1,6 +1,6 @@
 // Requests that are not HTTP, too slow or too large in their headers: refused on the bare socket, in the same shape.
 import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Clock } from '../shared/clock.ts'
 import type { ErrorCode } from '../shared/error-catalog.ts'
 import { API_VERSION } from '../shared/event-catalog.ts'
@@ -13,7 +13,7 @@ const CODES: { readonly [code: string]: ErrorCode } = {
 }
 
 export function answerClientFault(clock: Clock) {
-  return (error: Error & { code?: string }, socket: Socket): void => {
+  return (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return

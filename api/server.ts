@@ -16,7 +16,7 @@ import { authenticate } from './gates/authenticate.ts'
 import { locate } from './gates/locate.ts'
 import { parseJson } from './gates/parse.ts'
 import { permit } from './gates/permit.ts'
-import { createValidators, schemaRefusal, supplyBody } from './gates/validate.ts'
+import { createValidators, refuseUnkeepable, schemaRefusal, supplyBody } from './gates/validate.ts'
 import { registerHealth } from './health.ts'
 import { refusalAnswer } from './refuse.ts'
 import type { Route } from './route.ts'
@@ -31,6 +31,7 @@ const PARAM_CHARACTERS_MAX = 256
 /** Builds the server; it does not listen yet. Options are spelled out: library defaults are not relied on. */
 export function createServer(services: Services): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = services.log
+  const answerFault = answerClientFault(services.clock)
   const server = fastify({
     loggerInstance,
     logController: new LogController({
@@ -47,14 +48,19 @@ export function createServer(services: Services): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: REQUEST_MS_MAX },
+    // A missing Host is refused by `admit`: Node's own refusal has no body.
+    http: {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: REQUEST_MS_MAX,
+      requireHostHeader: false,
+    },
     routerOptions: {
       maxParamLength: PARAM_CHARACTERS_MAX,
       ignoreTrailingSlash: false,
       ignoreDuplicateSlashes: false,
       caseSensitive: true,
     },
-    clientErrorHandler: answerClientFault(services.clock),
+    clientErrorHandler: answerFault,
     frameworkErrors: (error, request, reply) => {
       // No gate ran: the URL could not even be read.
       announce(request, reply)
@@ -68,6 +74,10 @@ export function createServer(services: Services): FastifyInstance {
   server.setErrorHandler(refuse)
   passGates(server, services)
   server.addHook('onResponse', logAnswer)
+  // RFC 9110 10.1.1 lets an unknown expectation pass; Node's own answer would be a 417 without a body.
+  server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange))
+  // Without a listener Node closes the connection without a word.
+  server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
   registerHealth(server, services)
   for (const route of ROUTES) register(server, services, route)
   return server
@@ -85,6 +95,7 @@ function passGates(server: FastifyInstance, services: Services): void {
   server.addHook('onRequest', authenticate(services))
   server.addHook('onRequest', permit)
   server.addHook('preValidation', supplyBody)
+  server.addHook('preValidation', refuseUnkeepable)
 }
 
 function register(server: FastifyInstance, services: Services, route: Route): void {

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock, EpochMs } from '../../shared/clock.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
+import { Refusal } from '../refuse.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,6 +15,9 @@ export function admit(clock: Clock) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.admittedAtMs = clock.nowMs()
     announce(request, reply)
+    // RFC 9112 3.2: only HTTP/1.0 may leave it out.
+    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0')
+      throw new Refusal('malformed_request')
   }
 }
 

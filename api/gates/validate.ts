@@ -1,5 +1,5 @@
-// What a caller sends becomes a typed value here or is refused with the name of the field. Query and path are text, so
-// they are coerced; a body says what it means and is not. Nothing is stripped: an unknown field is an error.
+// What a caller sends becomes a typed value here or is refused with the name of the field. A query is text, so its whole
+// numbers are read; nothing else is converted, and nothing is stripped: an unknown field is an error.
 import { Ajv, type ErrorObject } from 'ajv'
 import type { FastifyRequest } from 'fastify'
 import { parseFilterInstant } from '../created-filter.ts'
@@ -16,20 +16,84 @@ const AJV_OPTIONS = {
   formats: { 'iso-instant': (text: string) => parseFilterInstant(text) !== null },
 } as const
 
+/** One way to write a number: `0x10`, `1e1`, `+5` and `Infinity` are text. */
+const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]{0,14})$/
+
 export interface Validators {
-  compile(route: { schema: unknown; httpPart?: string }): (value: unknown) => boolean
+  compile(route: { schema: unknown; httpPart?: string }): Validate
 }
 
-/** One pair of validators per server; they share nothing with Fastify's own. */
+interface Validate {
+  (value: unknown): boolean
+  /** Problems of the last call. */
+  errors?: ErrorObject[] | null
+}
+
+/** One validator per server; it shares nothing with Fastify's own. */
 export function createValidators(): Validators {
-  const coercing = new Ajv({ ...AJV_OPTIONS, coerceTypes: true })
-  const exact = new Ajv({ ...AJV_OPTIONS, coerceTypes: false })
+  const ajv = new Ajv({ ...AJV_OPTIONS, coerceTypes: false })
   return {
     compile({ schema, httpPart }) {
-      const ajv = httpPart === 'body' ? exact : coercing
-      return ajv.compile(schema as object)
+      const validate = ajv.compile(schema as object)
+      if (httpPart !== 'querystring') return validate
+      const numbers = integerFields(schema as QuerySchema)
+      const validateText: Validate = (query) => {
+        readIntegers(query as Query, numbers)
+        const valid = validate(query)
+        validateText.errors = validate.errors ?? null
+        return valid
+      }
+      return validateText
     },
   }
+}
+
+type Query = { [name: string]: unknown }
+interface QuerySchema {
+  properties?: { readonly [name: string]: { readonly type?: unknown } }
+}
+
+function integerFields({ properties = {} }: QuerySchema): readonly string[] {
+  return Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
+}
+
+function readIntegers(query: Query, names: readonly string[]): void {
+  for (const name of names) {
+    const text = query[name]
+    if (typeof text === 'string' && WHOLE_NUMBER.test(text)) query[name] = Number(text)
+  }
+}
+
+/**
+ * Refuses text that cannot be kept as it came: PostgreSQL takes no NUL, and half a surrogate pair would come back as
+ * another character. Stands before every schema, so that no field can forget it.
+ */
+export async function refuseUnkeepable({ query, body }: FastifyRequest): Promise<void> {
+  const pending: { at: string; value: unknown }[] = [query, body].map((value) => ({
+    at: '',
+    value,
+  }))
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { at, value } = next
+    if (typeof value === 'string' && !keepable(value)) throw unkeepable(at)
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, inner] of Object.entries(value)) {
+      const below = at + '/' + escapePointer(name)
+      if (!keepable(name)) throw unkeepable(below.toWellFormed())
+      pending.push({ at: below, value: inner })
+    }
+  }
+}
+
+function keepable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+function unkeepable(at: string): Refusal {
+  return new Refusal('parameter_invalid', {
+    param: paramName(at),
+    message: 'This field has characters or a form that is not accepted.',
+  })
 }
 
 /** A call without a body is a call with an empty one, wherever every field is optional. */

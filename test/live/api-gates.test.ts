@@ -191,10 +191,54 @@ test('another tenant’s, the other environment’s and an unknown id read the s
   t.equal(untouched.body.status, 'active')
 })
 
-test('what is not HTTP is refused in the same shape, on the socket', async (t) => {
+test('half a character and NUL are refused in every field, by name', async (t) => {
   const api = await startTestApi()
-  const answer = await new Promise<string>((resolve, reject) => {
-    const socket = connect(api.port, '127.0.0.1', () => socket.write('HELLO\r\n\r\n'))
+  const { keys, cardId } = api.tenant
+  const path = '/v1/cards/' + cardId
+  const put = async (verb: 'POST' | 'PUT', to: string, raw: string): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' }
+    return codes(await api.call(verb, path + to, { key: keys.write, raw, headers }))
+  }
+  for (const text of ['\\ud800', 'x\\udc00', '\\u0000']) {
+    const refused = [400, 'parameter_invalid']
+    t.same(await put('POST', '/suspend', '{"reason":"' + text + '"}'), [...refused, 'reason'])
+    const deep = '{"limits":[{"interval":"daily","amount_cents":1,"time_zone":"' + text + '"}]}'
+    t.same(await put('PUT', '/limits', deep), [...refused, '/limits/0/time_zone'])
+    const name = (await put('POST', '/suspend', '{"' + text + '":1}')) as unknown[]
+    t.same(name.slice(0, 2), refused)
+  }
+  t.same(codes(await api.call('GET', '/v1/cards?cardholder_id=%00', { key: keys.read })), [
+    400,
+    'parameter_invalid',
+    'cardholder_id',
+  ])
+  t.equal((await api.call('GET', path, { key: keys.read })).body.status, 'active')
+})
+
+test('what is not HTTP, or hardly, is refused in the same shape', async (t) => {
+  const api = await startTestApi()
+  const answers = [
+    ['HELLO\r\n\r\n', 'malformed_request'],
+    ['GET /v1/cards HTTP/1.1\r\nConnection: close\r\n\r\n', 'malformed_request'],
+    ['CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'malformed_request'],
+    ['GET /v1/cards HTTP/1.1\r\nX: ' + 'x'.repeat(20_000) + '\r\n\r\n', 'headers_too_large'],
+    [
+      'GET /v1/cards HTTP/1.1\r\nHost: x\r\nExpect: cake\r\nConnection: close\r\n\r\n',
+      'missing_credential',
+    ],
+  ] as const
+  for (const [bytes, code] of answers) {
+    const answer = await exchange(api.port, bytes)
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+    t.equal(body.error.code, code)
+    t.match(body.error.request_id, /^req_/)
+    t.match(answer, new RegExp('^Request-Id: ' + body.error.request_id, 'im'))
+  }
+})
+
+function exchange(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     let text = ''
     socket.on('data', (part) => {
       text += part
@@ -202,11 +246,7 @@ test('what is not HTTP is refused in the same shape, on the socket', async (t) =
     socket.on('end', () => resolve(text))
     socket.on('error', reject)
   })
-  t.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/)
-  const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
-  t.equal(body.error.code, 'malformed_request')
-  t.match(body.error.request_id, /^req_/)
-})
+}
 
 test('health needs no credential, and readiness follows PostgreSQL', async (t) => {
   const api = await startTestApi()

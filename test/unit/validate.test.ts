@@ -55,6 +55,25 @@ test('text of a query becomes what the schema says, and an impossible id reads l
     'parameter_invalid',
     'count',
   ])
+  for (const count of [
+    '0x10',
+    '1e1',
+    '+5',
+    ' 5',
+    '5 ',
+    '05',
+    '5.0',
+    '-0',
+    'Infinity',
+    '',
+    '1'.repeat(20),
+  ]) {
+    t.same(
+      refusalOf(closed({ count: Type.Integer() }), 'querystring', { count }),
+      ['parameter_invalid', 'count'],
+      count,
+    )
+  }
   t.same(refusalOf(closed({ id: Type.String({ maxLength: 3 }) }), 'params', { id: 'abcd' }), [
     'resource_missing',
     null,
