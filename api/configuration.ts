@@ -15,8 +15,9 @@ export async function changeConfiguration<Result>(
   const change = async (sql: TxSql) => {
     const result = await work(sql)
     // Locks were taken before this id was given out, so it covers every earlier change of the same rows as well: a
-    // repeat that finds nothing left to change waits for what the first call changed.
-    const [row] = await sql<{ xid: string }[]>`select pg_current_xact_id()::text as xid`
+    // repeat that finds nothing left to change waits for what the first call changed, and wakes the link like it.
+    const [row] = await sql<{ xid: string }[]>`
+      select pg_current_xact_id()::text as xid, pg_notify('svc_config', '')`
     return { result, xid: BigInt(row?.xid ?? 0) }
   }
   const changed = await tx(context.sql, change, options)

@@ -68,24 +68,29 @@ test('suspending takes effect, is announced once, and may be repeated', async (t
   t.equal(api.engine.asked.length, 2, 'each call waited for the engine')
 })
 
-test('resuming clears the reason and is refused where there is nothing to resume', async (t) => {
+test('resuming clears the reason, may be repeated, and is refused for a terminated card', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const move = (verb: string) =>
     api.call('POST', '/v1/cards/' + cardId + '/' + verb, { key: keys.write })
 
+  await api.sql`update cards set status = 'issued' where id = ${cardId}`
   const early = await move('resume')
   t.equal(early.status, 409)
   t.match(early.body.error, {
     code: 'invalid_state',
-    current_status: 'active',
+    current_status: 'issued',
     allowed_from: ['suspended'],
   })
+  await api.sql`update cards set status = 'active' where id = ${cardId}`
   await move('suspend')
   const resumed = await move('resume')
   t.equal(resumed.status, 200)
   t.equal(resumed.body.status, 'active')
   t.notOk('suspend_reason' in resumed.body)
+  const again = await move('resume')
+  t.same([again.status, again.body], [200, resumed.body])
+  t.equal(api.engine.asked.length, 3, 'each call that was answered 200 waited for the engine')
   t.same(
     (await cardEvents(api)).map(({ type }) => type),
     ['card.suspended', 'card.resumed'],

@@ -2,14 +2,11 @@
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
-import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
-import { CARDHOLDER_MOVES, standingOf } from './states.ts'
 import { lockCardholder, saveFrozen } from './store.ts'
 import { cardholderView } from './view.ts'
 
-const { from } = CARDHOLDER_MOVES.unfreeze
-
+/** Chosen: a cardholder who is not frozen stays as they are, and the call waits for the engine again, as freezing does. */
 export async function unfreezeCardholder(
   context: Context,
   input: { cardholderId: string },
@@ -19,8 +16,7 @@ export async function unfreezeCardholder(
     const { cardholderId } = input
     const cardholder = await lockCardholder(sql, principal, cardholderId)
     if (cardholder === null) throw new Refusal('resource_missing')
-
-    requireState(standingOf(cardholder), from)
+    if (!cardholder.frozen) return cardholderView(cardholder)
     return cardholderView(
       await saveFrozen(sql, principal, { cardholderId, frozen: false, reason: null }),
     )

@@ -11,12 +11,16 @@ import { cardView } from './view.ts'
 
 const { from, to, event } = CARD_MOVES.resume
 
-/** Refuses a card that is not suspended: unlike a suspension, resuming twice may undo someone else's. */
+/**
+ * Chosen: resuming an active card changes nothing, records no event and waits for the engine again, as suspending does. But
+ * never repeated by us: between two tries somebody else may have suspended the card.
+ */
 export async function resumeCard(context: Context, input: { cardId: string }): Promise<Card> {
   const { principal, now } = context
   return changeConfiguration(context, async (sql) => {
     const card = await lockCard(sql, principal, input.cardId)
     if (card === null) throw new Refusal('resource_missing')
+    if (card.status === to) return cardView(card)
 
     requireState(card.status, from)
     const resumed = cardView(
