@@ -29,7 +29,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<nev
   const dispatch = new Dispatch({
     sql,
     send: createSend(transmitter, clock),
-    keys: config.keys,
+    unseal: config.unseal,
     schedule: {
       delaysMs: config.retryDelaysMs,
       random: () => randomInt(RANDOM_STEPS) / RANDOM_STEPS,

@@ -3,7 +3,7 @@
 
 import { type Clock, sleep } from '../shared/clock.ts'
 import { encodeId, newIdBytes } from '../shared/id.ts'
-import type { MasterKeys } from '../shared/keyring.ts'
+import { type MasterKeys, unsealer } from '../shared/keyring.ts'
 import { CLOCK_STEP_MS_MAX } from '../shared/limits.ts'
 import type { Logger } from '../shared/log.ts'
 import type { Result } from '../shared/result.ts'
@@ -103,17 +103,8 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   const { settings } = config
   const clock = forwardClock(parts.clock, state.latestMs)
   const facts = openFacts({ directory: config.factsDir, clock, log, onFailed: parts.onFatal })
-  let masterKeys = recovered.keys
-  const secrets = openSecrets({
-    facts,
-    log,
-    masterKeys: () => masterKeys,
-    reload() {
-      const loaded = config.loadKeys()
-      if (loaded.ok) masterKeys = loaded.value
-      return loaded
-    },
-  })
+  const unseal = unsealer(recovered.keys, config.loadKeys)
+  const secrets = openSecrets({ facts, log, unseal })
   const tenants = openTenantCaller({
     allowCidrs: settings.SVC_WEBHOOK_ALLOW_CIDRS,
     threads: TENANT_THREADS,

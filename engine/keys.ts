@@ -1,14 +1,7 @@
 // Secrets of the facts, opened once per value and kept in memory only.
 import { encodeId } from '../shared/id.ts'
-import {
-  type Derivation,
-  deriveKeys,
-  type MasterKeys,
-  SEAL_CONTEXTS,
-  unseal,
-} from '../shared/keyring.ts'
+import { type Derivation, deriveKeys, SEAL_CONTEXTS, type Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
-import type { Result } from '../shared/result.ts'
 import type { EndpointFact, NetworkKeyFact } from '../shared/wire/facts.ts'
 import type { FactsReader } from './facts/reader.ts'
 import type { LineSecrets, NetworkKey } from './line/line.ts'
@@ -18,9 +11,7 @@ const OPENED_MAX = 100_000
 
 export interface SecretSource {
   facts: FactsReader
-  /** The keys known now, and a way to read them again: a rekey adds one while we run. */
-  masterKeys(): MasterKeys
-  reload(): Result<MasterKeys, string>
+  unseal: Unseal
   log: Logger
 }
 
@@ -77,11 +68,8 @@ export function openSecrets(source: SecretSource): LineSecrets {
 }
 
 function unsealWith(source: SecretSource, context: string, sealed: string): Buffer | null {
-  const first = unseal(source.masterKeys(), context, sealed)
-  if (first.ok) return first.value
-  const reloaded = source.reload()
-  const second = reloaded.ok ? unseal(reloaded.value, context, sealed) : reloaded
-  if (second.ok) return second.value
-  source.log.error({ context, problem: second.error }, 'a sealed value does not open')
+  const opened = source.unseal(context, sealed)
+  if (opened.ok) return opened.value
+  source.log.error({ context, problem: opened.error }, 'a sealed value does not open')
   return null
 }

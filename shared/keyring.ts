@@ -87,6 +87,21 @@ export function unseal(keys: MasterKeys, context: string, sealed: string): Resul
   }
 }
 
+export type Unseal = (context: string, sealed: string) => Result<Buffer, string>
+
+/** Opens values in a process that runs on: a rekey adds a key meanwhile, so a value that does not open has them read again. */
+export function unsealer(first: MasterKeys, load: () => Result<MasterKeys, string>): Unseal {
+  let keys = first
+  return (context, sealed) => {
+    const opened = unseal(keys, context, sealed)
+    if (opened.ok) return opened
+    const loaded = load()
+    if (!loaded.ok) return loaded
+    keys = loaded.value
+    return unseal(keys, context, sealed)
+  }
+}
+
 /** Contexts bind a sealed value to its place, so that one cannot be moved to another column. */
 export const SEAL_CONTEXTS = {
   root: 'derivation-root',

@@ -1,6 +1,6 @@
 // The dispatcher's settings: read once, all problems together. The only place of this process that sees the environment.
 import type { Cidr } from '../../shared/address.ts'
-import type { MasterKeys } from '../../shared/keyring.ts'
+import { type Unseal, unsealer } from '../../shared/keyring.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
 import { readSettings, type SettingName, settingsUsage } from '../../shared/settings.ts'
@@ -17,7 +17,7 @@ const NAMES = [
 
 export interface DispatcherConfig {
   databaseUrl: string
-  keys: MasterKeys
+  unseal: Unseal
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
   retryDelaysMs: readonly number[]
@@ -37,17 +37,19 @@ export function readDispatcherConfig(
   const { value } = settings
   if (value.DATABASE_URL === null) return { ok: false, error: missing }
 
-  const keys = loadMasterKeys({
-    dataDir: value.SVC_DATA_DIR,
-    configured: value.SVC_MASTER_KEY,
-    environment: value.SVC_ENVIRONMENT,
-  })
+  const load = () =>
+    loadMasterKeys({
+      dataDir: value.SVC_DATA_DIR,
+      configured: value.SVC_MASTER_KEY,
+      environment: value.SVC_ENVIRONMENT,
+    })
+  const keys = load()
   if (!keys.ok) return { ok: false, error: [keys.error] }
   return {
     ok: true,
     value: Object.freeze({
       databaseUrl: value.DATABASE_URL,
-      keys: keys.value,
+      unseal: unsealer(keys.value, load),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
       logLevel: value.SVC_LOG_LEVEL,

@@ -2,7 +2,7 @@
 // (whose turn it is) and in the list of ended attempts, and each survives an absent PostgreSQL on its own.
 
 import { type Clock, sleep } from '../../shared/clock.ts'
-import type { MasterKeys } from '../../shared/keyring.ts'
+import type { Unseal } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
@@ -42,7 +42,7 @@ const STEADY_GAP_MS_MAX = 3000
 export interface DispatchOptions {
   sql: Sql
   send: Send
-  keys: MasterKeys
+  unseal: Unseal
   schedule: RetrySchedule
   clock: Clock
   log: Logger
@@ -155,8 +155,8 @@ export class Dispatch {
 
   /** One attempt. It stays in flight, and keeps its slot, until its result is written. */
   async #attempt(leased: LeasedDelivery): Promise<void> {
-    const { send, keys, clock, log, schedule } = this.#options
-    const opened = openSecrets(keys, leased)
+    const { send, unseal, clock, log, schedule } = this.#options
+    const opened = openSecrets(unseal, leased)
     if (!opened.ok) {
       log.error({ endpoint_id: leased.endpointId, reason: opened.error }, 'cannot sign')
       await this.#giveBack(leased)

@@ -1,18 +1,18 @@
 // Sealed secrets of a leased delivery → plain ones, old first. They live as long as the attempt and are never logged.
-import { type MasterKeys, SEAL_CONTEXTS, unseal } from '../../shared/keyring.ts'
+import { SEAL_CONTEXTS, type Unseal } from '../../shared/keyring.ts'
 import type { Result } from '../../shared/result.ts'
 import type { LeasedDelivery } from './claim.ts'
 import type { ClaimedDelivery } from './delivery.ts'
 
 /** A delivery ready to be sent, or why it cannot be signed: our fault, so its attempt is given back. */
 export function openSecrets(
-  keys: MasterKeys,
+  unseal: Unseal,
   leased: LeasedDelivery,
 ): Result<ClaimedDelivery, string> {
   const { sealedSecrets, ...delivery } = leased
   const secrets: string[] = []
   for (const sealed of sealedSecrets ?? []) {
-    const opened = unseal(keys, SEAL_CONTEXTS.webhookSecret, sealed)
+    const opened = unseal(SEAL_CONTEXTS.webhookSecret, sealed)
     if (!opened.ok) return opened
     secrets.push(opened.value.toString('utf8'))
   }

@@ -13,7 +13,11 @@ import {
   seal,
   unseal,
 } from '../../shared/keyring.ts'
+import { signatureHeader } from '../../shared/signature.ts'
+import { openWebhookReceiver } from '../fakes/webhook-receiver.ts'
+import { killDispatcher, recordEvents, startDispatcher } from '../harness/dispatcher-process.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/rekey.ts', import.meta.url))
 /** More than two batches. */
@@ -22,6 +26,7 @@ const PAN = '4000001234567899'
 
 interface Installation {
   sql: Sql
+  url: string
   dataDir: string
   keys(): MasterKeys
   rekey(environment?: { [name: string]: string }): { status: number | null; text: string }
@@ -38,6 +43,7 @@ async function openInstallation(t: Test): Promise<Installation> {
   await seedSealed(sql, keys())
   return {
     sql,
+    url,
     dataDir,
     keys,
     rekey(environment = {}) {
@@ -177,4 +183,25 @@ test('keys from SVC_MASTER_KEY are used as given, and no key is made', async (t)
   const sealed = await readSealed(sql, keysOf(text))
   t.ok(sealed.every((row) => row.key === 'next'))
   t.equal(keys().length, 1)
+})
+
+test('a running dispatcher goes on signing after a rekey', async (t) => {
+  const { sql, url, dataDir, rekey } = await openInstallation(t)
+  const receiver = await openWebhookReceiver()
+  t.teardown(() => receiver.close())
+  await sql`update webhook_endpoints set url = ${receiver.url + '/we'} where id = 'we_1'`
+  const dispatcher = await startDispatcher(url, { SVC_MASTER_KEY: '', SVC_DATA_DIR: dataDir })
+  t.teardown(() => killDispatcher(dispatcher))
+
+  await recordEvents(sql, { tenantId: 'ten_1', count: 1 })
+  await until(() => receiver.at('/we').length === 1)
+  t.equal(rekey().status, 0)
+  await recordEvents(sql, { tenantId: 'ten_1', count: 1 })
+  await until(() => receiver.at('/we').length === 2)
+  const received = receiver.at('/we')[1]!
+  const seconds = Number(received.headers['webhook-timestamp'])
+  t.equal(
+    received.headers['svc-signature'],
+    signatureHeader(['whsec_secret'], seconds, received.body),
+  )
 })
