@@ -2,7 +2,6 @@
 // us, also when we are killed; one that was killed itself is started again on the same files.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { openPool } from '../api/database/pool.ts'
 import { sleep, systemClock } from '../shared/clock.ts'
@@ -17,6 +16,7 @@ import {
 import { endLeftover } from './postgres/leftover.ts'
 import { findPrograms, PROGRAM_ENVIRONMENT } from './postgres/programs.ts'
 import { urlOf } from './postgres/running.ts'
+import { loopbackPort } from './start/ports.ts'
 import { StartProblem } from './start/start-problem.ts'
 
 export interface PostgresOptions {
@@ -81,7 +81,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const cluster = prepareCluster(options.directory, native, account)
   await endLeftover(cluster.dataPath)
   for (let tries = 1; ; tries++) {
-    const port = options.port || (await freePort())
+    const port = options.port || (await loopbackPort(null))
     const server = launch({ cluster, native, account, port, settings: options.settings ?? {} })
     const problem = await untilReady(server)
     if (problem === null) return server
@@ -224,17 +224,6 @@ function lastLines(text: string): string {
     .slice(-LOG_LINES_SHOWN)
     .map((line) => line.replace(/^\S+ \S+ \S+ \[\d+\] /, ''))
     .join(' ')
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 /** Empties a log that has grown too large; the server appends, so it goes on from the beginning. Returns its size. */

@@ -12,10 +12,10 @@ import {
 } from '../../engine/journal/segment-files.ts'
 import type { SegmentLog } from '../../engine/journal/segment-log.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
+import { until } from '../harness/until.ts'
 
 const SECTOR_BYTES = 512
 const CUTS = 60
-const WAIT_MS_MAX = 10_000
 
 /** A small generator with a seed, so that a failure can be repeated. */
 function randomOf(seed: number): () => number {
@@ -47,14 +47,6 @@ function cuttable(random: () => number) {
 
 function entryOf(seq: number, life: number): Buffer {
   return Buffer.alloc(50 + ((seq * 31) % 900), life + '/' + seq + ' ')
-}
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  const end = systemClock.nowMs() + WAIT_MS_MAX
-  while (!condition()) {
-    if (systemClock.nowMs() > end) throw new Error('waited in vain for ' + what)
-    await sleep(1)
-  }
 }
 
 async function openOn(t: Test, directory: string, files: JournalFiles): Promise<SegmentLog> {
@@ -95,7 +87,7 @@ test('whatever sectors of the last write survive a power cut, nothing acknowledg
     for (let batch = 0; batch < batches; batch++) {
       for (let left = Math.floor(random() * 12); left >= 0; left--)
         log.append(entryOf(log.lastSeq + 1, life))
-      await until(() => log.waiting === 0, 'a sync')
+      await until(() => log.waiting === 0)
       if (random() < 0.3) log.trim(log.syncedSeq - Math.floor(random() * 50))
     }
     const before = textsOf(log)
@@ -103,7 +95,7 @@ test('whatever sectors of the last write survive a power cut, nothing acknowledg
     device.cut = true
     for (let left = Math.floor(random() * 20); left >= 0; left--)
       log.append(entryOf(log.lastSeq + 1, life))
-    await until(() => device.hung, 'the cut')
+    await until(() => device.hung)
     const asked = log.lastSeq
 
     const after = newDirectory(t)
@@ -135,10 +127,10 @@ test('the latest durable entry is kept until a later segment holds one', async (
       if (!device.held) systemFiles.write(fd, buffer, place, done)
     },
   })
-  await until(() => listSegments(directory).length > 2, 'the spares')
+  await until(() => listSegments(directory).length > 2)
   while (!device.held) {
     log.append(entryOf(log.lastSeq + 1, 1))
-    await until(() => log.waiting === 0 || device.held, 'a sync')
+    await until(() => log.waiting === 0 || device.held)
     device.hold = true
   }
   const acked = log.syncedSeq

@@ -1,7 +1,6 @@
 // The real processes of one installation, each on its own so that each can be killed: PostgreSQL, engine, api, and a tenant
 // played here. What `npm start` runs, without its supervisor: the test decides what starts again and when.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../../api/database/migrate.ts'
@@ -9,6 +8,7 @@ import { openPool, type Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { runNodeProcess } from '../../scripts/start/node-process.ts'
+import { loopbackPort } from '../../scripts/start/ports.ts'
 import { newSandboxSecrets, type SandboxSecrets } from '../../scripts/start/sandbox-secrets.ts'
 import { demoTenantUrl, seedSandbox } from '../../scripts/start/seed/seed-sandbox.ts'
 import type { Run } from '../../scripts/start/supervise.ts'
@@ -49,7 +49,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   const sql = openPool(postgres.url, { max: 4, applicationName: 'svc-faults' })
   const tenant = await startTenant(options.behave === undefined ? {} : { behave: options.behave })
   const secrets = await seeded(sql, directory, tenant.port)
-  const [enginePort, apiPort] = [await freePort(), await freePort()]
+  const [enginePort, apiPort] = [await loopbackPort(null), await loopbackPort(null)]
   const environment = {
     PATH: process.env['PATH'],
     SVC_DATA_DIR: directory,
@@ -124,17 +124,4 @@ async function seeded(sql: Sql, dataDir: string, tenantPort: number): Promise<Sa
   )
   await sql`update webhook_endpoints set url = ${demoTenantUrl(tenantPort)} where id = ${secrets.realtime_endpoint.id}`
   return complete
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        resolve(typeof address === 'object' && address !== null ? address.port : 0),
-      )
-    })
-  })
 }

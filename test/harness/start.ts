@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSyn
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sleep, systemClock } from '../../shared/clock.ts'
+import { happens } from './until.ts'
 
 const SCRIPT = new URL('../../scripts/start.ts', import.meta.url).pathname
 
@@ -79,7 +79,7 @@ export function start(
     async sandbox() {
       const path = join(dataDir, 'sandbox.json')
       if (
-        !(await until(() => existsSync(path) || child.exitCode !== null, 90_000)) ||
+        !(await happens(() => existsSync(path) || child.exitCode !== null, 90_000)) ||
         !existsSync(path)
       ) {
         throw new Error('no sandbox.json:\n' + output)
@@ -87,19 +87,6 @@ export function start(
       return JSON.parse(readFileSync(path, 'utf8'))
     },
   }
-}
-
-/** Waits for a condition; false when it did not come true in time. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  withinMs: number,
-): Promise<boolean> {
-  const startedNs = systemClock.monotonicNs()
-  while (!(await condition())) {
-    if ((systemClock.monotonicNs() - startedNs) / 1e6 > withinMs) return false
-    await sleep(20)
-  }
-  return true
 }
 
 export async function freePorts(count: number): Promise<number[]> {

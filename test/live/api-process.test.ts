@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Test, test } from 'tap'
+import { loopbackPort } from '../../scripts/start/ports.ts'
 import { newApiKey } from '../../shared/api-key.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
@@ -58,14 +59,6 @@ async function listenSomewhere(t: Test): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 test('help says what it is and what can be set', async (t) => {
   const { code, stdout, stderr } = await startProcess(t, {}, ['--help']).ended
   t.equal(code, 0)
@@ -101,7 +94,7 @@ test('a port in use is one sentence', async (t) => {
 test('it serves, says so once, logs no secret, and ends when asked', async (t) => {
   const { url, sql } = await openTestDatabase(t)
   const { keys, tenantId } = await seedTenant(sql, 'sandbox')
-  const port = await freePort()
+  const port = await loopbackPort(null)
   const api = startProcess(t, { SVC_API_PORT: String(port), DATABASE_URL: url })
   t.equal(await api.ready, true)
   const base = 'http://127.0.0.1:' + port
@@ -128,7 +121,7 @@ test('it serves, says so once, logs no secret, and ends when asked', async (t) =
 
 test('it ends with the parent that started it', async (t) => {
   const api = startProcess(t, {
-    SVC_API_PORT: String(await freePort()),
+    SVC_API_PORT: String(await loopbackPort(null)),
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   })
   t.equal(await api.ready, true)
@@ -137,7 +130,7 @@ test('it ends with the parent that started it', async (t) => {
 })
 
 test('without PostgreSQL it lives, is not ready, and says so to every caller', async (t) => {
-  const port = await freePort()
+  const port = await loopbackPort(null)
   const api = startProcess(t, {
     SVC_API_PORT: String(port),
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',

@@ -24,9 +24,9 @@ import {
 } from '../../engine/journal/segment-files.ts'
 import type { SegmentLog } from '../../engine/journal/segment-log.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
+import { until } from '../harness/until.ts'
 
 const SEGMENT_BYTES = 64 * 1024
-const WAIT_MS_MAX = 10_000
 
 interface Opened {
   log: SegmentLog
@@ -39,14 +39,6 @@ function directoryFor(t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), 'svc-journal-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   return directory
-}
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  const end = systemClock.nowMs() + WAIT_MS_MAX
-  while (!condition()) {
-    if (systemClock.nowMs() > end) throw new Error('waited in vain for ' + what)
-    await sleep(1)
-  }
 }
 
 async function tryOpen(directory: string, files: JournalFiles = systemFiles) {
@@ -67,7 +59,7 @@ async function openLog(t: Test, directory: string, files?: JournalFiles): Promis
   if ('refused' in opened) throw new Error(opened.refused)
   const { log } = opened
   t.teardown(() => log.close())
-  const settled = () => until(() => log.waiting === 0 || failures.length > 0, 'the sync')
+  const settled = () => until(() => log.waiting === 0 || failures.length > 0)
   return { log, failures, settled }
 }
 
@@ -317,7 +309,7 @@ for (const [fault, { files, says }] of Object.entries(FAULTS)) {
   test(fault + ' stops the log for good', async (t) => {
     const opened = await openLog(t, directoryFor(t), files)
     opened.log.append(entry(1))
-    await until(() => opened.failures.length > 0, 'the failure')
+    await until(() => opened.failures.length > 0)
     t.match(opened.failures, [says])
     t.equal(opened.log.writable, false)
     t.equal(opened.log.append(entry(2)), 2, 'a sequence that never becomes durable')
@@ -339,7 +331,7 @@ test('a full disk makes the log unwritable until there is room, and loses nothin
   const directory = directoryFor(t)
   const opened = await openLog(t, directory, files)
   const { log } = opened
-  await until(() => listSegments(directory).length === 3, 'both spares')
+  await until(() => listSegments(directory).length === 3)
   room = false
   while (log.writable) {
     log.append(entry(log.lastSeq + 1))
@@ -354,7 +346,7 @@ test('a full disk makes the log unwritable until there is room, and loses nothin
   t.same(opened.failures, [])
   room = true
   await opened.settled()
-  await until(() => log.writable, 'room')
+  await until(() => log.writable)
   t.same(replayed(log, 1), range(1, accepted + 100))
   t.same(opened.failures, [])
 })

@@ -8,7 +8,8 @@ import { test } from 'tap'
 import { isoInstant, systemClock, unixSeconds } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { signatureHeader } from '../../shared/signature.ts'
-import { freePorts, newDataDir, processesOf, type Sandbox, start, until } from '../harness/start.ts'
+import { freePorts, newDataDir, processesOf, type Sandbox, start } from '../harness/start.ts'
+import { happens } from '../harness/until.ts'
 
 async function ports(): Promise<{ SVC_API_PORT: string; SVC_ENGINE_PORT: string }> {
   const [api, engine] = await freePorts(2)
@@ -84,7 +85,7 @@ test('a start that fails half-way, or is stopped there, takes everything down ag
   t.same(processesOf(dataDir), [])
 
   const stopped = start(dataDir, await ports())
-  t.ok(await until(() => stopped.output().includes('✓ sandbox tenant'), 30_000))
+  t.ok(await happens(() => stopped.output().includes('✓ sandbox tenant'), 30_000))
   stopped.child.kill('SIGTERM')
   t.equal(await stopped.exited, 0)
   t.same(processesOf(dataDir), [])
@@ -136,7 +137,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
   })
 
   await t.test('the burst is shown with what to try next', async (t) => {
-    t.ok(await until(() => first.output().includes('npm run simulate -- --list'), 15_000))
+    t.ok(await happens(() => first.output().includes('npm run simulate -- --list'), 15_000))
     const output = first.output()
     t.match(output, /tenant silent → stand-in approved/)
     t.notMatch(output, /^ *! /m, 'nothing unexpected')
@@ -194,7 +195,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     const rows = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8'))
     process.kill(rows.engine.pid, 'SIGKILL')
     const plain = sandbox.cards.find((card) => !card.realtime)!
-    const answered = await until(
+    const answered = await happens(
       () =>
         authorize(sandbox, plain.token, 100).then(
           ({ status }) => status === 200,
@@ -225,7 +226,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
 
   again.child.kill('SIGKILL')
   t.ok(
-    await until(() => processesOf(dataDir).length === 0, 10_000),
+    await happens(() => processesOf(dataDir).length === 0, 10_000),
     'kill -9 leaves nothing either',
   )
 })

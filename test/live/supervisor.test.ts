@@ -6,7 +6,8 @@ import { type Test, test } from 'tap'
 import { factsCacheGuard } from '../../scripts/start/engine-cache.ts'
 import { runNodeProcess } from '../../scripts/start/node-process.ts'
 import { restartDelayMs, type Supervised, supervise } from '../../scripts/start/supervise.ts'
-import { sleep, systemClock } from '../../shared/clock.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { happens } from '../harness/until.ts'
 
 const STAND_IN = new URL('../harness/stand-in-process.ts', import.meta.url).pathname
 const SUPERVISOR = new URL('../harness/supervisor-process.ts', import.meta.url).pathname
@@ -49,15 +50,6 @@ function watch(
   return { supervised, lines, pids, logPath }
 }
 
-async function until(condition: () => boolean, withinMs: number): Promise<boolean> {
-  const startedNs = systemClock.monotonicNs()
-  while (!condition()) {
-    if ((systemClock.monotonicNs() - startedNs) / 1e6 > withinMs) return false
-    await sleep(5)
-  }
-  return true
-}
-
 function alive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/.test(readFileSync('/proc/' + pid + '/stat', 'utf8'))
@@ -70,7 +62,7 @@ test('a killed process runs again within a second', async (t) => {
   const { supervised, pids, lines } = watch(t, 'steady')
   await supervised.firstReady
   process.kill(pids[0]!, 'SIGKILL')
-  t.ok(await until(() => pids.length === 3, 1000), 'a second one within a second')
+  t.ok(await happens(() => pids.length === 3, 1000), 'a second one within a second')
   t.equal(pids[1], null)
   t.ok(alive(pids[2]!))
   t.match(lines, ['stand-in died (SIGKILL), starting it again'])
@@ -82,7 +74,7 @@ test('one that keeps dying is said to, with the reason and the log, and tried ev
   await supervised.firstReady
   writeFileSync(file, '')
   process.kill(pids[0]!, 'SIGKILL')
-  t.ok(await until(() => lines.length >= 5, 10_000))
+  t.ok(await happens(() => lines.length >= 5, 10_000))
   t.equal(
     lines[4],
     'stand-in keeps dying: 5 times in a row, last exit code 70: the disk is full. Next attempt in 1.6 s. Log: ' +
@@ -144,9 +136,9 @@ test('kill -9 of the supervisor leaves none of its processes', async (t) => {
   child.stdout.on('data', (bytes) => {
     output += bytes
   })
-  t.ok(await until(() => output.split('\n').length === 3, 10_000))
+  t.ok(await happens(() => output.split('\n').length === 3, 10_000))
   const pids = output.trim().split('\n').map(Number)
   t.ok(pids.every(alive), 'both run')
   child.kill('SIGKILL')
-  t.ok(await until(() => !pids.some(alive), 3000), 'both are gone')
+  t.ok(await happens(() => !pids.some(alive), 3000), 'both are gone')
 })

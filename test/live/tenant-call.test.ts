@@ -3,7 +3,7 @@ import { t as file, test } from 'tap'
 import { openTenantCaller, type TenantCallerOptions } from '../../engine/tenant/call-pool.ts'
 import type { TenantQuestion, TenantReply } from '../../engine/tenant/caller.ts'
 import { parseCidrs } from '../../shared/address.ts'
-import { sleep, systemClock } from '../../shared/clock.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { TENANT_REPLY_BYTES_MAX } from '../../shared/limits.ts'
 import { createLog } from '../../shared/log.ts'
 import { startNameServer } from '../fakes/name-server.ts'
@@ -16,12 +16,14 @@ import {
   type TenantRequest,
 } from '../fakes/tenant.ts'
 import { TENANT_CERTIFICATES, TENANT_KEY, TEST_AUTHORITY } from '../fakes/tenant-certificates.ts'
+import { happens } from '../harness/until.ts'
 
 const SECRETS = ['whsec_b2xkLW9sZC1vbGQtb2xk', 'whsec_bmV3LW5ldy1uZXctbmV3']
 /** Never reached by a call that is answered, however busy the machine. */
 const ANSWER_MS_MAX = 5_000
 /** Where the test is about silence. */
 const SILENCE_MS = 400
+const WAIT_MS_MAX = 5_000
 
 async function caller(cidrs = '127.0.0.0/8,::1/128', more: Partial<TenantCallerOptions> = {}) {
   const allowed = parseCidrs(cidrs)
@@ -58,12 +60,6 @@ function question(url: string, more: Partial<TenantQuestion> = {}): TenantQuesti
 /** A deadline that is allowed to pass. */
 function soon(): Partial<TenantQuestion> {
   return { deadlineAtMs: systemClock.nowMs() + SILENCE_MS }
-}
-
-async function until(holds: () => boolean, timeoutMs = 5_000): Promise<boolean> {
-  const limitMs = systemClock.nowMs() + timeoutMs
-  while (!holds() && systemClock.nowMs() < limitMs) await sleep(5)
-  return holds()
 }
 
 test('the request is signed by every secret, says how long there is, and nothing else', async (t) => {
@@ -228,7 +224,10 @@ test('ten megabytes are not read', async (t) => {
   const tenant = await startTenant({ behave: () => ({ kind: 'flood', bytes: 10 * 1024 * 1024 }) })
   const reply = await shared.call(question(tenant.url))
   t.match(reply, { outcome: 'oversized', httpStatus: 200 })
-  t.ok(await until(() => tenant.connectionsOpen() === 0), 'the connection is dropped')
+  t.ok(
+    await happens(() => tenant.connectionsOpen() === 0, WAIT_MS_MAX),
+    'the connection is dropped',
+  )
   t.ok(tenant.floodedBytes() < 8 * 1024 * 1024, `${tenant.floodedBytes()} bytes left the tenant`)
   await tenant.close()
 })
@@ -389,7 +388,7 @@ test('a call that waits for a connection takes one that is put back', async (t) 
   await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve))
   const url = 'https://127.0.0.1:' + (gate.address() as AddressInfo).port + '/'
   const first = pool.call(question(url))
-  t.ok(await until(() => tenant.requests.length === 1))
+  t.ok(await happens(() => tenant.requests.length === 1, WAIT_MS_MAX))
   const replies = await Promise.all([first, pool.call(question(url)), pool.call(question(url))])
   t.ok(replies.every((reply) => reply.outcome === 'answered_approve' && reply.attempts === 1))
   t.same([accepted, tenant.connectionsOpened()], [3, 1])
@@ -444,9 +443,10 @@ test('a reset is not answered with a second request where one byte came, or twic
     behave: ({ turn }) => (turn === 1 ? approve() : { kind: 'hang' }),
   })
   await shared.call(question(silent.url))
-  const late = shared.call(question(silent.url, soon()))
-  t.ok(await until(() => silent.requests.length === 2))
-  await sleep(SILENCE_MS + 50)
+  const asking = question(silent.url, soon())
+  const late = shared.call(asking)
+  t.ok(await happens(() => silent.requests.length === 2, WAIT_MS_MAX))
+  t.ok(await happens(() => systemClock.nowMs() > asking.deadlineAtMs, WAIT_MS_MAX))
   silent.close()
   t.match(await late, { outcome: 'timeout_response', attempts: 1 }, 'never after a timeout')
   await Promise.all([halfway.close(), always.close()])
@@ -472,7 +472,7 @@ test('a late reply is told after the deadline, and a call in flight counts until
   const asking = question(tenant.url, soon())
   const call = pool.call(asking)
   t.same([pool.inFlight('ten_1'), pool.inFlight('ten_2'), pool.openCalls()], [1, 0, 1])
-  t.ok(await until(() => systemClock.nowMs() >= asking.deadlineAtMs))
+  t.ok(await happens(() => systemClock.nowMs() >= asking.deadlineAtMs, WAIT_MS_MAX))
   t.same([pool.inFlight('ten_1'), pool.openCalls()], [0, 1], 'past its deadline it is still open')
   const reply = await call
   t.match(reply, { outcome: 'answered_decline', httpStatus: 200, answer: { approve: false } })
@@ -500,7 +500,10 @@ test('silence and bytes that drip end ten seconds after sending', async (t) => {
   t.match(drip, { outcome: 'timeout_response', answer: null })
   t.match(garbage, { outcome: 'timeout_response', errorHint: 'late_malformed_json' })
   t.ok(tookMs > 9_900 && tookMs < 11_000, `${tookMs} ms`)
-  t.ok(await until(() => tenant.connectionsOpen() <= 1), 'given up connections are dropped')
+  t.ok(
+    await happens(() => tenant.connectionsOpen() <= 1, WAIT_MS_MAX),
+    'given up connections are dropped',
+  )
   await tenant.close()
 })
 
@@ -511,7 +514,7 @@ test('six hundred hanging calls of one tenant do not delay another', async (t) =
   const stuck = Array.from({ length: 600 }, () =>
     pool.call(question(hanging.url, { deadlineAtMs: systemClock.nowMs() + ANSWER_MS_MAX })),
   )
-  t.ok(await until(() => hanging.requests.length === 600), 'all of them are open')
+  t.ok(await happens(() => hanging.requests.length === 600, WAIT_MS_MAX), 'all of them are open')
   t.equal(pool.inFlight('ten_1'), 600)
   const tookMs: number[] = []
   for (let turn = 0; turn < 100; turn += 1) {
@@ -523,7 +526,7 @@ test('six hundred hanging calls of one tenant do not delay another', async (t) =
   const p99 = tookMs.sort((left, right) => left - right)[98] ?? Number.POSITIVE_INFINITY
   t.ok(p99 < 200, `p99 ${p99.toFixed(1)} ms`)
   // One thread: a quarter of all late calls is one tenant's share, the rest ends at its deadline.
-  t.ok(await until(() => pool.openCalls() <= 250, 2 * ANSWER_MS_MAX))
+  t.ok(await happens(() => pool.openCalls() <= 250, 2 * ANSWER_MS_MAX))
   t.equal(pool.openCalls(), 250)
   t.equal(pool.inFlight('ten_1'), 0)
   await pool.close()
@@ -539,14 +542,14 @@ test('a thread that dies fails its calls as values and is replaced', async (t) =
   })
   const before = pool.threadIds()
   const lost = pool.call(question(tenant.url + '?hang'))
-  t.ok(await until(() => tenant.requests.length === 1))
+  t.ok(await happens(() => tenant.requests.length === 1, WAIT_MS_MAX))
   await pool.endThreads()
   t.match(await lost, { outcome: 'connection_error', errorHint: 'worker_lost', answer: null })
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => pool.call(question(tenant.url))),
   )
   t.ok(replies.every((reply) => reply.outcome === 'answered_approve'))
-  t.ok(await until(() => pool.threadIds().length === 2))
+  t.ok(await happens(() => pool.threadIds().length === 2, WAIT_MS_MAX))
   t.same(
     pool.threadIds().filter((id) => before.includes(id)),
     [],
@@ -560,11 +563,11 @@ test('closing ends the open calls, and later ones find it closed', async (t) => 
   const pool = await caller()
   const tenant = await startTenant({ behave: () => ({ kind: 'hang' }) })
   const open = pool.call(question(tenant.url))
-  t.ok(await until(() => tenant.requests.length === 1))
+  t.ok(await happens(() => tenant.requests.length === 1, WAIT_MS_MAX))
   await pool.close()
   const closed = { outcome: 'connection_error', errorHint: 'closed' }
   t.match(await open, closed)
   t.match(await pool.call(question(tenant.url)), closed)
-  t.ok(await until(() => tenant.connectionsOpen() === 0))
+  t.ok(await happens(() => tenant.connectionsOpen() === 0, WAIT_MS_MAX))
   await tenant.close()
 })
