@@ -45,6 +45,10 @@ export interface EngineParts {
 const TENANT_THREADS = 2
 const STOP_MS_MAX = 3000
 
+/**
+ * Recovers the state and opens both doors, or says in one sentence why it cannot. Listening is not being ready: until the
+ * facts are complete and the journal is attached, every message is refused.
+ */
 export async function openEngine(parts: EngineParts): Promise<Result<Engine, string>> {
   const { config, log } = parts
   const keys = config.loadKeys()

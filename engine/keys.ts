@@ -15,6 +15,10 @@ export interface SecretSource {
   log: Logger
 }
 
+/**
+ * The plain secrets behind the facts. A value that does not open is logged and left out: the line is then not ready, refuses
+ * that network key, or asks the tenant with what secrets are left.
+ */
 export function openSecrets(source: SecretSource): LineSecrets {
   const opened = new Map<string, string | null>()
   let derivation: Derivation | null = null

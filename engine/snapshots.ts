@@ -22,6 +22,7 @@ export interface SnapshotOptions {
   onTaken(): void
 }
 
+/** Takes a snapshot whenever so many entries were synced since the last one; one at a time, none at the end. */
 export function startSnapshots(options: SnapshotOptions): Snapshots {
   const { log } = options
   let takenSeq = options.takenSeq

@@ -46,6 +46,7 @@ interface Entry {
   asking: Promise<HostAddresses> | null
 }
 
+/** An empty book that keeps what it learns fresh until it is closed. `opened` are the private ranges that may be called. */
 export function openAddressBook(options: AddressBookOptions): AddressBook {
   const { opened, clock } = options
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES_MAX })

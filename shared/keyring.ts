@@ -128,6 +128,7 @@ export interface Derivation {
 
 export const ROOT_BYTES = KEY_BYTES
 
+/** Every keyed hash of an installation from its root of ROOT_BYTES; the same root gives the same hashes for ever. */
 export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string): Derivation {
   const keyFor = (purpose: string): Buffer => createHmac('sha256', root).update(purpose).digest()
   const panKey = keyFor('pan-fingerprint')

@@ -22,6 +22,7 @@ export function withoutPans(text: string): string {
   return text.replace(PAN_LIKE, '[pan]')
 }
 
+/** The log of one process, on standard output. */
 export function createLog(options: { name: string; level: string }): Logger {
   return pino({
     name: options.name,

@@ -6,6 +6,7 @@ export type MinorUnits = number & { readonly [minorUnitsBrand]: true }
 
 export const AMOUNT_MAX = Number.MAX_SAFE_INTEGER
 
+/** The only way into the brand: a whole number from 0 to AMOUNT_MAX. */
 export function isMinorUnits(value: unknown): value is MinorUnits {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }

@@ -10,10 +10,12 @@ const SNAPSHOT = /^\d{1,20}:\d{1,20}:(\d{1,20}(,\d{1,20})*)?$/
 
 const packr = new Packr({ useRecords: false, variableMapSize: true })
 
+/** A body of the control socket, as bytes. */
 export function packed(value: unknown): Buffer {
   return packr.pack(value)
 }
 
+/** Who asks to be attached, and what its database knows of a journal. */
 export function attachRequestOf(bytes: Uint8Array): AttachRequest | null {
   const body = objectOf(bytes)
   const databaseId = body?.['database_id']
@@ -24,10 +26,12 @@ export function attachRequestOf(bytes: Uint8Array): AttachRequest | null {
   return cursor === null ? null : { database_id: databaseId, journal: cursor }
 }
 
+/** Up to which entry PostgreSQL has the journal. */
 export function drainedRequestOf(bytes: Uint8Array): DrainedRequest | null {
   return cursorOf(objectOf(bytes))
 }
 
+/** A push of facts, each change checked; null also for more than CHANGES_MAX of them. */
 export function pushFactsOf(bytes: Uint8Array): PushFacts | null {
   const body = objectOf(bytes)
   if (body === null) return null

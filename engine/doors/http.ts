@@ -38,6 +38,7 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ])
 
+/** Listens, or says in one sentence why the port cannot be had. Every request is answered, whatever it is. */
 export function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor, string>> {
   const app = uWS.App({})
   app.post('/v1/network/messages', (res, req) => receiveBody(options, res, req))

@@ -134,6 +134,7 @@ export function shaped(type: FactType, values: readonly unknown[]): Fact {
   return fact as unknown as Fact
 }
 
+/** True for the name of a record that this engine keeps. */
 export function isFactType(value: unknown): value is FactType {
   return typeof value === 'string' && Object.hasOwn(FIELDS, value)
 }

@@ -31,6 +31,7 @@ export const FACTS_FORMAT = 1
 
 const packr = new Packr({ useRecords: false, variableMapSize: true })
 
+/** The bytes of a row; `decodeStored` gives it back. */
 export function encodeStored(value: Stored): Buffer {
   switch (value.type) {
     case 'removed':

@@ -55,6 +55,7 @@ export const systemFiles: JournalFiles = {
   },
 }
 
+/** Path of a segment; names sort as their ordinals do. */
 export function segmentPath(directory: string, ordinal: number): string {
   return join(directory, String(ordinal).padStart(10, '0') + SUFFIX)
 }

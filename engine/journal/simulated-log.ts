@@ -16,6 +16,7 @@ export interface SimulatedDisk {
   trimmedSeq: number
 }
 
+/** An empty disk, for the first life of a SimulatedLog. */
 export function simulatedDisk(journalId: string): SimulatedDisk {
   return { journalId, epoch: 0, attached: false, entries: [], trimmedSeq: 0 }
 }

@@ -75,6 +75,7 @@ export interface Refused {
   detail: string | undefined
 }
 
+/** A refusal with its code, the field at fault and what is wrong with it. */
 export function refusal(refused: ErrorCode, param: string | null = null, detail?: string): Refused {
   return { refused, param, detail }
 }

@@ -6,6 +6,7 @@ import type { Arrival, Line, Message, Pending } from './line.ts'
 /** `fresh`: nobody asked before. `joined`: the answer will go to this arrival too. `text`: answer with it now. */
 export type Recalled = 'fresh' | 'joined' | { text: string }
 
+/** Looks among the messages being decided, whose answer the arrival then joins, and among the answers given. */
 export function recall(
   line: Line,
   pending: ReadonlyMap<string, Pending>,

@@ -3,6 +3,7 @@
 import { step } from '../state/decision-state.ts'
 import type { Gathered, Line } from './line.ts'
 
+/** Takes the amount out of every window it counts in. Nothing may wait between judge and this. */
 export function reserve(line: Line, gathered: Gathered): void {
   step(line.state, {
     type: 'reserve',

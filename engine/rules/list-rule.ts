@@ -11,6 +11,7 @@ export interface ListDimension {
   valueOf(judged: Judged): string
 }
 
+/** The rule of one dimension: an allow list that lacks the value, or a block list that has it, declines. */
 export function listRule(dimension: ListDimension): Rule {
   const decide = (row: TraceRow): DeclineReason | null => {
     const listed = row[6] === true

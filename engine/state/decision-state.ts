@@ -25,6 +25,7 @@ export interface DecisionState {
   latestMs: number
 }
 
+/** The state before the first entry. */
 export function emptyState(): DecisionState {
   return {
     meters: new Meters(),

@@ -92,6 +92,7 @@ export function home(high: number, size: number): number {
   return Math.floor((high * size) / TWO_TO_32)
 }
 
+/** The place after one, round the end of its table. */
 export function following(probe: number, size: number): number {
   return probe + 1 === size ? 0 : probe + 1
 }

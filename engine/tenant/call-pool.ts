@@ -36,6 +36,7 @@ export interface TenantCallPool extends TenantCaller {
   endThreads(): Promise<void>
 }
 
+/** Starts the threads; `ready` tells when they run. */
 export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
   const { clock, log } = options
   const pool = openPool(options)

@@ -50,6 +50,7 @@ export interface Connections {
   discard(connection: Connection): void
 }
 
+/** No connection yet; every one is opened when it is needed, and none older than CONNECTION_AGE_MS_MAX is used again. */
 export function openConnections(options: { dial: Dial; clock: Clock }): Connections {
   const { dial, clock } = options
   const idle = new Map<string, Connection[]>()

@@ -36,6 +36,7 @@ export interface DialOptions {
   trustedRoots: readonly string[]
 }
 
+/** A way to connect that remembers TLS sessions per host. Loads the trusted roots, once. */
 export function openDial(options: DialOptions): Dial {
   const { addresses, opened, trustedRoots } = options
   // Built once: loading the trusted roots costs milliseconds.

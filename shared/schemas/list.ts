@@ -7,6 +7,7 @@ export interface Page<Item> {
   next_cursor: string | null
 }
 
+/** The schema of a list of such items. */
 export function PageOf(item: TSchema) {
   return Type.Object({
     data: Type.Array(item),

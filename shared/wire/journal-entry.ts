@@ -138,6 +138,7 @@ const LATE_REPLY: readonly (keyof LateReplyEntry)[] = [
 
 const packr = new Packr({ useRecords: false })
 
+/** The bytes of an entry; `decodeEntry` gives it back. */
 export function encodeEntry(entry: JournalEntry): Buffer {
   if (entry.kind === 'late_reply')
     return packr.pack([KIND_LATE_REPLY, FORMAT, rowOf(LATE_REPLY, entry)])
