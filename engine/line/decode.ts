@@ -18,6 +18,7 @@ const validate = new Ajv({ allErrors: false, strict: false }).compile<Wire>(Wire
 const ENTRY_METHOD_SET: ReadonlySet<string> = new Set(ENTRY_METHODS)
 /** The fewest digits a PAN-like number has. */
 const PAN_DIGITS_MIN = 13
+const CONTROL = /\p{Cc}/gu
 
 /** The message, or 400 that names the field. */
 export function decode(line: Line, arrival: Arrival, body: Uint8Array): Message | Refused {
@@ -40,6 +41,8 @@ export function decode(line: Line, arrival: Arrival, body: Uint8Array): Message 
     if (card.exp_month === undefined) return refusal('parameter_missing', 'card.exp_month')
     if (card.exp_year === undefined) return refusal('parameter_missing', 'card.exp_year')
   }
+  const bad = identifierProblem(wire)
+  if (bad !== null) return bad
   const transmittedAtMs = parseInstant(wire.transmitted_at)
   if (transmittedAtMs === null)
     return refusal(
@@ -73,10 +76,10 @@ function messageOf(
       // -0 is an amount of 0; adding 0 makes it one.
       amountCents: wire.amount_cents + 0,
       currency: wire.currency,
-      merchantId: unpanned(merchant.id),
-      merchantName: unpanned(merchant.name),
+      merchantId: merchant.id,
+      merchantName: storable(merchant.name),
       mcc: merchant.mcc,
-      city: unpanned(merchant.city),
+      city: storable(merchant.city),
       country: merchant.country,
       entryMethod:
         method !== undefined && ENTRY_METHOD_SET.has(method) ? (method as EntryMethod) : 'unknown',
@@ -107,14 +110,48 @@ function messageOf(
   }
 }
 
-/** Free text with anything PAN-like cut out, so that none can be stored by way of a merchant's name. */
-function unpanned(text: string): string {
+/** Identifiers are kept and compared as they came, so what may not be kept is refused: a PAN, control characters. */
+function identifierProblem(wire: Wire): Refused | null {
+  const { id, network_transaction_id: networkTransactionId, merchant, card } = wire
+  if (hasControls(merchant.id) || !merchant.id.isWellFormed()) {
+    return refusal('parameter_invalid', 'merchant.id', 'merchant.id must be one line of text.')
+  }
+  const { pan } = card
+  if (pan === undefined) return null
+  if (id.includes(pan)) return holdsPan('id')
+  if (networkTransactionId.includes(pan)) return holdsPan('network_transaction_id')
+  return merchant.id.includes(pan) ? holdsPan('merchant.id') : null
+}
+
+function holdsPan(path: string): Refused {
+  return refusal('parameter_invalid', path, path + ' must not contain the number of the card.')
+}
+
+/**
+ * Free text as it may be kept and shown: anything PAN-like is cut out, so that none is stored by way of a merchant's name;
+ * ill-formed UTF-16 and control characters, which other readers of JSON refuse, become the replacement character.
+ */
+function storable(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed()
+  const clean = hasControls(whole) ? whole.replaceAll(CONTROL, '\ufffd') : whole
+  return digitsOf(clean) < PAN_DIGITS_MIN ? clean : withoutPans(clean)
+}
+
+function hasControls(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 32 || code === 127) return true
+  }
+  return false
+}
+
+function digitsOf(text: string): number {
   let digits = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (code >= 48 && code <= 57) digits += 1
   }
-  return digits < PAN_DIGITS_MIN ? text : withoutPans(text)
+  return digits
 }
 
 function refusedBy(error: ErrorObject | undefined): Refused {

@@ -1,0 +1,86 @@
+import { test } from 'tap'
+import { decode } from '../../engine/line/decode.ts'
+import type { Arrival, Line } from '../../engine/line/line.ts'
+import { encodeId } from '../../shared/id.ts'
+import { deriveKeys } from '../../shared/keyring.ts'
+
+const PAN = '9999990000000000'
+const NOW_MS = Date.UTC(2026, 10, 20, 12)
+const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
+const line = { secrets: { derivation: () => derivation } } as unknown as Line
+const arrival: Arrival = {
+  receivedAtMs: NOW_MS,
+  receivedNs: 0,
+  networkKey: { id: 'nk_1', network: 'simnet', environment: 'sandbox', secret: 's' },
+  reply: { send: () => {} },
+}
+
+const MERCHANT = { id: 'm-1', name: 'Shop', mcc: '5411', city: 'X', country: 'US' }
+const MESSAGE = {
+  id: 'msg-1',
+  kind: 'authorization',
+  transmitted_at: '2026-11-20T12:00:00Z',
+  network_transaction_id: 'ntx-1',
+  card: { pan: PAN, exp_month: 12, exp_year: 2034, cvc: '123' },
+  amount_cents: 1000,
+  currency: 'USD',
+  merchant: MERCHANT,
+}
+
+const decoded = (body: string | Uint8Array) => decode(line, arrival, Buffer.from(body))
+const withMerchant = (change: object) =>
+  decoded(JSON.stringify({ ...MESSAGE, merchant: { ...MERCHANT, ...change } }))
+
+test('free text is kept without PANs, control characters and halves of characters', (t) => {
+  const cases: [given: string, kept: string][] = [
+    ['Café 42 – 東京 🍜', 'Café 42 – 東京 🍜'],
+    ['Shop\u0000\nEast', 'Shop\ufffd\ufffdEast'],
+    ['\ud800Shop', '\ufffdShop'],
+    ['Card 9999 9900 0000 0000 shop', 'Card [pan] shop'],
+  ]
+  for (const [given, kept] of cases) {
+    t.match(withMerchant({ name: given }), { record: { merchantName: kept } })
+    t.match(withMerchant({ city: given }), { record: { city: kept } })
+  }
+  t.end()
+})
+
+test('an identifier is kept as it came or refused, never changed', (t) => {
+  // ISO 8583 field 42 is often fifteen digits.
+  t.match(withMerchant({ id: '445012345678901' }), { record: { merchantId: '445012345678901' } })
+  const param = 'merchant.id'
+  for (const id of ['m\u0000', 'm\n1', '\udc00', 'x' + PAN])
+    t.match(withMerchant({ id }), { refused: 'parameter_invalid', param })
+  for (const field of ['id', 'network_transaction_id'])
+    t.match(decoded(JSON.stringify({ ...MESSAGE, [field]: 'a-' + PAN })), {
+      refused: 'parameter_invalid',
+      param: field,
+    })
+  t.end()
+})
+
+test('numbers that are no exact amounts are refused, and no JSON text breaks the decoder', (t) => {
+  const body = JSON.stringify(MESSAGE)
+  const amount = (text: string) => decoded(body.replace(':1000', ':' + text))
+  for (const text of ['1e400', '-1', '1.5', '9007199254740992', '9007199254740993', 'null', '"1"'])
+    t.match(amount(text), { refused: 'parameter_invalid', param: 'amount_cents' }, text)
+  for (const [text, kept] of [
+    ['-0', 0],
+    ['1e3', 1000],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+  ] as const) {
+    const message = amount(text)
+    t.ok('record' in message && Object.is(message.record.amountCents, kept), text)
+  }
+  const refused = { refused: 'invalid_json' }
+  t.match(decoded('\ufeff' + body), refused, 'a byte order mark')
+  t.match(decoded(Buffer.from([0x7b, 0xff, 0x7d])), refused, 'no UTF-8')
+  t.match(decoded('['.repeat(16_000)), refused, 'deep nesting')
+  t.match(decoded('['.repeat(8000) + ']'.repeat(8000)), { refused: 'parameter_invalid' })
+  t.match(decoded('{"__proto__":' + body + '}'), { refused: 'parameter_missing' })
+  t.match(decoded(body.replace('{', '{"__proto__":{"kind":"x"},')), {
+    record: { kind: 'authorization' },
+  })
+  t.equal(({} as { kind?: string }).kind, undefined)
+  t.end()
+})
