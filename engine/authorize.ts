@@ -40,9 +40,16 @@ export interface AuthorizationLine {
   readonly open: number
 }
 
+/** The line of one engine: the nine steps in order, and what is open between them. Runs on the decision thread only. */
 export function openAuthorizationLine(line: Line): AuthorizationLine {
   const open = new Map<string, Pending>()
   const unanswered = new Unanswered()
+  /**
+   * Receipt of the latest message judged. Receipt is stamped with the first byte, so a message whose body came slowly may be
+   * older than one already judged, on the other side of midnight even. Chosen: it counts in the windows of the later one,
+   * because of a past window nothing is known any more.
+   */
+  let judgedMs = line.state.latestMs
 
   function authorize(raw: RawMessage): void {
     const refused = overload(line, open.size)
@@ -60,7 +67,8 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
       return refuse(line, arrival.reply, refusal('message_stale', 'transmitted_at'))
     const recalledNs = line.clock.monotonicNs()
 
-    const gathered = gather(line, message, arrival.receivedAtMs)
+    judgedMs = Math.max(judgedMs, arrival.receivedAtMs)
+    const gathered = gather(line, message, judgedMs)
     if (gathered === 'incomplete') return refuse(line, arrival.reply, refusal('not_ready'))
     const pending = pendingOf(line, arrival, message, gathered)
     pending.times.parse = micros(parsedNs - arrival.receivedNs)
