@@ -1,13 +1,14 @@
-// One engine line in a seeded world: a clock moved by hand, a simulated disk, tenants that answer, err, hang or come late,
-// a network that repeats itself, and crashes that keep a random part of the last batch. Same code as live, no real time.
+// One engine line in a seeded world: a clock moved by hand that is also set back, a simulated disk that fills up, snapshots and
+// trimming, tenants that answer, err, hang or come late, cards suspended meanwhile, bodies that come slowly, a network that
+// repeats itself, and crashes that keep a random part of the last batch. Same code as live, no real time.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
-import type { FactsReader } from '../../engine/facts/reader.ts'
 import {
   type SimulatedDisk,
   SimulatedLog,
   simulatedDisk,
 } from '../../engine/journal/simulated-log.ts'
 import type { Line } from '../../engine/line/line.ts'
+import { forwardClock } from '../../engine/line-clock.ts'
 import { Metrics } from '../../engine/metrics.ts'
 import {
   type DecisionState,
@@ -15,25 +16,23 @@ import {
   step,
   windowMismatch,
 } from '../../engine/state/decision-state.ts'
-import type { TenantCaller, TenantReply } from '../../engine/tenant/caller.ts'
+import { snapshotChunks, stateFromChunks } from '../../engine/state/snapshot.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
-import type { MinorUnits } from '../../shared/money.ts'
 import { signatureHeader } from '../../shared/signature.ts'
-import type { CardFact, ControlsFact } from '../../shared/wire/facts.ts'
 import { type DecisionEntry, decodeEntry } from '../../shared/wire/journal-entry.ts'
-import { controlsFact, judgedFacts } from '../harness/judged.ts'
+import { brokenState, type Mutant, mutateState, overspent } from './checks.ts'
 import type { Random } from './random.ts'
-
-/** Bugs planted to prove that the checker sees: green seeds count only beside them. */
-export type Mutant = 'answer_before_durable' | 'windows_not_rebuilt' | 'duplicate_decided_again'
+import { CARDS, SimulatedFacts } from './simulated-facts.ts'
+import { simulatedTenant } from './simulated-tenant.ts'
 
 const SECRET = 'nsec_simulation'
-const LIMIT = 5000
-const START_MS = Date.UTC(2026, 11, 31, 23, 58)
-const CARDS = 3
+/** Every world begins shortly before a day, a month and a year end. */
+const MIDNIGHT_MS = Date.UTC(2027, 0, 1)
+const BEFORE_MIDNIGHT_MS = 2000
+const AMOUNT_MAX = 2500
 
 interface Sent {
   id: string
@@ -48,13 +47,21 @@ export class World {
   readonly #sent: Sent[] = []
   readonly #disk: SimulatedDisk = simulatedDisk('jrn_' + '0'.repeat(26))
   readonly #derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
+  readonly #facts = new SimulatedFacts()
+  /** Chunks of the latest snapshot, and every entry that was ever durable, trimmed or not. */
+  #snapshot: Buffer[] | null = null
+  readonly #history: DecisionEntry[] = []
   readonly violations: string[] = []
   /** Ids of the messages whose decision is on the simulated disk, and how much of it was looked at. */
   readonly #durable = new Set<string>()
   #seen = 0
   crashes = 0
   decisions = 0
-  #nowMs = START_MS
+  snapshots = 0
+  /** Time that passes; the machine's idea of the date is `#offsetMs` away from it. */
+  #nowMs: number
+  #offsetMs = 0
+  #wall!: Clock
   #order = 0
   #transactions = 0
   #life = 0
@@ -65,14 +72,25 @@ export class World {
 
   constructor(random: Random, mutant: Mutant | null) {
     this.#random = random
+    this.#nowMs = MIDNIGHT_MS - random.below(BEFORE_MIDNIGHT_MS)
     this.#mutant = mutant
     this.#start()
   }
 
   /** Plays `steps` random things, then lets the faults end and asks for every answer once more. */
   run(steps: number): void {
+    try {
+      this.#play(steps)
+    } catch (error) {
+      this.violations.push(String(error))
+    }
+  }
+
+  #play(steps: number): void {
     for (let index = 0; index < steps && this.violations.length === 0; index++) this.#stepOnce()
     this.#faults = false
+    this.#log.roomLeft = true
+    this.#facts.resumeAll()
     this.#log.sync()
     for (const sent of this.#sent) this.#deliver(sent)
     for (let round = 0; round < 20; round++) {
@@ -83,18 +101,41 @@ export class World {
   }
 
   #stepOnce(): void {
-    const dice = this.#random.below(100)
-    if (dice < 40) this.#send()
-    else if (dice < 52 && this.#sent.length > 0) this.#deliver(this.#random.pick(this.#sent))
-    else if (dice < 75) this.#log.sync(1 + this.#random.below(4))
-    else if (dice < 97) this.#advance(this.#random.below(this.#random.chance(0.05) ? 120_000 : 400))
+    // A disk that is full, or a card that is suspended, is so for a while only.
+    if (!this.#log.roomLeft && this.#random.chance(0.2)) this.#log.roomLeft = true
+    if (this.#random.chance(0.05)) this.#facts.resumeAll()
+    const dice = this.#random.below(200)
+    if (dice < 80) this.#send()
+    else if (dice < 104 && this.#sent.length > 0) this.#deliver(this.#random.pick(this.#sent))
+    else if (dice < 130) this.#log.sync(1 + this.#random.below(4))
+    else if (dice < 145) this.#log.sync()
+    else if (dice < 180) this.#advance(this.#random.below(200))
+    else if (dice < 181) this.#advance(this.#random.below(120_000))
+    else if (dice < 184) this.#facts.toggle(this.#random.below(CARDS))
+    else if (dice < 186) this.#log.roomLeft = false
+    else if (dice < 187) this.#offsetMs = this.#random.below(40_000) - 20_000
+    else if (dice < 192) this.#takeSnapshot()
     else this.#crash()
+  }
+
+  /** As the worker does: the one before, brought forward by entries that are durable. */
+  #takeSnapshot(): void {
+    const state = this.#snapshot === null ? emptyState() : stateFromChunks(this.#snapshot)
+    this.#replay(state, this.#log)
+    this.#snapshot = [...snapshotChunks(state)].map((chunk) => Buffer.from(chunk))
+    this.#readDurable()
+    this.#log.trim(this.#random.chance(0.5) ? state.seq : state.seq - 3)
+    this.snapshots += 1
   }
 
   #send(): void {
     const id = 'm' + this.#sent.length
     const card = 'tok_' + this.#random.below(CARDS)
-    const sent: Sent = { id, body: this.#body(id, card, this.#random.below(1500)), answers: [] }
+    const sent: Sent = {
+      id,
+      body: this.#body(id, card, this.#random.below(AMOUNT_MAX)),
+      answers: [],
+    }
     this.#sent.push(sent)
     this.#deliver(sent)
   }
@@ -103,7 +144,7 @@ export class World {
     return JSON.stringify({
       id,
       kind: 'authorization',
-      transmitted_at: new Date(this.#nowMs).toISOString(),
+      transmitted_at: new Date(this.#wall.nowMs()).toISOString(),
       network_transaction_id: 'n' + id,
       card: { token },
       amount_cents: amount,
@@ -115,12 +156,27 @@ export class World {
   #deliver(sent: Sent): void {
     const life = this.#life
     const body = Buffer.from(sent.body)
+    const receivedAtMs = this.#wall.nowMs()
+    // Receipt is stamped with the first byte; now and then the rest takes its time.
+    const bodyMs = this.#faults && this.#random.chance(0.2) ? this.#random.below(1200) : 0
+    const receivedNs = this.#nowMs * 1e6
+    if (bodyMs > 0) {
+      const arrive = (): void => this.#authorize(sent, body, { receivedAtMs, receivedNs, life })
+      this.#wall.after(bodyMs, arrive)
+    } else this.#authorize(sent, body, { receivedAtMs, receivedNs, life })
+  }
+
+  #authorize(
+    sent: Sent,
+    body: Buffer,
+    { receivedAtMs, receivedNs, life }: { receivedAtMs: number; receivedNs: number; life: number },
+  ): void {
     this.#line.authorize({
-      signature: signatureHeader([SECRET], Math.floor(this.#nowMs / 1000), body),
+      signature: signatureHeader([SECRET], Math.floor(receivedAtMs / 1000), body),
       keyId: '',
       body,
-      receivedAtMs: this.#nowMs,
-      receivedNs: this.#nowMs * 1e6,
+      receivedAtMs,
+      receivedNs,
       reply: {
         send: (status, text) => {
           // An answer of a process that is dead by now never left it; some answers are lost on the way.
@@ -137,12 +193,19 @@ export class World {
   }
 
   #journalled(id: string): boolean {
-    const { entries } = this.#disk
-    for (; this.#seen < entries.length; this.#seen++) {
-      const entry = decodeEntry((entries[this.#seen] as (typeof entries)[number]).bytes)
-      if (entry.kind === 'decision') this.#durable.add(entry.message.id)
-    }
+    this.#readDurable()
     return this.#durable.has(id)
+  }
+
+  #readDurable(): void {
+    for (const { seq, bytes } of this.#disk.entries) {
+      if (seq <= this.#seen) continue
+      this.#seen = seq
+      const entry = decodeEntry(bytes)
+      if (entry.kind !== 'decision') continue
+      this.#durable.add(entry.message.id)
+      this.#history.push(entry)
+    }
   }
 
   #advance(ms: number): void {
@@ -160,8 +223,10 @@ export class World {
 
   #crash(): void {
     this.crashes += 1
+    const { roomLeft } = this.#log
     this.#log.crash(this.#random.below(this.#log.waiting + 1))
     this.#start()
+    this.#log.roomLeft = roomLeft
   }
 
   #start(): void {
@@ -178,29 +243,26 @@ export class World {
         onFailed: (reason) => this.violations.push(reason),
       },
     })
-    this.#state = emptyState()
-    this.#log.replay(1, (seq, bytes) =>
-      step(this.#state, { type: 'entry', seq, entry: decodeEntry(bytes) }),
-    )
-    if (this.#mutant === 'windows_not_rebuilt') {
-      this.#state = {
-        ...emptyState(),
-        recall: this.#state.recall,
-        seq: this.#state.seq,
-        latestMs: this.#state.latestMs,
-      }
-    }
-    if (this.#mutant === 'duplicate_decided_again')
-      this.#state = { ...this.#state, recall: emptyState().recall }
+    const state = this.#snapshot === null ? emptyState() : stateFromChunks(this.#snapshot)
+    this.#replay(state, this.#log)
+    this.#state = mutateState(state, this.#mutant)
+    this.#wall = forwardClock(this.#clock(), this.#state.latestMs)
     this.#line = openAuthorizationLine(this.#lineOf())
+  }
+
+  #replay(state: DecisionState, log: SimulatedLog): void {
+    const done = log.replay(state.seq + 1, (seq, bytes) =>
+      step(state, { type: 'entry', seq, entry: decodeEntry(bytes) }),
+    )
+    if ('refused' in done) this.violations.push(done.refused)
   }
 
   #lineOf(): Line {
     return {
-      clock: this.#clock(),
+      clock: this.#wall,
       budgetMs: 1500,
       build: 'simulation',
-      facts: simulatedFacts(),
+      facts: this.#facts,
       secrets: {
         derivation: () => this.#derivation,
         networkKeys: () => [
@@ -209,8 +271,12 @@ export class World {
         endpointSecrets: () => ['whsec_x'],
       },
       state: this.#state,
-      journal: this.#log,
-      tenants: this.#tenants(),
+      journal: this.#watchedLog(),
+      tenants: simulatedTenant({
+        random: this.#random,
+        clock: this.#wall,
+        faults: () => this.#faults,
+      }),
       metrics: new Metrics(),
       log: createLog({ name: 'simulation', level: 'silent' }),
       newTransactionId: () => {
@@ -224,10 +290,27 @@ export class World {
     }
   }
 
+  /** The log, and a look at every decision in the moment it is made. */
+  #watchedLog(): SimulatedLog {
+    const log = this.#log
+    const append = log.append.bind(log)
+    log.append = (bytes) => {
+      const entry = decodeEntry(bytes)
+      if (entry.kind === 'decision') {
+        const { status } = this.#facts.card(entry.card?.cardId ?? '')
+        if (entry.decision.approved && status !== 'active')
+          this.violations.push(entry.message.id + ' was approved on a card that is ' + status)
+      }
+      if (!log.writable) this.violations.push('an entry for a log that cannot take it')
+      return append(bytes)
+    }
+    return log
+  }
+
   #clock(): Clock {
     const life = this.#life
     return {
-      nowMs: () => this.#nowMs,
+      nowMs: () => this.#nowMs + this.#offsetMs,
       monotonicNs: () => this.#nowMs * 1e6,
       after: (delayMs, task) => {
         const timer = {
@@ -241,44 +324,6 @@ export class World {
     }
   }
 
-  #tenants(): TenantCaller {
-    const clock = this.#clock()
-    return {
-      inFlight: () => 0,
-      close: async () => {},
-      call: () => {
-        const reply = this.#tenantReply()
-        const delayMs =
-          this.#faults && this.#random.chance(0.2)
-            ? 1400 + this.#random.below(4000)
-            : this.#random.below(300)
-        // Settled by the simulated clock, not by the machine's task queue.
-        const settled = {
-          // biome-ignore lint/suspicious/noThenProperty: a promise whose time is the simulation's.
-          then: (settle: (reply: TenantReply) => void) => clock.after(delayMs, () => settle(reply)),
-        }
-        return settled as unknown as Promise<TenantReply>
-      },
-    }
-  }
-
-  #tenantReply(): TenantReply {
-    const base = {
-      httpStatus: 200,
-      latencyMs: 5,
-      attempts: 1,
-      errorHint: null,
-      signUs: 1,
-      connectUs: 0,
-    }
-    const dice = this.#random.below(10)
-    if (dice < 2) return { ...base, outcome: 'connection_error', answer: null }
-    const answer = { reason: null, approvedAmountCents: null, metadata: null, dropped: [] }
-    return dice < 5
-      ? { ...base, outcome: 'answered_decline', answer: { ...answer, approve: false } }
-      : { ...base, outcome: 'answered_approve', answer: { ...answer, approve: true } }
-  }
-
   /** What must hold once everything came to rest. */
   #check(): void {
     if (this.violations.length > 0) return
@@ -287,74 +332,12 @@ export class World {
         this.violations.push(sent.id + ' has ' + sent.answers.length + ' answers')
     }
     if (this.#line.open !== 0) this.violations.push(this.#line.open + ' messages are still open')
-    const mismatch = windowMismatch(this.#state)
+    const mismatch = windowMismatch(this.#state) ?? brokenState(this.#state)
     if (mismatch !== null) this.violations.push(mismatch)
-    const entries = this.#disk.entries.map(({ bytes }) => decodeEntry(bytes))
-    const decisions = entries.filter((entry): entry is DecisionEntry => entry.kind === 'decision')
-    this.decisions = decisions.length
-    if (new Set(decisions.map((entry) => entry.message.id)).size !== decisions.length)
+    this.#readDurable()
+    this.decisions = this.#history.length
+    if (this.#durable.size !== this.#history.length)
       this.violations.push('a message was decided twice')
-    this.violations.push(...overspent(decisions))
-  }
-}
-
-/** Days on which a card's approvals add up to more than its daily limit. */
-function overspent(decisions: readonly DecisionEntry[]): string[] {
-  const spent = new Map<string, number>()
-  for (const { decision, card, receivedAtMs } of decisions) {
-    const key = card?.cardId + ' ' + new Date(receivedAtMs).toISOString().slice(0, 10)
-    spent.set(key, (spent.get(key) ?? 0) + decision.approvedAmountCents)
-  }
-  return [...spent].filter(([, sum]) => sum > LIMIT).map(([key, sum]) => key + ' spent ' + sum)
-}
-
-/** Three cards with a daily limit: one never asks, two ask a tenant. */
-function simulatedFacts(): FactsReader {
-  const base = judgedFacts()
-  const cardOf = (token: string): CardFact => {
-    const number = token.slice('tok_'.length)
-    return {
-      ...base.card,
-      id: 'card_' + number,
-      token,
-      program_id: number === '0' ? 'prog_quiet' : 'prog_asks',
-    }
-  }
-  const controls = (id: string): ControlsFact | null =>
-    id.startsWith('card_')
-      ? controlsFact({
-          id,
-          limits: [
-            {
-              id: 'lim_1',
-              interval: 'daily',
-              amount_cents: LIMIT as MinorUnits,
-              currency: 'USD',
-              time_zone: 'UTC',
-            },
-          ],
-        })
-      : null
-  return {
-    cursor: '1:1:',
-    databaseId: 'simulation',
-    cardByToken: cardOf,
-    cardByFingerprint: () => null,
-    card: (id) => cardOf('tok_' + id.slice('card_'.length)),
-    cardholder: () => base.cardholder,
-    program: (id) => ({ ...base.program, id, realtime: id === 'prog_asks', endpoint_id: 'we_1' }),
-    controls,
-    endpoint: () => ({
-      type: 'endpoint',
-      id: 'we_1',
-      version: 1,
-      tenant_id: 'ten_1',
-      environment: 'sandbox',
-      url: 'https://tenant.test/',
-      status: 'enabled',
-      sealed_secrets: [],
-    }),
-    networkKeys: () => [],
-    root: () => null,
+    this.violations.push(...overspent(this.#history))
   }
 }

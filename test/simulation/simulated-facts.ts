@@ -1,0 +1,102 @@
+// The configuration of a simulated world: three cards of one cardholder with limits, of which one never asks its tenant. Cards are
+// suspended and resumed while messages are under way; every change has a version of its own.
+import type { FactsReader } from '../../engine/facts/reader.ts'
+import type { MinorUnits } from '../../shared/money.ts'
+import type { CardFact, ControlsFact, LimitFact } from '../../shared/wire/facts.ts'
+import { controlsFact, judgedFacts } from '../harness/judged.ts'
+
+export const CARDS = 3
+export const CARD_DAILY = 5000
+/** Shared by all cards, so that one card's reservation must be seen by the others. */
+export const CARDHOLDER_DAILY = 12_000
+/** Half a day apart from UTC's windows. */
+export const CARDHOLDER_ZONE = 'Pacific/Auckland'
+
+export class SimulatedFacts implements FactsReader {
+  readonly cursor = '1:1:'
+  readonly databaseId = 'simulation'
+  readonly #base = judgedFacts()
+  readonly #versions = new Array<number>(CARDS).fill(1)
+  readonly #suspended = new Array<boolean>(CARDS).fill(false)
+  readonly #quiet = new Set(['prog_quiet'])
+
+  /** Suspends an active card, resumes a suspended one. */
+  toggle(card: number): void {
+    this.#versions[card] = (this.#versions[card] ?? 0) + 1
+    this.#suspended[card] = this.#suspended[card] === false
+  }
+
+  resumeAll(): void {
+    for (let card = 0; card < CARDS; card++) if (this.#suspended[card] === true) this.toggle(card)
+  }
+
+  cardByToken(token: string): CardFact {
+    const number = Number(token.slice('tok_'.length))
+    return {
+      ...this.#base.card,
+      id: 'card_' + number,
+      version: this.#versions[number] ?? 1,
+      status: this.#suspended[number] === true ? 'suspended' : 'active',
+      token,
+      program_id: number === 0 ? 'prog_quiet' : 'prog_asks',
+    }
+  }
+
+  cardByFingerprint(): null {
+    return null
+  }
+
+  card(id: string): CardFact {
+    return this.cardByToken('tok_' + id.slice('card_'.length))
+  }
+
+  cardholder() {
+    return this.#base.cardholder
+  }
+
+  program(id: string) {
+    return { ...this.#base.program, id, realtime: !this.#quiet.has(id), endpoint_id: 'we_1' }
+  }
+
+  controls(id: string): ControlsFact | null {
+    if (id.startsWith('card_')) return controlsFact({ id, limits: [daily(CARD_DAILY, 'UTC')] })
+    return id === this.#base.cardholder.id
+      ? controlsFact({
+          id,
+          scope: 'cardholder',
+          limits: [daily(CARDHOLDER_DAILY, CARDHOLDER_ZONE)],
+        })
+      : null
+  }
+
+  endpoint() {
+    return {
+      type: 'endpoint' as const,
+      id: 'we_1',
+      version: 1,
+      tenant_id: 'ten_1',
+      environment: 'sandbox' as const,
+      url: 'https://tenant.test/',
+      status: 'enabled' as const,
+      sealed_secrets: [],
+    }
+  }
+
+  networkKeys() {
+    return []
+  }
+
+  root(): null {
+    return null
+  }
+}
+
+function daily(amount: number, zone: string): LimitFact {
+  return {
+    id: 'lim_' + zone,
+    interval: 'daily',
+    amount_cents: amount as MinorUnits,
+    currency: 'USD',
+    time_zone: zone,
+  }
+}
