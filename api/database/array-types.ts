@@ -28,13 +28,9 @@ export function arrayElements<Value>(
   let at = 1
   while (at < text.length - 1) {
     if (text[at] === '"') {
-      let element = ''
-      for (at += 1; text[at] !== '"'; at++) {
-        if (text[at] === '\\') at += 1
-        element += text[at]
-      }
+      const { element, end } = quotedElement(text, at)
       elements.push(parse(element))
-      at += 2
+      at = end + 1
     } else {
       const comma = text.indexOf(',', at)
       const end = comma === -1 ? text.length - 1 : comma
@@ -44,6 +40,17 @@ export function arrayElements<Value>(
     }
   }
   return elements
+}
+
+/** The element whose opening quote stands at `at`, and where the comma or brace behind it stands. */
+function quotedElement(text: string, at: number): { element: string; end: number } {
+  let element = ''
+  let next = at + 1
+  for (; text[next] !== '"'; next++) {
+    if (text[next] === '\\') next += 1
+    element += text[next]
+  }
+  return { element, end: next + 1 }
 }
 
 function arrayOf<Value>(

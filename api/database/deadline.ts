@@ -2,7 +2,7 @@
 import { systemClock } from '../../shared/clock.ts'
 
 /** The database did not answer in time; whether the statement took effect is unknown. */
-export class QueryDeadline extends Error {
+class QueryDeadline extends Error {
   override readonly name = 'QueryDeadline'
   readonly code = 'QUERY_DEADLINE'
 }

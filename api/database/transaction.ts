@@ -9,7 +9,7 @@ import type { Sql, SqlTypes } from './pool.ts'
 export type TxSql = postgres.TransactionSql<SqlTypes>
 
 /** The connection closed since BEGIN. Nothing was committed, unless it closed while COMMIT was on its way. */
-export class TxLost extends Error {
+class TxLost extends Error {
   override readonly name = 'TxLost'
   readonly code = 'TX_LOST'
 }

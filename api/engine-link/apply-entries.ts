@@ -93,35 +93,9 @@ async function withoutKnown(
 async function insertTransactions(sql: TxSql, entries: readonly TransactionEntry[]): Promise<void> {
   const numbers = await takeNumbers(sql, entries)
   const rows = entries.map((drained) => {
-    const { entry, card } = drained
-    const next = numbers.get(ownerKey(drained.tenantId, entry.environment))
+    const next = numbers.get(ownerKey(drained.tenantId, drained.entry.environment))
     if (next === undefined) throw new Error('no sequence for tenant ' + drained.tenantId)
-    const { decision, message } = entry
-    const event = eventOf(drained, next.apiVersion)
-    return {
-      id: drained.id,
-      tenant_id: drained.tenantId,
-      environment: entry.environment,
-      seq: ++next.transactionSeq,
-      card_id: card.cardId,
-      cardholder_id: card.cardholderId,
-      network: message.network,
-      message_id: message.id,
-      status: decision.approved ? 'authorized' : 'declined',
-      amount_cents: message.amountCents,
-      approved_cents: decision.approvedAmountCents,
-      currency: message.currency,
-      decline_reason: decision.declineReason,
-      created_at: entry.receivedAtMs,
-      entry: drained.bytes.toString('base64'),
-      journal_seq: drained.seq,
-      event_id: event.id,
-      event_seq: ++next.eventSeq,
-      event_type: event.type,
-      event_created_at: event.createdAtMs,
-      api_version: next.apiVersion,
-      body: event.body.toString('base64'),
-    }
+    return rowOf(drained, next)
   })
   await sql`
     with given as materialized (
@@ -152,6 +126,37 @@ async function insertTransactions(sql: TxSql, entries: readonly TransactionEntry
     insert into event_outbox (event_id, tenant_id, environment, seq)
     select event_id, tenant_id, environment, event_seq from given
   `
+}
+
+/** One transaction and its event, as columns; takes the next number of each. */
+function rowOf(drained: TransactionEntry, next: Numbers) {
+  const { entry, card } = drained
+  const { decision, message } = entry
+  const event = eventOf(drained, next.apiVersion)
+  return {
+    id: drained.id,
+    tenant_id: drained.tenantId,
+    environment: entry.environment,
+    seq: ++next.transactionSeq,
+    card_id: card.cardId,
+    cardholder_id: card.cardholderId,
+    network: message.network,
+    message_id: message.id,
+    status: decision.approved ? 'authorized' : 'declined',
+    amount_cents: message.amountCents,
+    approved_cents: decision.approvedAmountCents,
+    currency: message.currency,
+    decline_reason: decision.declineReason,
+    created_at: entry.receivedAtMs,
+    entry: drained.bytes.toString('base64'),
+    journal_seq: drained.seq,
+    event_id: event.id,
+    event_seq: ++next.eventSeq,
+    event_type: event.type,
+    event_created_at: event.createdAtMs,
+    api_version: next.apiVersion,
+    body: event.body.toString('base64'),
+  }
 }
 
 /**

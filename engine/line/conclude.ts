@@ -41,8 +41,6 @@ export function conclude(
   const { gathered } = pending
   if (staticReason === null && gathered !== null) unreserve(line, gathered)
   const approvedAmount = approved ? outcome.amount : 0
-  const { times } = pending
-  const endNs = line.clock.monotonicNs()
   const decision: Decision = {
     approved,
     approvedAmountCents: approvedAmount,
@@ -60,18 +58,7 @@ export function conclude(
     decidedAtMs: nowMs,
     tenant: pending.tenant,
     meters: approved && gathered !== null ? gathered.keys : NO_KEYS,
-    timings: {
-      parse: times.parse,
-      recall: times.recall,
-      state_read: times.stateRead,
-      controls: times.controls,
-      reserve: times.reserve,
-      sign: times.sign,
-      connect: times.connect,
-      tenant_wait: times.tenantWait,
-      finalize: Math.round((endNs - times.lastNs) / 1000),
-      total: Math.round((endNs - pending.receivedNs) / 1000),
-    },
+    timings: timingsOf(pending, line.clock.monotonicNs()),
   }
   const entry: DecisionEntry = {
     ...record,
@@ -97,6 +84,23 @@ export function conclude(
 }
 
 const NO_KEYS: Decision['meters'] = []
+
+/** Microseconds of every step, up to now. */
+function timingsOf(pending: Pending, endNs: number): Decision['timings'] {
+  const { times } = pending
+  return {
+    parse: times.parse,
+    recall: times.recall,
+    state_read: times.stateRead,
+    controls: times.controls,
+    reserve: times.reserve,
+    sign: times.sign,
+    connect: times.connect,
+    tenant_wait: times.tenantWait,
+    finalize: Math.round((endNs - times.lastNs) / 1000),
+    total: Math.round((endNs - pending.receivedNs) / 1000),
+  }
+}
 
 function outcomeOf(
   line: Line,

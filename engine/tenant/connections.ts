@@ -168,6 +168,6 @@ function handOver(socket: Socket): buildConnector.connector {
 }
 
 /** The socket was gone before the request was written to it. */
-export class ConnectionLost extends Error {
+class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }

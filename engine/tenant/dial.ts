@@ -62,7 +62,7 @@ export function openDial(options: DialOptions): Dial {
         url.protocol === 'https:'
           ? encrypted({ ...target, secureContext }, url.origin, sessions)
           : connectTcp(target)
-      follow(attempt, attempt.socket, url.protocol === 'https:', opened, result)
+      follow({ attempt, socket: attempt.socket, secure: url.protocol === 'https:', opened }, result)
     })
     return {
       cancel() {
@@ -87,12 +87,10 @@ const SOCKET_OPTIONS = {
 }
 
 function follow(
-  attempt: Attempt,
-  socket: Socket,
-  secure: boolean,
-  opened: readonly Cidr[],
+  from: { attempt: Attempt; socket: Socket; secure: boolean; opened: readonly Cidr[] },
   result: DialResult,
 ): void {
+  const { attempt, socket, secure, opened } = from
   let handshaking = false
   if (secure) {
     socket.once('connect', () => {

@@ -41,7 +41,9 @@ export async function replaceLimits(
     requireState(card.status, LIMITS_REPLACEABLE_IN)
 
     const held = card.controls.find((control) => control.scope === 'card')?.limits ?? []
-    const limits = input.limits.map((limit, index) => limitFact(limit, index, card, held, now))
+    const limits = input.limits.map((limit, index) =>
+      limitFact({ limit, at: '/limits/' + index }, card, held, now),
+    )
     refuseDuplicates(limits)
     if (sameLimits(held, limits)) return cardView(card)
     return cardView(await saveCardLimits(sql, principal, { cardId: card.id, limits }))
@@ -51,15 +53,13 @@ export async function replaceLimits(
 
 /** A limit of the same interval and zone keeps its id, so that declines before and after name the same one. */
 function limitFact(
-  limit: LimitInput,
-  index: number,
+  { limit, at }: { limit: LimitInput; at: string },
   card: CardRow,
   held: readonly LimitFact[],
   now: EpochMs,
 ): LimitFact {
   const { interval, amount_cents, currency = card.currency } = limit
   const time_zone = limit.time_zone ?? TIME_ZONE_DEFAULT
-  const at = '/limits/' + index
   if (currency !== card.currency) {
     throw new Refusal('parameter_invalid', {
       param: at + '/currency',
