@@ -148,7 +148,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     onTaken: () => trim(),
   })
   let drainedSeq = 0
-  const trim = (): void => journal.trim(Math.min(drainedSeq, wires.snapshots?.takenSeq ?? 0))
+  const trim = (): void => journal.trim(Math.min(drainedSeq, wires.snapshots?.coveredSeq ?? 0))
 
   const door = await openHttpDoor({
     host: settings.SVC_ENGINE_HOST,

@@ -5,8 +5,11 @@ import type { DecisionLog } from './journal/decision-log.ts'
 import type { SnapshotOrder } from './snapshot-worker.ts'
 
 export interface Snapshots {
-  /** The last entry that a snapshot covers; 0 when there is none. */
-  readonly takenSeq: number
+  /**
+   * The journal is not needed up to here: the snapshot before the latest covers it too, so that a latest one that does not
+   * read back costs a longer replay and not the state. 0 until this process knows of two.
+   */
+  readonly coveredSeq: number
   /** Entries up to `seq` became durable. */
   synced(seq: number): void
   stop(): Promise<void>
@@ -25,6 +28,7 @@ export interface SnapshotOptions {
 /** Takes a snapshot whenever so many entries were synced since the last one; one at a time, none at the end. */
 export function startSnapshots(options: SnapshotOptions): Snapshots {
   const { log } = options
+  let coveredSeq = 0
   let takenSeq = options.takenSeq
   let orderedSeq = takenSeq
   let worker: Worker | null = null
@@ -41,6 +45,7 @@ export function startSnapshots(options: SnapshotOptions): Snapshots {
     })
     worker = started
     started.on('message', () => {
+      coveredSeq = takenSeq
       takenSeq = untilSeq
       log.info({ seq: untilSeq }, 'snapshot taken')
       options.onTaken()
@@ -53,8 +58,8 @@ export function startSnapshots(options: SnapshotOptions): Snapshots {
   }
 
   return {
-    get takenSeq() {
-      return takenSeq
+    get coveredSeq() {
+      return coveredSeq
     },
     synced(seq) {
       if (worker === null && seq - orderedSeq >= options.everyEntries) take(seq)
