@@ -149,6 +149,7 @@ export class World {
       card: { token },
       amount_cents: amount,
       currency: 'USD',
+      partial_approval_capable: this.#random.chance(0.5),
       merchant: { id: 'm-1', name: 'Shop', mcc: '5411', city: 'X', country: 'US' },
     })
   }
