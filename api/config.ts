@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Cidr } from '../shared/address.ts'
 import type { Result } from '../shared/result.ts'
 import { readSettings, type SettingName, settingsUsage } from '../shared/settings.ts'
+import type { Environment } from '../shared/wire/facts.ts'
 
 const NAMES = [
   'SVC_DATA_DIR',
@@ -10,6 +11,7 @@ const NAMES = [
   'SVC_API_PORT',
   'DATABASE_URL',
   'SVC_ENGINE_SOCKET',
+  'SVC_ENVIRONMENT',
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
@@ -18,6 +20,7 @@ export interface ApiConfig {
   host: string
   port: number
   databaseUrl: string
+  installation: Environment
   /** Path of the engine's control socket. */
   engineSocket: string
   /** Private ranges tenant endpoints may use. */
@@ -41,6 +44,7 @@ export function readConfig(
       host: value.SVC_API_HOST,
       port: value.SVC_API_PORT,
       databaseUrl: value.DATABASE_URL,
+      installation: value.SVC_ENVIRONMENT,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       logLevel: value.SVC_LOG_LEVEL,

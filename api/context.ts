@@ -30,11 +30,13 @@ export interface Services {
   engineCovers: (xid: bigint) => Promise<boolean>
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
+  /** A sandbox installation opens to no live key; a live one serves both. */
+  installation: Environment
   clock: Clock
   log: Logger
 }
 
-export interface Context extends Omit<Services, 'clock'> {
+export interface Context extends Omit<Services, 'clock' | 'installation'> {
   requestId: string
   principal: Principal
   /** The moment the request was admitted: the only time a handler knows. */

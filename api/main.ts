@@ -44,6 +44,7 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
     sql,
     engineCovers: (xid) => waitForEngine(engine, xid),
     openedRanges: config.openedRanges,
+    installation: config.installation,
     clock,
     log,
   })

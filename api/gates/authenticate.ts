@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiKeyHash, parseApiKey } from '../../shared/api-key.ts'
 import type { EpochMs } from '../../shared/clock.ts'
+import type { Environment } from '../../shared/wire/facts.ts'
 import type { Principal, Services } from '../context.ts'
 import { Refusal } from '../refuse.ts'
 import { findKeyByHash, type KeyRow } from '../resources/api-keys/index.ts'
@@ -19,7 +20,7 @@ const BEARER = /^Bearer +(\S+)$/i
 export function authenticate(services: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (request.routeOptions.config.scope === undefined) return
-    const key = presentedKey(request.headers.authorization)
+    const key = presentedKey(request.headers.authorization, services.installation)
     const row = await findKeyByHash(services.sql, apiKeyHash(key))
     if (row === null) throw new Refusal('invalid_credential')
     if (!keyWorks(row, request.admittedAtMs)) throw new Refusal('key_revoked')
@@ -29,11 +30,14 @@ export function authenticate(services: Services) {
   }
 }
 
-function presentedKey(header: string | undefined): string {
+function presentedKey(header: string | undefined, installation: Environment): string {
   if (header === undefined) throw new Refusal('missing_credential')
   const key = BEARER.exec(header)?.[1]
   // The checksum spares the database a lookup for what cannot be a key.
-  if (key === undefined || parseApiKey(key) === null) throw new Refusal('invalid_credential')
+  const parsed = key === undefined ? null : parseApiKey(key)
+  if (key === undefined || parsed === null) throw new Refusal('invalid_credential')
+  if (parsed.environment === 'live' && installation !== 'live')
+    throw new Refusal('invalid_credential')
   return key
 }
 

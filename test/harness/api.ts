@@ -74,6 +74,7 @@ async function startServer(): Promise<RunningServer> {
     sql,
     engineCovers: (xid) => waitForEngine(client, xid),
     openedRanges: opened.value,
+    installation: 'live',
     clock: { ...systemClock, nowMs: () => clock.nowMs },
     log: createLog({ name: 'api', level: 'silent' }),
   })

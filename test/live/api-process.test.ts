@@ -119,6 +119,20 @@ test('it serves, says so once, logs no secret, and ends when asked', async (t) =
   t.notOk(Object.values(keys).some((key) => stdout.includes(key)))
 })
 
+test('a sandbox installation opens to no live key', async (t) => {
+  const { url, sql } = await openTestDatabase(t)
+  const { keys } = await seedTenant(sql, 'live')
+  const status = async (environment: { [name: string]: string }): Promise<number> => {
+    const port = await loopbackPort(null)
+    const settings = { SVC_API_PORT: String(port), DATABASE_URL: url, ...environment }
+    await startProcess(t, settings).ready
+    const headers = { authorization: 'Bearer ' + keys.read }
+    return (await fetch('http://127.0.0.1:' + port + '/v1/cards', { headers })).status
+  }
+  t.equal(await status({}), 401)
+  t.equal(await status({ SVC_ENVIRONMENT: 'live' }), 200)
+})
+
 test('it ends with the parent that started it', async (t) => {
   const api = startProcess(t, {
     SVC_API_PORT: String(await loopbackPort(null)),
