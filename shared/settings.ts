@@ -5,6 +5,9 @@ import { parseCidrs } from './address.ts'
 import { parseMasterKeys } from './keyring.ts'
 import type { Result } from './result.ts'
 
+/** The kernel takes 107. */
+const SOCKET_PATH_BYTES_MAX = 100
+
 interface Setting<Value> {
   fallback: string
   about: string
@@ -25,6 +28,13 @@ function integer(low: number, high: number): (text: string) => Result<number, st
 
 function setting<Value>(row: Setting<Value>): Setting<Value> {
   return row
+}
+
+/** Never empty: to the kernel that means every address of the machine. */
+function host(text: string): Result<string, string> {
+  return /^[\w.:%-]+$/.test(text)
+    ? ok(text)
+    : { ok: false, error: 'must be an address or a host name' }
 }
 
 function optionalUrl(
@@ -70,12 +80,12 @@ export const SETTINGS = {
   SVC_API_HOST: setting({
     fallback: '127.0.0.1',
     about: 'Address the REST API listens on.',
-    parse: ok<string>,
+    parse: host,
   }),
   SVC_ENGINE_HOST: setting({
     fallback: '127.0.0.1',
     about: 'Address the network port listens on.',
-    parse: ok<string>,
+    parse: host,
   }),
   DATABASE_URL: setting({
     fallback: '',
@@ -126,10 +136,12 @@ export const SETTINGS = {
     fallback: '',
     about:
       'Private control socket of the engine (mode 0600); `engine.sock` in the data directory when unset.',
-    parse: (text) =>
-      text.length > 100
-        ? { ok: false, error: 'must be at most 100 characters' }
-        : ok(text === '' ? null : resolve(text)),
+    parse: (text) => {
+      const path = text === '' ? null : resolve(text)
+      return path !== null && Buffer.byteLength(path) > SOCKET_PATH_BYTES_MAX
+        ? { ok: false, error: 'must be at most ' + SOCKET_PATH_BYTES_MAX + ' bytes as a full path' }
+        : ok(path)
+    },
   }),
   SVC_JOURNAL_SEGMENT_BYTES: setting({
     fallback: String(64 * 1024 * 1024),

@@ -1,0 +1,90 @@
+import { resolve } from 'node:path'
+import { test } from 'tap'
+import { readSettings, SETTINGS, type SettingName, settingsUsage } from '../../shared/settings.ts'
+
+const KEY = 'k1:' + Buffer.alloc(32, 1).toString('base64')
+const LONG = '/' + 'd'.repeat(101)
+
+// For each variable: what it is when unset, a value that is read, what that becomes, and values that are refused.
+const TABLE: {
+  readonly [Name in SettingName]: readonly [
+    unset: unknown,
+    text: string,
+    read: unknown,
+    refused: string[],
+  ]
+} = {
+  SVC_DATA_DIR: [resolve('.data'), '/var/svc', '/var/svc', ['', ' ']],
+  SVC_API_PORT: [8080, '1', 1, ['', '0', '65536', '80.5', '-1', 'http']],
+  SVC_ENGINE_PORT: [8081, '65535', 65535, ['', '0', '65536', '1e3']],
+  SVC_API_HOST: ['127.0.0.1', '::1', '::1', ['', 'a b', 'http://x']],
+  SVC_ENGINE_HOST: ['127.0.0.1', 'engine.internal', 'engine.internal', ['', ' ']],
+  DATABASE_URL: [null, 'postgres://u:p@h/d', 'postgres://u:p@h/d', ['mysql://h/d', 'h']],
+  SVC_AUTH_BUDGET_MS: [1500, '50', 50, ['', '49', '1501']],
+  SVC_WEBHOOK_ALLOW_CIDRS: [[], '', [], ['10.0.0.0/33', 'localhost']],
+  SVC_WEBHOOK_RETRY_DELAYS: [
+    [0, 30_000, 300_000, 7_200_000, 79_200_000],
+    '0,1ms,2s,3m,4h',
+    [0, 1, 2000, 180_000, 14_400_000],
+    ['', '0', '0,1,2,3', '0,1,2,3,4,5', '0,1,2,3,x', '0,1,2,3,169h', '0,1,2,3,-1'],
+  ],
+  SVC_AUTH_URL: [null, 'https://auth.example', 'https://auth.example', ['auth.example', 'ftp://x']],
+  SVC_TRUSTED_PROXIES: [[], '', [], ['proxy', '10.0.0.0/-1']],
+  SVC_MASTER_KEY: [
+    null,
+    KEY,
+    [{ id: 'k1', bytes: Buffer.alloc(32, 1), generated: false }],
+    ['k1', 'K1' + KEY.slice(2), KEY.slice(0, -8), ','],
+  ],
+  SVC_ENVIRONMENT: ['sandbox', 'live', 'live', ['', 'Live', 'production']],
+  SVC_ENGINE_SOCKET: [null, '/run/svc.sock', '/run/svc.sock', [LONG]],
+  SVC_JOURNAL_SEGMENT_BYTES: [67_108_864, '1048576', 1_048_576, ['', '1048575', '1073741825']],
+  SVC_SNAPSHOT_ENTRIES: [500_000, '100', 100, ['', '99', '100000001']],
+  SVC_LOG_LEVEL: ['info', 'debug', 'debug', ['', 'silent', 'INFO']],
+}
+const NAMES = Object.keys(SETTINGS) as SettingName[]
+
+for (const name of NAMES) {
+  const [unset, text, read, refused] = TABLE[name]
+  test(name + ' has its default, is read, and is refused by name', (t) => {
+    t.same(readSettings({}, [name]), { ok: true, value: { [name]: unset } })
+    t.same(readSettings({ [name]: ' ' + text + ' ' }, [name]), {
+      ok: true,
+      value: { [name]: read },
+    })
+    for (const wrong of refused) {
+      const { ok, ...rest } = readSettings({ [name]: wrong }, [name])
+      t.equal(ok, false, JSON.stringify(wrong))
+      t.match('error' in rest ? rest.error : [], [new RegExp('^' + name + ' ')])
+    }
+    t.end()
+  })
+}
+
+test('every problem is reported, not only the first', (t) => {
+  const read = readSettings({ SVC_API_PORT: 'x', SVC_ENVIRONMENT: 'y', SVC_LOG_LEVEL: 'z' }, NAMES)
+  t.same(read.ok ? [] : read.error.map((sentence) => sentence.split(' ')[0]), [
+    'SVC_API_PORT',
+    'SVC_ENVIRONMENT',
+    'SVC_LOG_LEVEL',
+  ])
+  t.end()
+})
+
+test('a sentence about a wrong key or address never repeats what was given', (t) => {
+  const secrets = { SVC_MASTER_KEY: KEY.slice(0, -8), DATABASE_URL: 'mysql://u:hunter2@h/d' }
+  const read = readSettings(secrets, NAMES)
+  t.equal(read.ok, false)
+  t.notMatch(JSON.stringify(read), /hunter2|AQEB/)
+  t.end()
+})
+
+test('help names each setting once, with its default', (t) => {
+  const lines = settingsUsage(NAMES).trimEnd().split('\n')
+  t.same(
+    lines.map((line) => line.trim().split(' ')[0]),
+    NAMES,
+  )
+  t.match(lines[0], /Default: \.data\.$/)
+  t.end()
+})
