@@ -51,7 +51,7 @@ test('npm hands the signals of a terminal to what it runs', (t) => {
 test('every npm script stands in the README', (t) => {
   t.same(
     Object.keys(scripts).filter(
-      (name) => !new RegExp('npm (run )?' + name + '\b|`' + name + '`').test(README),
+      (name) => !new RegExp('npm (run )?' + name + '\\b|`' + name + '`').test(README),
     ),
     [],
   )
