@@ -213,7 +213,7 @@ function recordOf(line: Line, pending: Pending): AuthorizationRecord {
   }
 }
 
-/** A reply after the deadline is a second entry that changes nothing but what people can see. */
+/** Chosen: a reply after the deadline is a second entry that changes nothing but what people can see. */
 function recordLate(line: Line, pending: Pending, reply: TenantRecord, approve: boolean): void {
   const { entry } = pending
   if (

@@ -1,5 +1,5 @@
-// A worker thread that makes a snapshot: the latest one, brought forward by the journal's own entries. It never touches
-// the living state, so taking one costs the decision thread nothing but a share of the machine, and of that the least.
+// A worker thread that makes a snapshot. Chosen: of the latest one, brought forward by the journal's own entries; it never
+// touches the living state, so taking one costs the decision thread nothing but a share of the machine, and of that the least.
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'

@@ -1,5 +1,6 @@
 // Runs the embedded PostgreSQL: a real server on loopback, in any directory, for root and for ordinary users. It ends with
-// us, also when we are killed; one that was killed itself is started again on the same files.
+// us, also when we are killed; one that was killed itself is started again on the same files. Chosen: for one machine and for
+// development, because the package links old libraries; production runs its own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'

@@ -41,7 +41,7 @@ export function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Unix seconds of a moment, as SPEC 2.7 wants `created`. */
+/** Unix seconds of a moment. Spec 2.7 wants `created` so; Chosen: everywhere. */
 export function unixSeconds(moment: EpochMs): number {
   return Math.floor(moment / 1000)
 }

@@ -18,7 +18,7 @@ export const DECLINE_REASONS = {
   card_terminated: { code: '46', retry: 'never' },
   card_expired: { code: '54', retry: 'fix_data' },
   cardholder_inactive: { code: '62', retry: 'later' },
-  // Chosen: a sanctions review is never revealed outward.
+  // Chosen: a sanctions review is never revealed outward, nor is suspected_fraud or compliance_blocked below.
   cardholder_frozen: { code: '62', retry: 'later', outward: 'cardholder_inactive' },
   cvc_mismatch: { code: 'N7', retry: 'fix_data' },
   expiry_mismatch: { code: '54', retry: 'fix_data' },

@@ -72,7 +72,7 @@ export function newIdBytes(now: EpochMs): Buffer {
   return bytes
 }
 
-/** `card_01j…`: unique, ordered by `now` within this process. */
+/** Chosen: `card_01j…`, a prefix and a time-sortable 128-bit id; unique, ordered by `now` within this process. */
 export function newId(prefix: string, now: EpochMs): string {
   return prefix + '_' + encodeId(newIdBytes(now))
 }

@@ -12,13 +12,13 @@ export const TENANT_REPLY_BYTES_MAX = 16 * 1024
 export const TENANT_CALL_MS_MAX = 10_000
 /** Calls past their deadline that are still listened to, over all tenants. */
 export const LATE_CALLS_MAX = 1000
-/** Tenant calls in flight per tenant; beyond it the bulkhead is full. */
+/** Chosen: tenant calls in flight per tenant; beyond it the bulkhead is full. */
 export const TENANT_CALLS_MAX = 256
-/** A message sent longer ago than this is refused, never decided twice. */
+/** Chosen: a message sent longer ago than this is refused, never decided twice. */
 export const MESSAGE_AGE_MS_MAX = 24 * 3_600_000
-/** A message from further ahead than this is refused. */
+/** Chosen: a message from further ahead than this is refused. */
 export const MESSAGE_AHEAD_MS_MAX = 10 * 60_000
-/** Answers are recalled this long, so twice as long as a message may be old. */
+/** Chosen: answers are recalled this long, so twice as long as a message may be old. */
 export const RECALL_MS = 48 * 3_600_000
 /** Records waiting for the journal; beyond it, 503. */
 export const JOURNAL_QUEUE_MAX = 10_000
@@ -28,7 +28,7 @@ export const JOURNAL_AGE_MS_MAX = 250
 export const JOURNAL_WATCHDOG_MS = 2000
 /** The engine must have a tightening change within this, else 503. */
 export const ENGINE_COVER_MS_MAX = 1000
-/** A clock that jumps further than this stops the engine. */
+/** Chosen: a clock that jumps further than this stops the engine. */
 export const CLOCK_STEP_MS_MAX = 60_000
 /** Spec 4.1. */
 export const PAGE_DEFAULT = 25

@@ -11,7 +11,7 @@ export type SignatureProblem =
   | 'invalid_signature'
   | 'timestamp_out_of_tolerance'
 
-/** Lower-case hex HMAC-SHA256 over `<timestamp>.<body>`, keyed by the UTF-8 bytes of the whole secret as shown. */
+/** Lower-case hex HMAC-SHA256 over `<timestamp>.<body>`. Chosen: keyed by the UTF-8 bytes of the whole secret as shown. */
 function signatureOf(secret: string, timestamp: number, body: Uint8Array | string): string {
   return createHmac('sha256', secret)
     .update(timestamp + '.')
@@ -30,7 +30,7 @@ export function signatureHeader(
   return header
 }
 
-/** The `webhook-signature` of Standard Webhooks: keyed by the base64-decoded part of `whsec_…`. */
+/** The `webhook-signature` of Standard Webhooks. Chosen: keyed by the base64-decoded part of the same `whsec_…`. */
 export function standardSignature(
   secret: string,
   id: string,

@@ -1,5 +1,5 @@
-// The fifth attempt of a cycle failed: disables the endpoint once, holds what else is open for it, and tells the tenant's
-// other endpoints, all in one transaction. Spec 2.8, 6.1.
+// Chosen: the fifth failed attempt of one delivery disables its endpoint, once; what else is open for it is held, and the
+// tenant's other endpoints are told, all in one transaction. Spec 2.8, 6.1.
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 import { recordEvent } from '../resources/events/index.ts'
@@ -9,7 +9,8 @@ import { dueAt, type RetrySchedule } from './verdict.ts'
 
 /**
  * What became of it. `failed`: the endpoint was disabled before, or is enabled anew since. `held`: another delivery of the
- * endpoint was first. `new_cycle`: not all five were failures of the endpoint. `dropped`: the lease was lost.
+ * endpoint was first. `new_cycle`: not all five were failures of the endpoint, or it was enabled anew during the fifth.
+ * `dropped`: the lease was lost.
  */
 export type Exhaustion = 'disabled' | 'failed' | 'held' | 'new_cycle' | 'dropped'
 
@@ -22,9 +23,11 @@ export async function exhaustDelivery(
   const settle = async (sql: TxSql): Promise<Exhaustion> => {
     // The endpoint first, then its deliveries: whoever enables, disables or addresses it takes the same order.
     await sql`select from webhook_endpoints where id = ${delivery.endpointId} for no key update`
-    const state = await saveLastAttempt(sql, ended)
-    if (state === null) return 'dropped'
-    if (state === 'held') return 'held'
+    const saved = await saveLastAttempt(sql, ended)
+    if (saved === null) return 'dropped'
+    if (saved.state === 'held') return 'held'
+    // Held and resumed while this attempt was under way: its fresh cycle is due already.
+    if (saved.cycle !== delivery.cycle) return 'new_cycle'
     if (await wasInterrupted(sql, delivery)) {
       await beginCycle(sql, delivery, dueAt(2, endedAt, schedule))
       return 'new_cycle'
@@ -39,14 +42,17 @@ export async function exhaustDelivery(
   return tx(sql, settle, { safeToRepeat: true })
 }
 
-async function saveLastAttempt(sql: TxSql, ended: EndedAttempt): Promise<string | null> {
+async function saveLastAttempt(
+  sql: TxSql,
+  ended: EndedAttempt,
+): Promise<{ state: string; cycle: number } | null> {
   const { delivery, outcome } = ended
-  const [row] = await sql<{ state: string }[]>`
+  const [row] = await sql<{ state: string; cycle: number }[]>`
     update deliveries set
       last_status = ${outcome.status}, last_error = ${outcome.errorClass},
       lease_token = null, lease_owner = null, lease_until = 0
     where id = ${delivery.id} and lease_token = ${delivery.leaseToken}
-    returning state
+    returning state, cycle
   `
   if (row === undefined) return null
   await sql`
@@ -57,7 +63,7 @@ async function saveLastAttempt(sql: TxSql, ended: EndedAttempt): Promise<string 
       ${outcome.durationMs}, ${outcome.status}, ${outcome.errorClass}, ${outcome.body}
     )
   `
-  return row.state
+  return row
 }
 
 // Chosen: an attempt that a dying dispatcher cut off counts as made, never as the endpoint's failure. With one of those

@@ -111,7 +111,7 @@ function outcomeOf(
   const requested = pending.message.record.amountCents
   if (staticReason !== null)
     return { reason: staticReason, amount: 0, decidedBy: 'static_controls', standIn: false }
-  // The machine slept: whoever asked has long been answered by somebody else.
+  // Chosen: the machine slept, so decline: whoever asked has long been answered by somebody else.
   if (nowMs > pending.receivedAtMs + CONCLUDE_LATEST_MS) {
     return { reason: 'issuer_overloaded', amount: 0, decidedBy: 'system', standIn: false }
   }
@@ -134,11 +134,13 @@ function tenantOutcome(
 ): Outcome {
   const { amountCents: requested, partialApprovalCapable } = pending.message.record
   switch (tenant.outcome) {
+    // Chosen: where nobody can be asked nobody is silent; the controls have decided.
     case 'not_configured':
       return { reason: null, amount: requested, decidedBy: 'static_controls', standIn: false }
     case 'answered_decline':
       return { reason: tenantReason(tenant.reason), amount: 0, decidedBy: 'tenant', standIn: false }
     case 'answered_approve': {
+      // Chosen: a smaller amount approves partly where the terminal can, and declines where it cannot.
       const amount = tenant.approvedAmountCents
       if (amount === null || amount >= requested)
         return { reason: null, amount: requested, decidedBy: 'tenant', standIn: false }
@@ -146,6 +148,7 @@ function tenantOutcome(
         return { reason: null, amount, decidedBy: 'tenant', standIn: false }
       return { reason: 'tenant_declined', amount: 0, decidedBy: 'tenant', standIn: false }
     }
+    // Chosen: silence of every kind is stand-in. The controls passed, so it approves, unless the tenant chose `decline`.
     default: {
       const reason = isSilence(tenant.outcome) && standIn === 'decline' ? 'stand_in_declined' : null
       return { reason, amount: requested, decidedBy: 'stand_in', standIn: true }

@@ -63,6 +63,7 @@ function messageOf(
   const { card, merchant } = wire
   const fingerprint = card.pan === undefined ? null : derivation.fingerprint(card.pan)
   const cardIdentity = fingerprint === null ? 't:' + card.token : 'f:' + fingerprint
+  // Chosen: a message is known by the network of its signing key and its id.
   const messageKey = derivation.messageKey(network, wire.id)
   const ageMs = arrival.receivedAtMs - transmittedAtMs
   const method = wire.entry_method

@@ -32,7 +32,7 @@ export function gather(
     addKeys(keys, subject, card.currency, program, bound, nowMs)
     if (bound === null) continue
     for (const limit of bound.limits) {
-      // A limit in another currency does not bind: amounts of two currencies are never compared.
+      // Chosen: a limit in another currency does not bind: amounts of two currencies are never compared.
       if (limit.currency === card.currency) limits.push(viewOf(line.state, bound, limit, nowMs))
     }
   }
@@ -62,7 +62,7 @@ function findCard(line: Line, message: Message): CardFact | null {
     : line.facts.cardByFingerprint(message.environment, message.fingerprint)
 }
 
-/** The intervals are counted in UTC and in the program's zone always, in another zone while a limit of the subject has it. */
+/** Chosen: the intervals are counted in UTC and in the program's zone always, in another zone while a limit of the subject has it. */
 function addKeys(
   keys: MeterKey[],
   subject: string,

@@ -1,4 +1,5 @@
-// The order of the rules is policy: the first to object names the decline. State, then verification, then controls.
+// The order of the rules is policy: the first to object names the decline. Chosen: state of program, card and cardholder, then
+// verification, then controls; the tenant comes last and can only narrow what these allow.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG, type TraceRow } from '../../shared/rule-catalog.ts'
 import { amountCountable } from './amount-countable.ts'

@@ -1,4 +1,4 @@
-// Every limit of every scope: used + reserved + amount <= limit approves, equality included. AUTHORIZATION.md 4.
+// Every limit of every scope. Chosen: used + reserved + amount <= limit approves, equality included. AUTHORIZATION.md 4.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { LimitInterval } from '../../shared/wire/facts.ts'
 import { type Rule, recordRow, traceRow } from './rule.ts'

@@ -1,7 +1,7 @@
 // Spend windows: for each subject, zone and currency five counters (day, week, month, year, all time) of what is held or
 // spent (used) and of what waits for a tenant (reserved). Packed outside the heap, so a million of them cost no collection.
 //
-// Only the current window of each interval is kept: time on the line never goes back, so a past window is never judged
+// Chosen: only the current window of each interval is kept: time on the line never goes back, so a past window is never judged
 // again, and an amount that belongs to one simply no longer counts. Editing a control resets nothing: its id is no key.
 import { assert } from '../../shared/assert.ts'
 import { CALENDAR_INTERVALS, type DayLabel, monthOf, weekOf, yearOf } from './calendar.ts'

@@ -27,12 +27,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Reads a whole reply. `requestId` is what an echoed `request_id` has to say. */
 export function readReply(status: number, bytes: Uint8Array, requestId: string): ReadReply {
   if (status < 200 || status > 299) return HTTP_STATUS
+  // Chosen: 204 says nothing, so it is malformed.
   if (status === 204) return MALFORMED_SCHEMA
   if (bytes.length > TENANT_REPLY_BYTES_MAX) return OVERSIZED
   const text = decodeText(bytes)
   const body = text === null ? undefined : parseJson(text)
   if (text === null || body === undefined) return MALFORMED_JSON
   if (!isObject(body)) return MALFORMED_SCHEMA
+  // Chosen: `approve: false` declines whatever else the body holds.
   const said = scanApprove(text)
   if (said.includes('false')) {
     return { outcome: 'answered_decline', answer: answerOf(false, body, requestId) }

@@ -20,7 +20,7 @@ export interface NewEvent {
   audience?: EventAudience
 }
 
-/** All enabled endpoints except one, whatever their filters. Spec 6.1: the disabled notice. */
+/** Chosen: all enabled endpoints except one, whatever their filters. Spec 6.1: the disabled notice. */
 export interface EventAudience {
   everyoneBut: string
 }
@@ -32,6 +32,7 @@ export interface RecordedEvent {
 
 /**
  * Appends the event in the tenant's pinned api_version (Spec 9) with the next number of its gap-free sequence.
+ * Chosen: lists order by that number, not by `created`, so a poller misses nothing that was decided while PostgreSQL was away.
  * The sequence row stays locked until the transaction ends: events of one tenant become visible in order.
  */
 export async function recordEvent(sql: TxSql, event: NewEvent): Promise<RecordedEvent> {
