@@ -1,6 +1,8 @@
 // Events reach tenants: a real dispatcher process, a real PostgreSQL, real receivers.
 import { execFileSync } from 'node:child_process'
 import tap, { test } from 'tap'
+import { tx } from '../../api/database/transaction.ts'
+import { resumeDeliveries, saveEndpoint } from '../../api/resources/webhook-endpoints/store.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { verifySignature } from '../../shared/signature.ts'
 import { openWebhookReceiver } from '../fakes/webhook-receiver.ts'
@@ -148,6 +150,42 @@ test('the fifth failure disables the endpoint once, holds what is open and tells
   await recordEvents(sql, { tenantId, count: 3 })
   await until(() => receiver.at('/witness').length === 34)
   t.equal(receiver.at('/failing').length, before, 'nothing more goes to the disabled one')
+})
+
+test('an endpoint enabled anew gets what was held, also what failed its fifth attempt meanwhile', async (t) => {
+  const tenantId = await addTenant(sql)
+  const { id: endpointId } = await addEndpoint(sql, { tenantId, url: receiver.url + '/back' })
+  let healed = false
+  let slow = ''
+  receiver.reply('/back', (_count, { headers }) => {
+    if (healed) return { status: 200 }
+    const last = headers['svc-attempt'] === '5/5' && headers['svc-event-id'] === slow
+    return { status: 500, ...(last ? { delayMs: 1500 } : {}) }
+  })
+  slow = (await recordEvents(sql, { tenantId, count: 1 }))[0] ?? ''
+  await until(() => receiver.at('/back').some(({ headers }) => headers['svc-attempt'] === '5/5'))
+  const [fast] = await recordEvents(sql, { tenantId, count: 1 })
+  await until(async () => (await endpointStatus(tenantId, '/back')) === 'disabled')
+  t.equal(await leasedDeliveries(tenantId), 1, 'one attempt is still under way')
+
+  healed = true
+  const owner = { tenantId, environment: 'sandbox' } as const
+  await tx(sql, async (inner) => {
+    const url = receiver.url + '/back'
+    await saveEndpoint(inner, owner, { endpointId, url, status: 'enabled' })
+    await resumeDeliveries(inner, owner, { endpointId, now: systemClock.nowMs() })
+  })
+  const states = () => sql<{ event_id: string; state: string; cycle: number }[]>`
+    select event_id, state, cycle from deliveries where endpoint_id = ${endpointId} order by state`
+  await until(async () => (await states()).every(({ state }) => state !== 'pending'))
+  t.strictSame(
+    [...(await states())],
+    [
+      { event_id: fast, state: 'failed', cycle: 1 },
+      { event_id: slow, state: 'succeeded', cycle: 2 },
+    ],
+  )
+  t.equal(await endpointStatus(tenantId, '/back'), 'enabled')
 })
 
 test('a hanging endpoint delays neither another tenant nor its tenant’s other endpoints', async (t) => {
