@@ -155,21 +155,20 @@ class HttpReply implements Reply {
     this.open = false
   }
 
-  send(status: number, body: string): void {
+  send(status: number, body: string, last = false): void {
     if (!this.open) return
     this.open = false
     this.#res.cork(() => {
       if (status === 200) return void sendJson(this.#res, '200 OK', body)
       this.#res.writeStatus(statusLine(status))
       if (status === 503) this.#res.writeHeader('Retry-After', RETRY_AFTER_S)
-      this.#res
-        .writeHeader('Content-Type', 'application/json')
-        .end(body, status === 411 || status === 413)
+      this.#res.writeHeader('Content-Type', 'application/json').end(body, last)
     })
   }
 
+  /** The last answer of its connection: where the refused message ends, two readers could disagree. */
   error(code: ErrorCode, param: string | null = null): void {
-    this.send(ERRORS[code].status, JSON.stringify(errorBody(code, param)))
+    this.send(ERRORS[code].status, JSON.stringify(errorBody(code, param)), true)
   }
 }
 

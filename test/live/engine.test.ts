@@ -287,11 +287,15 @@ test('what two readers could read differently is refused', async (t) => {
   const signed = signatureHeader([NETWORK_SECRET], Math.floor(Date.now() / 1000), body)
   const head = 'POST /v1/network/messages HTTP/1.1\r\nHost: x\r\nSvc-Signature: ' + signed + '\r\n'
   const length = 'Content-Length: ' + Buffer.byteLength(body) + '\r\n'
+  const get = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'
   const raw = (text: string): Promise<string> => rawExchange(engine, text)
-  t.match(
-    await raw(head + length + 'Content-Length: 3\r\n\r\n' + body),
-    / 400 .*header_duplicated/s,
+  const smuggled = await rawExchange(
+    engine,
+    head + length + 'Content-Length: 3\r\n\r\n' + body + '\r\n' + get,
+    'until it is closed',
   )
+  t.match(smuggled, / 400 .*header_duplicated/s)
+  t.equal(smuggled.match(/HTTP\/1\.1 /g)?.length, 1, 'nothing behind it is read as a request')
   t.match(
     await raw(head + length + 'Svc-Signature: ' + signed + '\r\n\r\n' + body),
     / 400 .*header_duplicated/s,
@@ -303,13 +307,17 @@ test('what two readers could read differently is refused', async (t) => {
   t.equal((await engine.entries()).length, 1)
 })
 
-function rawExchange(engine: TestEngine, text: string): Promise<string> {
+function rawExchange(
+  engine: TestEngine,
+  text: string,
+  listen: 'for one answer' | 'until it is closed' = 'for one answer',
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(engine.url).port), '127.0.0.1', () => socket.write(text))
     let answer = ''
     socket.on('data', (chunk) => {
       answer += chunk
-      if (answer.includes('\r\n\r\n')) socket.destroy()
+      if (listen === 'for one answer' && answer.includes('\r\n\r\n')) socket.destroy()
     })
     socket.on('close', () => resolve(answer))
     socket.on('error', reject)
