@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Sql } from '../database/pool.ts'
+import type { ClaimedDelivery } from './delivery.ts'
 import type { Share } from './rota.ts'
 
 /** Longer than an attempt and its recording can take. Wall clock of the database, so dispatchers need not agree. */
@@ -14,18 +15,7 @@ export const LEASE_MS = 60_000
 const ENDPOINTS_MAX = 256
 
 /** A claimed delivery before its secrets are opened. */
-export interface LeasedDelivery {
-  id: string
-  eventId: string
-  endpointId: string
-  tenantId: string
-  environment: string
-  cycle: number
-  attempt: number
-  epoch: number
-  leaseToken: string
-  url: string
-  body: Buffer
+export interface LeasedDelivery extends Omit<ClaimedDelivery, 'secrets'> {
   /** Sealed, old first; null when the endpoint has none. */
   sealedSecrets: string[] | null
 }
