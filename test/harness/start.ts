@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSyn
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ListedCard } from '../../scripts/start/seed/listed-cards.ts'
 import { happens } from './until.ts'
 
 const SCRIPT = new URL('../../scripts/start.ts', import.meta.url).pathname
@@ -27,24 +28,7 @@ export interface Sandbox {
   network: { key_id: string; secret: string }
   keys: { read: string; write: string; admin: string; publishable: string }
   realtime_endpoint: { id: string; url: string; secret: string }
-  cards: {
-    id: string
-    token: string
-    pan: string
-    exp_month: number
-    exp_year: number
-    cvc: string
-    status: string
-    currency: string
-    realtime: boolean
-    limits: {
-      scope: string
-      interval: string
-      amount_cents: number
-      currency: string
-      time_zone: string
-    }[]
-  }[]
+  cards: ListedCard[]
 }
 
 /** A data directory that is removed afterwards; below the temporary directory, so that its paths are short. */
