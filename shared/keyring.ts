@@ -110,7 +110,10 @@ export const SEAL_CONTEXTS = {
   networkSecret: 'network-secret',
 } as const
 
-/** Keyed hashes derived from the root. Chosen: the root, itself sealed, survives a rekey, so no fingerprint and no CVC changes. */
+/**
+ * Keyed hashes derived from the root. Chosen: the root, itself sealed, survives a rekey, so no fingerprint and no CVC
+ * changes.
+ */
 export interface Derivation {
   /** 32 hex characters that stand for a PAN. PCI DSS 3.5.1.1: keyed, never a bare hash. */
   fingerprint(pan: string): string

@@ -62,7 +62,10 @@ function findCard(line: Line, message: Message): CardFact | null {
     : line.facts.cardByFingerprint(message.environment, message.fingerprint)
 }
 
-/** Chosen: the intervals are counted in UTC and in the program's zone always, in another zone while a limit of the subject has it. */
+/**
+ * Chosen: the intervals are counted in UTC and in the program's zone always, in another zone while a limit of the subject
+ * has it.
+ */
 function addKeys(
   keys: MeterKey[],
   subject: string,
