@@ -1,5 +1,5 @@
 // Every source file, read once, with its imports: what the structure tests look at.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -46,9 +46,10 @@ function readSource(path: string): Source {
   }
 }
 
-export const SOURCES: readonly Source[] = SOURCE_FOLDERS.flatMap((folder) =>
-  filesBelow(join(ROOT, folder)),
-)
+export const SOURCES: readonly Source[] = SOURCE_FOLDERS.map((folder) => join(ROOT, folder))
+  // Git keeps no empty folder: a fresh clone lacks those that nothing stands in yet.
+  .filter((folder) => existsSync(folder))
+  .flatMap(filesBelow)
   .filter((path) => path.endsWith('.ts'))
   .map(readSource)
 
