@@ -92,7 +92,10 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
 
   function askTenant(pending: Pending, gathered: Gathered, record: AuthorizationRecord): void {
     pending.tenant = unaskable(line, gathered)
-    if (pending.tenant !== null || gathered.endpoint === null) return decide(pending, record, null)
+    if (pending.tenant !== null || gathered.endpoint === null) {
+      if (pending.tenant !== null) line.metrics.countTenant(pending.tenant.outcome)
+      return decide(pending, record, null)
+    }
     // Open from here: repeats join, and the reservation stands while the tenant thinks.
     open.set(pending.message.keyText, pending)
     ask(line, pending, gathered.endpoint, questionText(line, record, pending), {

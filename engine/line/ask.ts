@@ -36,8 +36,11 @@ export function ask(
   body: string,
   events: AskEvents,
 ): void {
-  const receivedAtMs = pending.receivedAtMs
-  const deadlineAtMs = receivedAtMs + line.budgetMs
+  const secrets = line.secrets.endpointSecrets(endpoint)
+  // Chosen: a question that cannot be signed is not asked; a tenant must never see one to get used to.
+  if (secrets.length === 0)
+    return events.onAnswer({ ...silence('connection_error', endpoint.id), errorHint: 'no_secret' })
+  const deadlineAtMs = pending.receivedAtMs + line.budgetMs
   const sentAtMs = line.clock.nowMs()
   let over = false
   const timer = line.clock.after(Math.max(0, deadlineAtMs - sentAtMs), () => {
@@ -61,7 +64,7 @@ export function ask(
       tenantId: endpoint.tenant_id,
       endpointId: endpoint.id,
       url: endpoint.url,
-      secrets: line.secrets.endpointSecrets(endpoint),
+      secrets,
       body,
       requestId: pending.requestId,
       deadlineAtMs,

@@ -262,6 +262,20 @@ test('a program without an endpoint, or with a disabled one, is decided by its c
   t.equal((await lastDecision(engine)).decision.tenant?.outcome, 'not_configured')
 })
 
+test('a question that cannot be signed is not asked', async (t) => {
+  const { engine, tenant } = await engineAsking(t, () => reply({ approve: true }))
+  await engine.push({
+    ...endpointFact(tenant.url),
+    version: 2,
+    sealed_secrets: ['s1:nokey:AAAA'],
+  })
+  t.match(await engine.purchase(), { approved: true, decided_by: 'stand_in', stand_in: true })
+  t.match(await lastDecision(engine), {
+    decision: { tenant: { outcome: 'connection_error', errorHint: 'no_secret' } },
+  })
+  t.equal(tenant.requests.length, 0)
+})
+
 test('a tenant is not asked about what is declined already', async (t) => {
   const { engine, tenant } = await engineAsking(t, () => reply({ approve: true }))
   t.match(await engine.purchase({ currency: 'EUR' }), { decline_reason: 'currency_blocked' })
