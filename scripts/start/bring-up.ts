@@ -78,8 +78,8 @@ async function claimAll({ config, started }: StartWorld): Promise<Claim> {
   makeSocketDirectory(config.dataDir, config.engineSocket)
   started.push(async () => removeSocketDirectory(config.dataDir, config.engineSocket))
   const problems = await portProblems([
-    { setting: 'SVC_API_PORT', ...config.api },
-    { setting: 'SVC_ENGINE_PORT', ...config.engine },
+    { setting: 'SVC_API_PORT', hostSetting: 'SVC_API_HOST', ...config.api },
+    { setting: 'SVC_ENGINE_PORT', hostSetting: 'SVC_ENGINE_HOST', ...config.engine },
   ])
   if (problems.length > 0) throw new StartProblem(problems.join('\n'))
   return claim

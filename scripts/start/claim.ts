@@ -1,8 +1,8 @@
 // One start per data directory. The claim is an abstract Unix socket named after the directory's device and inode:
 // the kernel frees it with the process, so a killed start never blocks the next one.
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sleep } from '../../shared/clock.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -25,25 +25,27 @@ interface ProcessRow {
 
 /** Makes the directory (0700), claims it, and waits for the leftovers of a start that was killed. */
 export async function claimDataDir(dataDir: string): Promise<Claim> {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    chmodSync(dataDir, 0o700)
-  } catch (error) {
-    throw new StartProblem('SVC_DATA_DIR ' + dataDir + ' cannot be used: ' + messageOf(error))
-  }
+  orRefuse(dataDir, () => makeDirectory(dataDir))
   const path = join(dataDir, PROCESSES_FILE)
   const socket = await listenAlone(dataDir, path)
   await endLeftovers(path)
 
   const rows: { [name: string]: ProcessRow } = {}
-  const remember = (name: string, pid: number | null): void => {
+  const note = (name: string, pid: number | null): void => {
     const started = pid === null ? null : startTimeOf(pid)
     if (pid === null || started === null) delete rows[name]
     else rows[name] = { pid, started }
     writeFileSync(path + '.new', JSON.stringify(rows) + '\n', { mode: 0o600 })
     renameSync(path + '.new', path)
   }
-  remember('start', process.pid)
+  const remember = (name: string, pid: number | null): void => {
+    try {
+      note(name, pid)
+    } catch {
+      // A full disk must not end the supervision of what runs: the processes also end by themselves without us.
+    }
+  }
+  orRefuse(dataDir, () => note('start', process.pid))
   return {
     remember,
     release: () =>
@@ -51,6 +53,25 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
         remember('start', null)
         socket.close(() => resolve())
       }),
+  }
+}
+
+/**
+ * Makes the directory and what is missing above it. One that exists keeps its mode, because it may be anybody's, /tmp for
+ * example; everything below it is private by itself. Node's own `recursive` never returns where a parent exists and
+ * nothing can be made in it, as in /proc.
+ */
+function makeDirectory(path: string): void {
+  if (existsSync(path) && statSync(path).isDirectory()) return
+  if (!existsSync(dirname(path))) makeDirectory(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
+
+function orRefuse(dataDir: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    throw new StartProblem('SVC_DATA_DIR ' + dataDir + ' cannot be used: ' + messageOf(error))
   }
 }
 

@@ -29,6 +29,8 @@ export async function showFirstAnswers(
     const rows = await progress.step('a burst of authorizations', () =>
       runBurst(sandbox, running.secrets, clock),
     )
+    // Cut short by a stop, it is no picture of the service.
+    if (world.signal.aborted) return
     terminal.write('\n' + indented(renderTable(rows)) + '\n')
   }
   const card = running.cards.find((listed) => listed.realtime && listed.status === 'active')
@@ -41,6 +43,7 @@ export async function showFirstAnswers(
     card,
     transactionId: await exampleTransaction(world, running),
   }
+  if (world.signal.aborted) return
   writeExampleMessage(steps, clock.nowMs())
   terminal.write(
     '\n  Ready.  API ' +

@@ -2,8 +2,9 @@
 import { createServer } from 'node:net'
 
 export interface PortUse {
-  /** The variable that moves it. */
+  /** The variables that move it. */
   setting: string
+  hostSetting: string
   host: string
   port: number
 }
@@ -39,7 +40,7 @@ function sentenceFor(use: PortUse, code: string): string {
       ' to a port from 1024 up.'
     )
   }
-  return where + ' cannot be listened on (' + code + '): check ' + use.setting + '.'
+  return where + ' cannot be listened on (' + code + '): check ' + use.hostSetting + '.'
 }
 
 function tryListen(host: string, port: number): Promise<string | null> {

@@ -1,10 +1,11 @@
 // `npm start` as a newcomer meets it: everything runs, the contract file says how to reach it, what dies comes back,
 // and nothing is left behind. Refusals are one sentence.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { claimDataDir } from '../../scripts/start/claim.ts'
 import { isoInstant, systemClock, unixSeconds } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { signatureHeader } from '../../shared/signature.ts'
@@ -73,6 +74,23 @@ test('a port in use and a database that is not there are one sentence, and nothi
   t.match(lost.output(), 'DATABASE_URL: nothing listens on 127.0.0.1:1.')
   t.notMatch(lost.output(), /secret-word/)
   t.same(processesOf(dataDir), [])
+})
+
+test('a data directory that cannot be used is one sentence, and one that exists keeps its mode', async (t) => {
+  const environment = await ports()
+  // In /proc, Node's own recursive mkdir never returns.
+  for (const dataDir of ['/proc/svc/data', '/dev/null/data']) {
+    const refused = start(dataDir, environment)
+    t.teardown(() => refused.child.kill('SIGKILL'))
+    t.equal(await refused.exited, 1)
+    t.match(refused.output(), new RegExp('^SVC_DATA_DIR ' + dataDir + ' cannot be used: ', 'm'))
+    t.notMatch(refused.output(), /^ +at /m)
+  }
+  const shared = newDataDir(t)
+  chmodSync(shared, 0o755)
+  const claim = await claimDataDir(shared)
+  await claim.release()
+  t.equal(statSync(shared).mode & 0o777, 0o755, 'it may be anybody’s, /tmp for example')
 })
 
 test('a start that fails half-way, or is stopped there, takes everything down again', async (t) => {
