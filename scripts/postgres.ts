@@ -79,7 +79,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   if (statSync(dataPathOf(options.directory), { throwIfNoEntry: false }) === undefined) {
     options.log?.('making a PostgreSQL cluster')
   }
-  const cluster = prepareCluster(options.directory, native, account)
+  const cluster = await prepareCluster(options.directory, native, account)
   await endLeftover(cluster.dataPath)
   for (let tries = 1; ; tries++) {
     const port = options.port || (await loopbackPort(null))

@@ -1,5 +1,5 @@
 // The files of one embedded PostgreSQL: `data` (the cluster), `password`, `postgres.log`. Made once, kept ever after.
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -42,13 +42,17 @@ export function dataPathOf(directory: string): string {
 }
 
 /** Finds or makes the cluster. A half-made one of an earlier start is made again. */
-export function prepareCluster(directory: string, native: string, account: Account): Cluster {
+export async function prepareCluster(
+  directory: string,
+  native: string,
+  account: Account,
+): Promise<Cluster> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const dataPath = dataPathOf(directory)
   const passwordPath = join(directory, 'password')
   if (!existsSync(dataPath)) {
     writeOwned(passwordPath, randomSecret(PASSWORD_BYTES) + '\n', account)
-    makeCluster(dataPath, { native, account, passwordPath })
+    await makeCluster(dataPath, { native, account, passwordPath })
   }
   return {
     dataPath,
@@ -57,16 +61,16 @@ export function prepareCluster(directory: string, native: string, account: Accou
   }
 }
 
-function makeCluster(
+async function makeCluster(
   dataPath: string,
   from: { native: string; account: Account; passwordPath: string },
-): void {
+): Promise<void> {
   const draft = dataPath + '.new'
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { mode: 0o700 })
   own(draft, from.account)
   const passwordFile = openSync(from.passwordPath, 'r')
-  const made = spawnSync(
+  const initdb = spawn(
     join(from.native, 'bin', 'initdb'),
     [
       '--pgdata=' + insidePath(draft),
@@ -81,17 +85,31 @@ function makeCluster(
       ...from.account,
       cwd: draft,
       env: PROGRAM_ENVIRONMENT,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe', passwordFile],
+      stdio: ['ignore', 'ignore', 'pipe', passwordFile],
+      // Its own session: a Ctrl-C at the terminal would make it fail, and the start is to stop in order instead.
+      detached: true,
     },
   )
   closeSync(passwordFile)
-  if (made.status !== 0) {
+  const failure = await failureOf(initdb)
+  if (failure !== null) {
     rmSync(draft, { recursive: true, force: true })
-    const why = (made.error?.message ?? made.stderr).trim().split('\n').slice(-3).join(' ')
+    const why = failure.trim().split('\n').slice(-3).join(' ')
     throw new StartProblem('The PostgreSQL cluster in ' + dataPath + ' cannot be made: ' + why)
   }
   renameSync(draft, dataPath)
+}
+
+/** What the program complained about when it failed, else null. */
+function failureOf(program: ChildProcess): Promise<string | null> {
+  return new Promise((resolve) => {
+    let complaint = ''
+    program.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaint += text
+    })
+    program.once('error', (error) => resolve(error.message))
+    program.once('close', (code) => resolve(code === 0 ? null : complaint))
+  })
 }
 
 function writeOwned(path: string, text: string, account: Account): void {
