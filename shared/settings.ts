@@ -42,11 +42,25 @@ function optionalUrl(
 ): (text: string) => Result<string | null, string> {
   return (text) => {
     if (text === '') return ok(null)
-    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return ok(text)
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) {
+      return percentEncoded(text)
+        ? ok(text)
+        : { ok: false, error: 'holds a % that is not followed by two hex digits: write it as %25' }
+    }
     return {
       ok: false,
       error: 'must be a URL starting with ' + protocols.map((name) => name + '//').join(' or '),
     }
+  }
+}
+
+/** Whether every part of it can be decoded: a password with a bare % cannot. */
+function percentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
   }
 }
 

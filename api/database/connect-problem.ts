@@ -31,5 +31,6 @@ export function connectProblem(error: unknown, url: string): string {
   const text = error instanceof Error ? error.message : String(error)
   const password = decodeURIComponent(address.password)
   const safe = password === '' ? text : text.replaceAll(password, '[password]')
-  return 'DATABASE_URL: ' + (sentence ?? place + ': ' + safe)
+  const otherwise = safe === '' ? place + ' does not speak PostgreSQL.' : place + ': ' + safe
+  return 'DATABASE_URL: ' + (sentence ?? otherwise)
 }

@@ -19,7 +19,12 @@ const TABLE: {
   SVC_ENGINE_PORT: [8081, '65535', 65535, ['', '0', '65536', '1e3']],
   SVC_API_HOST: ['127.0.0.1', '::1', '::1', ['', 'a b', 'http://x']],
   SVC_ENGINE_HOST: ['127.0.0.1', 'engine.internal', 'engine.internal', ['', ' ']],
-  DATABASE_URL: [null, 'postgres://u:p@h/d', 'postgres://u:p@h/d', ['mysql://h/d', 'h']],
+  DATABASE_URL: [
+    null,
+    'postgres://u:p@h/d',
+    'postgres://u:p@h/d',
+    ['mysql://h/d', 'h', 'postgres://u:p%zz@h/d'],
+  ],
   SVC_AUTH_BUDGET_MS: [1500, '50', 50, ['', '49', '1501']],
   SVC_WEBHOOK_ALLOW_CIDRS: [[], '', [], ['10.0.0.0/33', 'localhost']],
   SVC_WEBHOOK_RETRY_DELAYS: [
