@@ -107,6 +107,7 @@ async function lockShares(
   })
 }
 
+// Named as an array, for the reason that `claimDeliveries` gives.
 async function takeEvents(sql: TxSql, shares: readonly TenantShare[]): Promise<TakenEvent[]> {
   const open = shares.filter(({ quota }) => quota > 0)
   if (open.length === 0) return []
@@ -124,7 +125,7 @@ async function takeEvents(sql: TxSql, shares: readonly TenantShare[]): Promise<T
         order by o.seq limit share.quota
       ) waiting
     )
-    delete from event_outbox o using taken where o.event_id = taken.event_id
+    delete from event_outbox o where o.event_id = any (array(select event_id from taken))
     returning o.event_id, o.tenant_id, o.environment, o.everyone_but
   `
 }

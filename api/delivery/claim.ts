@@ -26,7 +26,10 @@ export interface ClaimInput {
   now: EpochMs
 }
 
-/** Several dispatchers may claim at once: each row goes to one of them. */
+/**
+ * Several dispatchers may claim at once: each row goes to one of them. The rows are named as an array: joined with `due`, of
+ * whose size the planner knows nothing, the update reads the whole table, history included.
+ */
 export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<LeasedDelivery[]> {
   const { owner, shares, now } = input
   return sql<LeasedDelivery[]>`
@@ -53,8 +56,7 @@ export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<Leas
         lease_token = ${randomUUID()},
         lease_owner = ${owner},
         lease_until = (extract(epoch from clock_timestamp()) * 1000)::bigint + ${LEASE_MS}
-      from due
-      where d.id = due.id
+      where d.id = any (array(select id from due))
       returning d.*
     )
     select

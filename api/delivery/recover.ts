@@ -67,7 +67,7 @@ export async function recoverAbandoned(sql: Sql, input: RecoverInput): Promise<n
       due_at = ${now},
       last_error = 'interrupted',
       lease_token = null, lease_owner = null, lease_until = 0
-    from abandoned where d.id = abandoned.id
+    where d.id = any (array(select id from abandoned))
     returning d.id
   `
   return recovered.length

@@ -1,0 +1,63 @@
+// What the dispatcher asks again and again reads by index: neither history nor another tenant's backlog makes it slower.
+import { test } from 'tap'
+import { addressRound } from '../../api/delivery/address.ts'
+import { claimDeliveries, findDueEndpoints } from '../../api/delivery/claim.ts'
+import { recoverAbandoned } from '../../api/delivery/recover.ts'
+import { type EndedAttempt, settleAttempts } from '../../api/delivery/settle.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { addEndpoint, addTenant } from '../harness/dispatcher-process.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
+
+const ROWS = 20_000
+const SCHEDULE = { delaysMs: [0, 1000, 1000, 1000, 1000], random: () => 0 }
+
+test('no round of the dispatcher reads a whole table', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const tenantId = await addTenant(sql)
+  const { id: endpointId } = await addEndpoint(sql, { tenantId, url: 'http://127.0.0.1:9999/' })
+  const now = systemClock.nowMs()
+  await sql`
+    insert into events (id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body)
+    select 'evt_' || n, ${tenantId}, 'sandbox', n, 'card.activated', '2026-11-20', 'card_' || n, 0, 'x'
+    from generate_series(1, ${ROWS}::integer) n`
+  await sql`
+    insert into event_outbox (event_id, tenant_id, environment, seq)
+    select id, tenant_id, environment, seq from events where seq > ${ROWS / 2}`
+  await sql`
+    insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, epoch, due_at)
+    select 'dlv_' || seq, id, ${endpointId}, tenant_id, environment,
+      case when seq % 2 = 0 then 'pending' else 'succeeded' end, 1, ${now}::bigint
+    from events where seq <= ${ROWS / 2}`
+  await sql`analyze deliveries, event_outbox, events`
+  const before = await rowsReadByScan()
+
+  const round = await addressRound(sql, { after: null, now, schedule: SCHEDULE })
+  t.equal(round.events, 100)
+  t.equal((await findDueEndpoints(sql, null, now)).endpoints.length, 1)
+  const shares = [{ tenantId, endpointId, quota: 16 }]
+  const claimed = await claimDeliveries(sql, { owner: 'dsp_1', shares, now })
+  t.equal(claimed.length, 16)
+  await settleAttempts(sql, claimed.slice(1).map(ended))
+  const recovered = await recoverAbandoned(sql, { owner: 'dsp_2', inFlight: [], steady: true, now })
+  t.equal(recovered, 1)
+  t.same(await rowsReadByScan(), before)
+
+  async function rowsReadByScan() {
+    // Every connection of the pool tells what it did.
+    await Promise.all(Array.from({ length: 20 }, () => sql`select pg_stat_force_next_flush()`))
+    await Promise.all(Array.from({ length: 20 }, () => sql`select 1`))
+    return sql`
+      select relname, seq_tup_read from pg_stat_user_tables
+      where relname in ('deliveries', 'event_outbox') order by relname`
+  }
+
+  function ended(delivery: (typeof claimed)[number]): EndedAttempt {
+    const outcome = { startedAt: now, durationMs: 1, status: 200, errorClass: null, body: '' }
+    return {
+      delivery: { ...delivery, secrets: [] },
+      outcome,
+      verdict: { kind: 'succeeded' },
+      endedAt: now,
+    }
+  }
+})
