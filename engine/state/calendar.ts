@@ -15,12 +15,19 @@ export interface CalendarDay {
   readonly endMs: number
 }
 
+export interface WindowBounds {
+  readonly startMs: number | null
+  readonly endMs: number | null
+}
+
 const DAY_MS = 86_400_000
 /** No zone is further from UTC than 14 hours; one more for safety. */
 const OFFSET_MS_MAX = 15 * 3_600_000
 const ZONES_MAX = 700
 
 const days = new Map<string, CalendarDay>()
+/** In a zone other than UTC a bound costs some thirty conversions of a moment, so each is looked for once a day. */
+const dayBounds = new WeakMap<CalendarDay, Map<LimitInterval, WindowBounds>>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** The local day a moment falls on. Costs a comparison while the day lasts. Throws for a zone this runtime does not know. */
@@ -40,10 +47,21 @@ export function calendarDay(zone: string, now: number): CalendarDay {
 }
 
 /** First and last instant of the window around a day; null where the interval has no end (all_time) or start. */
-export function windowBounds(
-  day: CalendarDay,
-  interval: LimitInterval,
-): { startMs: number | null; endMs: number | null } {
+export function windowBounds(day: CalendarDay, interval: LimitInterval): WindowBounds {
+  let bounds = dayBounds.get(day)
+  if (bounds === undefined) {
+    bounds = new Map()
+    dayBounds.set(day, bounds)
+  }
+  let found = bounds.get(interval)
+  if (found === undefined) {
+    found = boundsOf(day, interval)
+    bounds.set(interval, found)
+  }
+  return found
+}
+
+function boundsOf(day: CalendarDay, interval: LimitInterval): WindowBounds {
   const { zone, label } = day
   switch (interval) {
     case 'daily':

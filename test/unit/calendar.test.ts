@@ -105,3 +105,11 @@ test('every moment lies in the day it is given, in every zone of this runtime', 
   t.throws(() => calendarDay('Mars/Olympus', 0), RangeError)
   t.end()
 })
+
+test('the bounds of a window are looked for once a day', (t) => {
+  const day = calendarDay('America/New_York', Date.UTC(2026, 10, 20, 12))
+  const sameDay = calendarDay('America/New_York', Date.UTC(2026, 10, 20, 20))
+  for (const interval of ['weekly', 'monthly', 'yearly'] as const)
+    t.equal(windowBounds(day, interval), windowBounds(sameDay, interval), interval)
+  t.end()
+})
