@@ -20,7 +20,7 @@ test('every command of the README exists, and every folder of its map', (t) => {
     [],
   )
   const files = Object.values(scripts as Record<string, string>)
-    .map((line) => /node (\S+\.ts)/.exec(line)?.[1])
+    .map((line) => /^exec node .*?(\S+\.ts)$/.exec(line)?.[1])
     .filter((path) => path !== undefined)
   t.same(
     files.filter((path) => !existsSync(join(ROOT, path))),

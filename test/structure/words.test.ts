@@ -115,6 +115,7 @@ test('the authorization line neither throws nor waits', (t) => {
     ),
     [],
   )
+  t.same(uses(HOT, /\{ ?\.\.\.|^\s*\.\.\.[a-z]\w*,$/, 'spread'), [])
   t.end()
 })
 
