@@ -148,7 +148,11 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     onTaken: () => trim(),
   })
   let drainedSeq = 0
-  const trim = (): void => journal.trim(Math.min(drainedSeq, wires.snapshots?.coveredSeq ?? 0))
+  const trim = (): void => {
+    const { takenSeq = 0, coveredSeq = 0 } = wires.snapshots ?? {}
+    // Chosen: without room to write, one snapshot has to do; answering is worth more than a second one.
+    journal.trim(Math.min(drainedSeq, journal.writable ? coveredSeq : takenSeq))
+  }
 
   const door = await openHttpDoor({
     host: settings.SVC_ENGINE_HOST,

@@ -5,6 +5,8 @@ import type { DecisionLog } from './journal/decision-log.ts'
 import type { SnapshotOrder } from './snapshot-worker.ts'
 
 export interface Snapshots {
+  /** The last entry that a snapshot covers; 0 when there is none. */
+  readonly takenSeq: number
   /**
    * The journal is not needed up to here: the snapshot before the latest covers it too, so that a latest one that does not
    * read back costs a longer replay and not the state. 0 until this process knows of two.
@@ -58,6 +60,9 @@ export function startSnapshots(options: SnapshotOptions): Snapshots {
   }
 
   return {
+    get takenSeq() {
+      return takenSeq
+    },
     get coveredSeq() {
       return coveredSeq
     },
