@@ -160,6 +160,14 @@ test('a card’s own limits are replaced, with ids that stay', async (t) => {
   const before = await version()
   t.same((await put(changed.body.limits.map(plain))).body, changed.body)
   t.equal(await version(), before, 'writing what is there changes nothing')
+  const named = (time_zone: string) => put([{ interval: 'daily', amount_cents: 5, time_zone }])
+  for (const [given, kept] of [
+    ['utc', 'UTC'],
+    ['Etc/UTC', 'UTC'],
+    ['europe/berlin', 'Europe/Berlin'],
+  ] as const) {
+    t.equal((await named(given)).body.limits[0].time_zone, kept, 'one zone has one name')
+  }
   t.same((await put([])).body.limits, [])
 })
 

@@ -59,14 +59,14 @@ function limitFact(
   now: EpochMs,
 ): LimitFact {
   const { interval, amount_cents, currency = card.currency } = limit
-  const time_zone = limit.time_zone ?? TIME_ZONE_DEFAULT
+  const time_zone = timeZoneName(limit.time_zone ?? TIME_ZONE_DEFAULT)
   if (currency !== card.currency) {
     throw new Refusal('parameter_invalid', {
       param: at + '/currency',
       message: 'This field must be the currency of the card, ' + card.currency + '.',
     })
   }
-  if (!timeZoneKnown(time_zone)) {
+  if (time_zone === null) {
     throw new Refusal('parameter_invalid', {
       param: at + '/time_zone',
       message: 'This field must be an IANA time zone such as Europe/Berlin.',
@@ -77,13 +77,19 @@ function limitFact(
   return { id: same?.id ?? newId('lim', now), interval, amount_cents, currency, time_zone }
 }
 
-function timeZoneKnown(name: string): boolean {
+/**
+ * The zone's name as windows are counted under it, or null. One zone must not count under two names: the case is mended, and
+ * every name of UTC is UTC. Other aliases stay as written, because their preferred name differs between releases.
+ */
+function timeZoneName(text: string): string | null {
   // Intl also takes offsets such as +02:00, which are no zones: they know no daylight saving.
-  if (!/^[A-Za-z]/.test(name)) return false
+  if (!/^[A-Za-z]/.test(text)) return null
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions()
+    const mended = timeZone === 'UTC' || timeZone.toLowerCase() === text.toLowerCase()
+    return mended ? timeZone : text
   } catch (cause) {
-    if (cause instanceof RangeError) return false
+    if (cause instanceof RangeError) return null
     throw cause
   }
 }
