@@ -23,7 +23,9 @@ const SECRETS = ['whsec_b2xkLW9sZC1vbGQtb2xk', 'whsec_bmV3LW5ldy1uZXctbmV3']
 const ANSWER_MS_MAX = 5_000
 /** Where the test is about silence. */
 const SILENCE_MS = 400
-const WAIT_MS_MAX = 5_000
+const WAIT_MS_MAX = 20_000
+/** By then the worker's own timer has run too, on a busy machine. */
+const LATE_MS = 300
 
 async function caller(cidrs = '127.0.0.0/8,::1/128', more: Partial<TenantCallerOptions> = {}) {
   const allowed = parseCidrs(cidrs)
@@ -446,7 +448,7 @@ test('a reset is not answered with a second request where one byte came, or twic
   const asking = question(silent.url, soon())
   const late = shared.call(asking)
   t.ok(await happens(() => silent.requests.length === 2, WAIT_MS_MAX))
-  t.ok(await happens(() => systemClock.nowMs() > asking.deadlineAtMs, WAIT_MS_MAX))
+  t.ok(await happens(() => systemClock.nowMs() > asking.deadlineAtMs + LATE_MS, WAIT_MS_MAX))
   silent.close()
   t.match(await late, { outcome: 'timeout_response', attempts: 1 }, 'never after a timeout')
   await Promise.all([halfway.close(), always.close()])
