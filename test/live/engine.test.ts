@@ -289,6 +289,7 @@ test('what two readers could read differently is refused', async (t) => {
   const length = 'Content-Length: ' + Buffer.byteLength(body) + '\r\n'
   const get = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'
   const raw = (text: string): Promise<string> => rawExchange(engine, text)
+  const sentAtMs = Date.now()
   const smuggled = await rawExchange(
     engine,
     head + length + 'Content-Length: 3\r\n\r\n' + body + '\r\n' + get,
@@ -296,6 +297,7 @@ test('what two readers could read differently is refused', async (t) => {
   )
   t.match(smuggled, / 400 .*header_duplicated/s)
   t.equal(smuggled.match(/HTTP\/1\.1 /g)?.length, 1, 'nothing behind it is read as a request')
+  t.ok(Date.now() - sentAtMs < 8000, 'closed at once, not when it was idle long enough')
   t.match(
     await raw(head + length + 'Svc-Signature: ' + signed + '\r\n\r\n' + body),
     / 400 .*header_duplicated/s,
