@@ -1,7 +1,7 @@
 // The engine's settings, read once, checked whole.
 import { join } from 'node:path'
 import type { MasterKeys } from '../shared/keyring.ts'
-import { loadMasterKeys } from '../shared/master-key-file.ts'
+import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
 import { readSettings, type Settings, settingsUsage } from '../shared/settings.ts'
 
@@ -25,6 +25,8 @@ export interface EngineConfig {
   factsDir: string
   socketPath: string
   loadKeys(): Result<MasterKeys, string>
+  /** The keys as they are now; a file that went away is not made anew. */
+  reloadKeys(): Result<MasterKeys, string>
 }
 
 /** Every problem together, or the frozen configuration. */
@@ -32,6 +34,11 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
   const read = readSettings(process.env, NAMES)
   if (!read.ok) return read
   const settings = read.value
+  const keySource = {
+    dataDir: settings.SVC_DATA_DIR,
+    configured: settings.SVC_MASTER_KEY,
+    environment: settings.SVC_ENVIRONMENT,
+  }
   return {
     ok: true,
     value: Object.freeze({
@@ -39,12 +46,8 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
       journalDir: join(settings.SVC_DATA_DIR, 'journal'),
       factsDir: join(settings.SVC_DATA_DIR, 'facts'),
       socketPath: settings.SVC_ENGINE_SOCKET ?? join(settings.SVC_DATA_DIR, 'engine.sock'),
-      loadKeys: () =>
-        loadMasterKeys({
-          dataDir: settings.SVC_DATA_DIR,
-          configured: settings.SVC_MASTER_KEY,
-          environment: settings.SVC_ENVIRONMENT,
-        }),
+      loadKeys: () => loadMasterKeys(keySource),
+      reloadKeys: () => rereadMasterKeys(keySource),
     }),
   }
 }

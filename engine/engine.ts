@@ -107,7 +107,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   const { settings } = config
   const clock = forwardClock(parts.clock, state.latestMs)
   const facts = openFacts({ directory: config.factsDir, clock, log, onFailed: parts.onFatal })
-  const unseal = unsealer(recovered.keys, config.loadKeys)
+  const unseal = unsealer(recovered.keys, config.reloadKeys)
   const secrets = openSecrets({ facts, log, unseal })
   const tenants = openTenantCaller({
     allowCidrs: settings.SVC_WEBHOOK_ALLOW_CIDRS,

@@ -24,12 +24,20 @@ export interface MasterKeySource {
 
 /** The keys, or a sentence for the operator. Several processes may call it at once at first start: one file wins. */
 export function loadMasterKeys(source: MasterKeySource): Result<MasterKeys, string> {
+  const path = join(source.dataDir, MASTER_KEY_FILE)
+  const generates = source.configured === null && source.environment === 'sandbox'
+  if (generates && !existsSync(path)) createKeyFile(source.dataDir, path)
+  return rereadMasterKeys(source)
+}
+
+/** The keys as they are now, for a process that runs: a file that went away is not made anew behind sealed values. */
+export function rereadMasterKeys(source: MasterKeySource): Result<MasterKeys, string> {
   if (source.configured !== null) return { ok: true, value: source.configured }
   if (source.environment === 'live') {
     return { ok: false, error: 'SVC_MASTER_KEY must be set in live: a generated key is refused' }
   }
   const path = join(source.dataDir, MASTER_KEY_FILE)
-  if (!existsSync(path)) createKeyFile(source.dataDir, path)
+  if (!existsSync(path)) return { ok: false, error: path + ' is missing' }
   const parsed = parseMasterKeys(readFileSync(path, 'utf8'), true)
   return parsed.ok ? parsed : { ok: false, error: path + ': ' + parsed.error }
 }

@@ -1,7 +1,7 @@
 // The dispatcher's settings: read once, all problems together. The only place of this process that sees the environment.
 import type { Cidr } from '../../shared/address.ts'
 import { type Unseal, unsealer } from '../../shared/keyring.ts'
-import { loadMasterKeys } from '../../shared/master-key-file.ts'
+import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
 import { readSettings, type SettingName, settingsUsage } from '../../shared/settings.ts'
 
@@ -37,19 +37,18 @@ export function readDispatcherConfig(
   const { value } = settings
   if (value.DATABASE_URL === null) return { ok: false, error: missing }
 
-  const load = () =>
-    loadMasterKeys({
-      dataDir: value.SVC_DATA_DIR,
-      configured: value.SVC_MASTER_KEY,
-      environment: value.SVC_ENVIRONMENT,
-    })
-  const keys = load()
+  const keySource = {
+    dataDir: value.SVC_DATA_DIR,
+    configured: value.SVC_MASTER_KEY,
+    environment: value.SVC_ENVIRONMENT,
+  }
+  const keys = loadMasterKeys(keySource)
   if (!keys.ok) return { ok: false, error: [keys.error] }
   return {
     ok: true,
     value: Object.freeze({
       databaseUrl: value.DATABASE_URL,
-      unseal: unsealer(keys.value, load),
+      unseal: unsealer(keys.value, () => rereadMasterKeys(keySource)),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
       logLevel: value.SVC_LOG_LEVEL,

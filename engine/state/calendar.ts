@@ -30,7 +30,7 @@ const days = new Map<string, CalendarDay>()
 const dayBounds = new WeakMap<CalendarDay, Map<LimitInterval, WindowBounds>>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The local day a moment falls on. Costs a comparison while the day lasts. Throws for a zone this runtime does not know. */
+/** The local day a moment falls on. Costs a comparison while the day lasts. */
 export function calendarDay(zone: string, now: number): CalendarDay {
   const known = days.get(zone)
   if (known !== undefined && now >= known.startMs && now < known.endMs) return known
@@ -163,19 +163,28 @@ function startOf(zone: string, label: DayLabel): number {
   return from
 }
 
+/** Chosen: a zone that this runtime does not know counts as UTC, so that a bad fact stops no engine. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone)
   if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-    })
+    try {
+      format = formatIn(zone)
+    } catch {
+      format = formatIn('UTC')
+    }
     if (formats.size >= ZONES_MAX) formats.clear()
     formats.set(zone, format)
   }
   return format
+}
+
+function formatIn(zone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+  })
 }

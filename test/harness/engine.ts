@@ -83,6 +83,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
       factsDir: join(directory, 'facts'),
       socketPath: join(directory, 'engine.sock'),
       loadKeys: () => ({ ok: true, value: keys }),
+      reloadKeys: () => ({ ok: true, value: keys }),
       settings: {
         SVC_DATA_DIR: directory,
         SVC_ENGINE_HOST: '127.0.0.1',
