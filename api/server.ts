@@ -128,6 +128,7 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): F
 async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   request.log.info(
     {
+      correlation_id: correlationId(request.params),
       method: request.method,
       route: request.routeOptions.url ?? null,
       status: reply.statusCode,
@@ -137,4 +138,10 @@ async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<
     },
     'answered',
   )
+}
+
+/** The id of the resource the call is about, where the path names one: the same in every process's log. */
+function correlationId(params: unknown): string | null {
+  const named = typeof params === 'object' && params !== null && 'id' in params ? params.id : null
+  return typeof named === 'string' && /^[a-z]+_[0-9a-z]{26}$/.test(named) ? named : null
 }

@@ -130,6 +130,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     tenants,
     metrics,
     log,
+    logsDecisions: log.isLevelEnabled('debug'),
     newTransactionId(now) {
       const bytes = newIdBytes(now)
       return { text: 'txn_' + encodeId(bytes), bytes }

@@ -62,7 +62,7 @@ export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<Leas
     select
       d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.tenant_id as "tenantId",
       d.environment, d.cycle, d.attempts as attempt, d.epoch, d.lease_token::text as "leaseToken",
-      e.url, ev.body,
+      e.url, ev.body, ev.resource_id as "resourceId",
       (
         select array_agg(s.sealed order by s.slot) from webhook_secrets s
         where s.endpoint_id = d.endpoint_id and s.revoked_at is null

@@ -8,6 +8,8 @@ export const ATTEMPTS_MAX = 5
 export interface ClaimedDelivery {
   id: string
   eventId: string
+  /** What the event is about: the correlation id of the logs. */
+  resourceId: string
   endpointId: string
   tenantId: string
   environment: string

@@ -166,10 +166,11 @@ export class Dispatch {
     const outcome = await send(delivery)
     const endedAt = clock.nowMs()
     const verdict = judgeAttempt(delivery.attempt, outcome, endedAt, schedule)
-    const { id, eventId, endpointId, attempt } = delivery
+    const { id, eventId, resourceId, endpointId, attempt } = delivery
     const { status, errorClass, durationMs } = outcome
     log.debug(
       {
+        correlation_id: resourceId,
         event_id: eventId,
         endpoint_id: endpointId,
         delivery_id: id,

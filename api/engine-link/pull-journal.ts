@@ -102,6 +102,7 @@ async function drainPart(
   if (last === undefined) return from
   try {
     await commit(parts, { from, to: last.seq }, (sql) => applyEntries(sql, entries, parts))
+    logDrained(parts.log, entries)
     return last.seq
   } catch (error) {
     if (!isPoison(error)) throw error
@@ -140,4 +141,13 @@ async function commit(
 /** SQLSTATE 22 and 23: the content is at fault, and the same entry would be refused for ever. */
 function isPoison(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^2[23]\d{3}$/.test(String(error.code))
+}
+
+/** One line per transaction at level debug, under the id that the engine's log has too. */
+function logDrained(log: Logger, entries: readonly DrainedEntry[]): void {
+  if (!log.isLevelEnabled('debug')) return
+  for (const entry of entries) {
+    const id = entry.to === 'card_transactions' ? entry.id : null
+    log.debug({ correlation_id: id, journal_seq: entry.seq, to: entry.to }, 'drained')
+  }
 }

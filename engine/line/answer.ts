@@ -1,6 +1,7 @@
 // Step 9. Decision → response bytes. An answer leaves only after its entry is synced to disk; while one write runs, the
 // next batch collects.
 import { ERRORS, errorBody } from '../../shared/error-catalog.ts'
+import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 import type { Arrival, Line, Pending, Refused } from './line.ts'
 
 /** Decided messages in journal order, waiting for their sync. */
@@ -46,8 +47,28 @@ export function answer(
       arrival.reply.send(200, pending.answer)
       line.metrics.observe('answer', Math.round((endNs - arrival.receivedNs) / 1000))
     }
-    if (pending.entry !== null) line.metrics.countDecision(pending.entry)
+    if (pending.entry === null) continue
+    line.metrics.countDecision(pending.entry)
+    if (line.logsDecisions) logDecision(line, pending.entry, pending.seq)
   }
+}
+
+/** The transaction's id is the correlation id of everything that follows: drain, event, webhook. */
+function logDecision(line: Line, entry: DecisionEntry, seq: number): void {
+  const { decision } = entry
+  line.log.debug(
+    {
+      correlation_id: entry.transactionId ?? entry.requestId,
+      message_id: entry.message.id,
+      journal_seq: seq,
+      approved: decision.approved,
+      decline_reason: decision.declineReason,
+      decided_by: decision.decidedBy,
+      tenant_outcome: decision.tenant?.outcome ?? null,
+      total_us: decision.timings.total,
+    },
+    'decided',
+  )
 }
 
 /** An error instead of a decision: nothing was stored, a repeat is decided afresh. */

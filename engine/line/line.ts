@@ -47,6 +47,8 @@ export interface Line {
   readonly tenants: TenantCaller
   readonly metrics: Metrics
   readonly log: Logger
+  /** True when every decision is a log line (level debug): nothing is built for a line nobody reads. */
+  readonly logsDecisions: boolean
   /** Ids and codes; an argument because it is random. */
   newTransactionId(now: number): { text: string; bytes: Buffer }
   /** Null while the engine may decide; else why not. */

@@ -38,6 +38,8 @@ export interface Stack {
 export interface StackOptions {
   behave?: () => Behaviour
   environment?: { readonly [name: string]: string }
+  /** Runs the dispatcher too. */
+  dispatcher?: boolean
   /** Puts files into the data directory before the first engine starts. */
   prepare?: (directory: string) => Promise<void>
 }
@@ -74,6 +76,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   await options.prepare?.(directory)
   let engineRun = await launch('engine/main.ts')
   const apiRun = await launch('api/main.ts')
+  const dispatcherRun = options.dispatcher === true ? await launch('api/dispatcher.ts') : null
   const engine = createEngineClient({
     socketPath: join(directory, 'engine.sock'),
     clock: systemClock,
@@ -81,6 +84,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   const engineUrl = 'http://127.0.0.1:' + enginePort
   t.teardown(async () => {
     engine.close()
+    await dispatcherRun?.stop()
     await apiRun.stop()
     await engineRun.stop()
     await tenant.close()

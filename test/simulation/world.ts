@@ -280,6 +280,7 @@ export class World {
       }),
       metrics: new Metrics(),
       log: createLog({ name: 'simulation', level: 'silent' }),
+      logsDecisions: false,
       newTransactionId: () => {
         const bytes = Buffer.alloc(16)
         bytes.writeUInt32BE(++this.#transactions, 12)

@@ -110,6 +110,7 @@ test('every attempt signs the same bytes afresh, old secret first', (t) => {
   const body = Buffer.from('{"id":"evt_1",  "type":"x"}')
   const delivery: ClaimedDelivery = {
     id: 'dlv_1',
+    resourceId: 'txn_1',
     eventId: 'evt_1',
     endpointId: 'we_1',
     tenantId: 'ten_1',
