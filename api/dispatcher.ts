@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { sleep, systemClock } from '../shared/clock.ts'
+import { usageExit } from '../shared/command-line.ts'
 import { newId } from '../shared/id.ts'
 import { createLog, type Logger } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
@@ -82,8 +83,9 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help') || process.argv.includes('-h')) {
-    process.stdout.write(usage())
+  const code = usageExit(usage)
+  if (code !== null) {
+    process.exitCode = code
     return
   }
   const config = readDispatcherConfig()

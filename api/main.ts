@@ -1,6 +1,7 @@
 // Starts the API: REST on Postgres, and the link that feeds the engine its facts and drains its journal.
 import type { FastifyInstance } from 'fastify'
 import { type Clock, sleep, systemClock } from '../shared/clock.ts'
+import { usageExit } from '../shared/command-line.ts'
 import { createLog } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { type ApiConfig, readConfig, usage } from './config.ts'
@@ -16,8 +17,9 @@ const CONNECTIONS_MAX = 16
 const STOP_MS_MAX = 5000
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help')) {
-    process.stdout.write(usage())
+  const code = usageExit(usage)
+  if (code !== null) {
+    process.exitCode = code
     return
   }
   const config = readConfig()

@@ -1,6 +1,7 @@
 // Starts the engine: the network port, the control socket, and nothing else. Never talks to Postgres.
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../shared/clock.ts'
+import { usageExit } from '../shared/command-line.ts'
 import { createLog } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { readEngineConfig, usage } from './config.ts'
@@ -11,8 +12,9 @@ const EXIT_FAIL_STOP = 70
 const STOP_MS_MAX = 8000
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help')) {
-    process.stdout.write(usage())
+  const code = usageExit(usage)
+  if (code !== null) {
+    process.exitCode = code
     return
   }
   const config = readEngineConfig()

@@ -1,6 +1,8 @@
 // `npm run migrate`: brings the database of DATABASE_URL to this version.
+
 import { connectProblem } from '../api/database/connect-problem.ts'
 import { MigrationRefused, migrate } from '../api/database/migrate.ts'
+import { usageExit } from '../shared/command-line.ts'
 import { readScriptSettings } from './config.ts'
 
 const HELP = `Usage: npm run migrate
@@ -16,10 +18,8 @@ npm start runs the migrations by itself.
 
 /** Returns the exit code. */
 async function run(): Promise<number> {
-  if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
-    process.stdout.write(HELP)
-    return 0
-  }
+  const code = usageExit(() => HELP)
+  if (code !== null) return code
   const settings = readScriptSettings(['DATABASE_URL'])
   if (!settings.ok) return fail(settings.error.join('\n'))
   const url = settings.value.DATABASE_URL

@@ -1,5 +1,6 @@
 // `npm run readme`: writes the table of settings into README.md from the table that validates them.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { usageExit } from '../shared/command-line.ts'
 import { SETTINGS } from '../shared/settings.ts'
 
 const README = new URL('../README.md', import.meta.url)
@@ -17,8 +18,10 @@ export function withSettings(readme: string): string {
   return readme.slice(0, before) + table + readme.slice(rest)
 }
 
+const USAGE = 'Usage: npm run readme\n\nWrites the settings table of README.md.'
+
 if (import.meta.main) {
-  if (process.argv.includes('--help'))
-    process.stdout.write('Usage: npm run readme\n\nWrites the settings table of README.md.\n')
-  else writeFileSync(README, withSettings(readFileSync(README, 'utf8')))
+  const code = usageExit(() => USAGE)
+  if (code === null) writeFileSync(README, withSettings(readFileSync(README, 'utf8')))
+  process.exitCode = code ?? 0
 }

@@ -1,8 +1,10 @@
 // `npm run rekey`: re-encrypts every secret and PAN in the database under a new master key. Safe to stop and to repeat.
+
 import { join } from 'node:path'
 import { connectProblem } from '../api/database/connect-problem.ts'
 import { openPool, type Sql } from '../api/database/pool.ts'
 import { countOutdated, type RekeyedTable, rekeyDatabase } from '../api/database/rekey.ts'
+import { usageExit } from '../shared/command-line.ts'
 import type { MasterKeys } from '../shared/keyring.ts'
 import { loadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
@@ -29,10 +31,8 @@ them.
 
 /** Returns the exit code. */
 async function run(): Promise<number> {
-  if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
-    say(HELP.trimEnd())
-    return 0
-  }
+  const code = usageExit(() => HELP)
+  if (code !== null) return code
   const settings = readScriptSettings([
     'DATABASE_URL',
     'SVC_MASTER_KEY',

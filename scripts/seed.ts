@@ -1,8 +1,10 @@
 // Puts the sandbox tenant into the database of DATABASE_URL, for operators who run the parts one by one.
+
 import { join } from 'node:path'
 import { connectProblem } from '../api/database/connect-problem.ts'
 import { openPool } from '../api/database/pool.ts'
 import { systemClock } from '../shared/clock.ts'
+import { usageExit } from '../shared/command-line.ts'
 import { loadMasterKeys } from '../shared/master-key-file.ts'
 import { readScriptSettings } from './config.ts'
 import { seed } from './start/sandbox.ts'
@@ -23,10 +25,8 @@ SVC_DATA_DIR/${SANDBOX_SECRETS_FILE} (mode 0600). The migrations must have run.
 
 /** The exit code. */
 async function main(): Promise<number> {
-  if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
-    process.stdout.write(HELP)
-    return 0
-  }
+  const code = usageExit(() => HELP)
+  if (code !== null) return code
   const names = ['DATABASE_URL', 'SVC_DATA_DIR', 'SVC_MASTER_KEY', 'SVC_ENVIRONMENT'] as const
   const settings = readScriptSettings(names)
   if (!settings.ok) return refuse(settings.error.join('\n'))

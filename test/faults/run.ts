@@ -14,13 +14,11 @@ const KILLS_DEFAULT = '50'
 const POSTGRES_SHARE = 5
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      kills: { type: 'string', default: KILLS_DEFAULT },
-      only: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const values = readOptions()
+  if (typeof values === 'string') {
+    process.stderr.write(values + '\n')
+    return 2
+  }
   const kills = Number(values.kills)
   if (values.help || !Number.isSafeInteger(kills) || kills < 1) {
     process.stdout.write(HELP)
@@ -68,6 +66,22 @@ async function main(): Promise<number> {
   })
   await part('snapshot', (t) => measureSnapshotStall(t, say))
   return failed === 0 ? 0 : 1
+}
+
+/** The options, or what is wrong with them. */
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        kills: { type: 'string', default: KILLS_DEFAULT },
+        only: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    return values
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 /** What tap's teardown does, for a run without tap: last in, first out. */
