@@ -24,6 +24,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<nev
   const sql = openPool(config.databaseUrl, {
     max: CONNECTIONS_MAX,
     applicationName: 'svc-dispatcher',
+    byIndex: true,
   })
   const transmitter = createTransmitter({ clock, opened: config.openedRanges })
   const owner = newId('dsp', clock.nowMs())

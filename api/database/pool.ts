@@ -26,6 +26,11 @@ export interface PoolOptions {
   statementTimeoutMs?: number
   /** The server gives up waiting for a lock after this; 0 waits for ever. */
   lockTimeoutMs?: number
+  /**
+   * Plans by index whatever the statistics say. For queue-like statements over tables that grow from nothing to millions:
+   * a plan made while they were small reads them whole, and stays.
+   */
+  byIndex?: boolean
 }
 
 const STATEMENT_TIMEOUT_MS = 15_000
@@ -33,6 +38,7 @@ const LOCK_TIMEOUT_MS = 5_000
 /** Beyond the statement's own timeout, the server is taken for dead. */
 const SILENCE_MARGIN_MS = 5_000
 const CONNECT_TIMEOUT_S = 5
+const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 const KEEP_ALIVE_S = 15
 const RECONNECT_DELAY_S_MAX = 0.25
 
@@ -50,6 +56,7 @@ export function openPool(url: string, options: PoolOptions): Sql {
     '-c lock_timeout=' + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS),
     '-c idle_in_transaction_session_timeout=0',
     '-c timezone=UTC',
+    options.byIndex === true ? BY_INDEX : '',
     address.searchParams.get('options') ?? '',
   ].join(' ')
   address.searchParams.delete('options')

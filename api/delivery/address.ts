@@ -156,6 +156,7 @@ async function savePace(
   `
 }
 
+// The limit keeps each event a lookup of its own: joined, the planner reads all events of the tenant.
 // The share lock holds off whoever disables one of these endpoints until the deliveries can be seen and held with the
 // others: a pending delivery of a disabled endpoint does not exist.
 async function insertDeliveries(
@@ -178,7 +179,9 @@ async function insertDeliveries(
       ${taken.map((event) => event.event_id)}::text[],
       ${taken.map((event) => event.everyone_but ?? '')}::text[]
     ) as taken (event_id, everyone_but)
-    join events ev on ev.id = taken.event_id
+    cross join lateral (
+      select * from events where id = taken.event_id limit 1
+    ) ev
     join webhook_endpoints e
       on e.tenant_id = ev.tenant_id and e.environment = ev.environment and e.status = 'enabled'
     where case

@@ -43,6 +43,7 @@ export async function runSession(parts: SessionParts, signal: AbortSignal): Prom
     ...options,
     max: CONNECTIONS_MAX,
     applicationName: 'svc-link',
+    byIndex: true,
   })
   const ended = new AbortController()
   const both = AbortSignal.any([signal, ended.signal])
