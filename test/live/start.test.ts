@@ -194,7 +194,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
         [],
       )
       t.match(told.stdout, /decision entry \d+ of jrn_/)
-      t.match(told.stdout, /evt_\w+ card\.transaction\.authorized/)
+      t.match(told.stdout, /evt_\w+ card\.transaction\.(authorized|declined)/)
       t.notOk(told.stdout.includes('\x1b'), 'no colours where nobody looks')
       const unknown = explain('txn_unknown')
       t.equal(unknown.status, 1)
