@@ -8,7 +8,6 @@ import {
   type Decision,
   type DecisionEntry,
   encodeEntry,
-  isSilence,
   type TenantRecord,
 } from '../../shared/wire/journal-entry.ts'
 import { step } from '../state/decision-state.ts'
@@ -150,7 +149,7 @@ function tenantOutcome(
     }
     // Chosen: silence of every kind is stand-in. The controls passed, so it approves, unless the tenant chose `decline`.
     default: {
-      const reason = isSilence(tenant.outcome) && standIn === 'decline' ? 'stand_in_declined' : null
+      const reason = standIn === 'decline' ? 'stand_in_declined' : null
       return { reason, amount: requested, decidedBy: 'stand_in', standIn: true }
     }
   }

@@ -20,13 +20,6 @@ export type TenantOutcome =
   | 'bulkhead_full'
   | 'not_configured'
 
-/** Outcomes after which the static controls stand in for the tenant. `not_configured` is not one: nobody was asked. */
-export function isSilence(outcome: TenantOutcome): boolean {
-  return (
-    outcome !== 'answered_approve' && outcome !== 'answered_decline' && outcome !== 'not_configured'
-  )
-}
-
 export type Verification = 'match' | 'mismatch' | 'not_provided' | 'not_checked'
 
 export interface MessageRecord {
