@@ -2,15 +2,7 @@
 import type { Card } from '../../../shared/schemas/card.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
-import type { TxSql } from '../../database/transaction.ts'
-import { requireState } from '../../move.ts'
-import { Refusal } from '../../refuse.ts'
-import { recordEvent } from '../events/index.ts'
-import { CARD_MOVES } from './states.ts'
-import { lockCard, saveCardStatus } from './store.ts'
-import { cardView } from './view.ts'
-
-const { from, to, event } = CARD_MOVES.suspend
+import { moveCard } from './move.ts'
 
 /**
  * Chosen: suspending a suspended card changes nothing, keeps the first reason, records no second event and waits for the
@@ -20,29 +12,10 @@ export async function suspendCard(
   context: Context,
   input: { cardId: string; reason: string | null },
 ): Promise<Card> {
-  const { principal, now } = context
-  const change = async (sql: TxSql) => {
-    const card = await lockCard(sql, principal, input.cardId)
-    if (card === null) throw new Refusal('resource_missing')
-    if (card.status === to) return cardView(card)
-
-    requireState(card.status, from)
-    const suspended = cardView(
-      await saveCardStatus(sql, principal, {
-        cardId: card.id,
-        status: to,
-        suspendReason: input.reason,
-      }),
-    )
-    await recordEvent(sql, {
-      tenantId: principal.tenantId,
-      environment: principal.environment,
-      type: event,
-      resourceId: card.id,
-      data: { card: suspended },
-      now,
-    })
-    return suspended
-  }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  const { cardId, reason: suspendReason } = input
+  return changeConfiguration(
+    context,
+    (sql) => moveCard(sql, context, { cardId, move: 'suspend', suspendReason }),
+    { safeToRepeat: true },
+  )
 }
