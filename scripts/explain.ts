@@ -1,5 +1,7 @@
 // `npm run explain -- TXN`: one card transaction as a timeline, read through the API of a running sandbox.
+
 import { parseArgs } from 'node:util'
+import { refuse, runCommand } from '../shared/command-line.ts'
 import { readTransactionStory } from './explain/story.ts'
 import { colours, plainText } from './explain/style.ts'
 import { timeline } from './explain/timeline.ts'
@@ -50,13 +52,4 @@ async function main(): Promise<number> {
   return 0
 }
 
-function refuse(sentence: string): number {
-  process.stderr.write(sentence + '\n')
-  return 1
-}
-
-try {
-  process.exitCode = await main()
-} catch (error) {
-  process.exitCode = refuse(error instanceof Error ? error.message : String(error))
-}
+await runCommand(main)

@@ -1,10 +1,12 @@
 // `npm run journal`: looks into the decision log on disk, without the lock, also beside a running engine. Only accept-loss writes,
 // and that into the database.
+
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { replayEntries } from '../engine/journal/replay.ts'
 import type { Segment } from '../engine/journal/segment.ts'
 import { listSnapshots, snapshotIntact } from '../engine/journal/snapshot-file.ts'
+import { refuse, runCommand } from '../shared/command-line.ts'
 import { decodeEntry } from '../shared/wire/journal-entry.ts'
 import { readScriptSettings } from './config.ts'
 import { acceptLossByName } from './journal/accept-loss.ts'
@@ -149,13 +151,4 @@ function print(text: string): void {
   process.stdout.write(text + '\n')
 }
 
-function refuse(sentence: string): number {
-  process.stderr.write(sentence + '\n')
-  return 1
-}
-
-try {
-  process.exitCode = await main()
-} catch (error) {
-  process.exitCode = refuse(error instanceof Error ? error.message : String(error))
-}
+await runCommand(main)

@@ -1,5 +1,6 @@
-// The command line of a process that takes no arguments but --help: a mistyped option is refused, not ignored.
+// How a command begins and ends: a mistyped option is refused, not ignored, and a failure is a sentence on stderr.
 
+const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
 /** Null when the command should run; else the exit code, after the usage or a sentence about what it does not know. */
@@ -15,4 +16,19 @@ export function usageExit(usage: () => string): number | null {
     'Unknown option ' + JSON.stringify(unknown) + '; --help shows what there is.\n',
   )
   return EXIT_USAGE
+}
+
+/** Says what is wrong; the exit code of a command that could not do its work. */
+export function refuse(sentence: string): number {
+  process.stderr.write(sentence + '\n')
+  return EXIT_FAILED
+}
+
+/** Runs a command to its exit code; what it throws is a sentence, never a stack. */
+export async function runCommand(main: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await main()
+  } catch (error) {
+    process.exitCode = refuse(error instanceof Error ? error.message : String(error))
+  }
 }
