@@ -1,5 +1,5 @@
 // The tenant is asked and gives no usable answer: every kind of silence ends in stand-in, in time.
-import { createServer } from 'node:net'
+import { loopbackPort } from '../../start/ports.ts'
 import {
   approves,
   type Behaviour,
@@ -111,7 +111,7 @@ function timedOut(): Expected {
 }
 
 async function playConnectionRefused(stage: Stage): Promise<void> {
-  await stage.moveEndpoint('http://127.0.0.1:' + (await closedPort()) + '/nobody')
+  await stage.moveEndpoint('http://127.0.0.1:' + (await loopbackPort(null)) + '/nobody')
   await stage.authorize(stage.message(stage.card(card)), stoodIn('connection_error'))
   // The same tenant is asked again as soon as it is back.
   const tenant = await stage.tenant()
@@ -119,17 +119,4 @@ async function playConnectionRefused(stage: Stage): Promise<void> {
   tenant.behave(message.id, approves)
   const { answer } = await stage.send(message)
   stage.check('answer once the tenant is back', { approved: true, decided_by: 'tenant' }, answer)
-}
-
-/** A loopback port on which nothing listens: it was free a moment ago. */
-function closedPort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }
