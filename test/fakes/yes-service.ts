@@ -11,6 +11,18 @@ const ORIGINAL_LIMIT = {
   time_zone: 'UTC',
 }
 
+/** A card that no database knows. */
+export const FAKE_CARD = {
+  id: 'card_1',
+  token: 'ctok_1',
+  pan: '9999990000000000',
+  exp_month: 12,
+  exp_year: 2034,
+  cvc: '123',
+  cardholder_id: 'chld_1',
+  currency: 'USD',
+}
+
 export interface YesService {
   surroundings: Surroundings
   /** What the API was told, last word first by subject: endpoint URLs, limits, card statuses. */
@@ -47,16 +59,6 @@ export async function openYesService(purposes: readonly string[]): Promise<YesSe
 }
 
 function surroundingsAt(url: string, purposes: readonly string[]): Surroundings {
-  const card = {
-    id: 'card_1',
-    token: 'ctok_1',
-    pan: '9999990000000000',
-    exp_month: 12,
-    exp_year: 2034,
-    cvc: '123',
-    cardholder_id: 'chld_1',
-    currency: 'USD',
-  }
   return {
     sandbox: {
       api_url: url,
@@ -65,7 +67,7 @@ function surroundingsAt(url: string, purposes: readonly string[]): Surroundings 
       keys: { read: 'r', write: 'w', admin: 'a' },
       realtime_endpoint: { id: 'we_1', url: ORIGINAL_URL, secret: 'whsec_1' },
     },
-    secrets: { cards: Object.fromEntries(purposes.map((purpose) => [purpose, card])) },
+    secrets: { cards: Object.fromEntries(purposes.map((purpose) => [purpose, FAKE_CARD])) },
   }
 }
 

@@ -13,6 +13,7 @@ import {
   TENANT_SECRET,
   type TestEngine,
 } from '../harness/engine.ts'
+import { judgedFacts } from '../harness/judged.ts'
 import type { Teardown } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
@@ -286,19 +287,7 @@ test('hanging calls of one tenant fill its own bulkhead and delay nobody else', 
   const { engine, tenant } = await engineAsking(t, () => ({ kind: 'hang' }), { budgetMs: 1500 })
   await engine.push(
     { ...cardFact({ id: 'card_2', token: 'ctok_2', fingerprint: 'other' }), program_id: 'prog_2' },
-    {
-      type: 'program',
-      id: 'prog_2',
-      version: 1,
-      tenant_id: 'ten_2',
-      environment: 'sandbox',
-      status: 'active',
-      realtime: false,
-      endpoint_id: null,
-      stand_in: 'controls',
-      time_zone: 'UTC',
-      api_version: '2026-11-20',
-    },
+    { ...judgedFacts().program, id: 'prog_2', tenant_id: 'ten_2' },
   )
   const hanging = Array.from({ length: 1000 }, () => engine.purchase({ amount_cents: 1 }))
   await until(() => tenant.requests.length > 0)

@@ -3,18 +3,9 @@ import { type Test, test } from 'tap'
 import { type LoadOptions, runLoad } from '../../scripts/simulate/load.ts'
 import { sleep, systemClock, unixSeconds } from '../../shared/clock.ts'
 import { verifySignature } from '../../shared/signature.ts'
+import { FAKE_CARD } from '../fakes/yes-service.ts'
 
 const CREDENTIALS = { key_id: 'nkey_1', secret: 'nsec_test' }
-const CARD = {
-  id: 'card_1',
-  token: 'ctok_1',
-  pan: '9999990000000000',
-  exp_month: 12,
-  exp_year: 2034,
-  cvc: '123',
-  cardholder_id: 'chld_1',
-  currency: 'USD',
-}
 
 interface Received {
   id: string
@@ -74,8 +65,8 @@ async function constantServer(t: Test, answer: Answer) {
     runLoad({
       target: { host: '127.0.0.1', port },
       credentials: CREDENTIALS,
-      plainCards: [CARD],
-      realtimeCards: [CARD],
+      plainCards: [FAKE_CARD],
+      realtimeCards: [FAKE_CARD],
       options: { ratePerS: 500, seconds: 1, connections: 8, realtimeShare: 0, ...options },
       clock: systemClock,
       onProgress: () => undefined,
