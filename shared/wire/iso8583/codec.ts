@@ -1,0 +1,173 @@
+// ISO 8583 messages and their bytes, by the table of fields.ts. What is not exactly what the table says is a format error
+// that names the field: cut, too long, left over, unknown, or of other characters. Nothing throws, nothing is guessed.
+import { FIELD_ROWS, type Field, type Fields, MESSAGE_TYPES, type MessageType } from './fields.ts'
+
+export interface IsoMessage {
+  mti: MessageType
+  fields: Fields
+}
+
+/** Why bytes are no message, or a message has no bytes. */
+export interface FormatError {
+  /** The field at fault: 0 is the MTI, 1 a bitmap, null what stands behind the last field. */
+  field: number | null
+  /** Without the value, which may be a PAN. */
+  reason: string
+  /** Null where not even the type can be read: nobody can be answered. */
+  mti: MessageType | null
+  /** What was whole and well-formed, so that an answer can say which message it means. */
+  fields: Fields
+}
+
+const MTI_BYTES = 4
+const BITMAP_BYTES = 8
+const TYPES: ReadonlySet<string> = new Set(MESSAGE_TYPES)
+
+/** What a decoder has read so far. The first problem stands; a field of known length with bad content is passed over. */
+interface Reading {
+  bytes: Buffer
+  at: number
+  fields: { [number: number]: string | Buffer }
+  field: number | null
+  reason: string | null
+}
+
+/** The message, or what is wrong with the bytes. Fields of raw bytes are views into `bytes`. */
+export function decodeMessage(bytes: Buffer): IsoMessage | FormatError {
+  const mti = bytes.toString('latin1', 0, MTI_BYTES)
+  if (!isMessageType(mti)) {
+    return { field: 0, reason: 'is no message type of ours', mti: null, fields: {} }
+  }
+  const reading: Reading = { bytes, at: MTI_BYTES, fields: {}, field: null, reason: null }
+  const bitmapBytes = ((bytes[MTI_BYTES] ?? 0) & 0x80) === 0 ? BITMAP_BYTES : 2 * BITMAP_BYTES
+  reading.at += bitmapBytes
+  const whole =
+    reading.at > bytes.length
+      ? fail(reading, 1, 'is cut')
+      : readFields(reading, MTI_BYTES, bitmapBytes)
+  if (whole && reading.at < bytes.length) fail(reading, null, 'bytes behind the last field')
+  const { fields, field, reason } = reading
+  return reason === null ? { mti, fields } : { field, reason, mti, fields }
+}
+
+/** Reads the fields of all bits in ascending order; false where it could not read on to the end. */
+function readFields(reading: Reading, bitmapAt: number, bitmapBytes: number): boolean {
+  for (let index = 0; index < bitmapBytes; index++) {
+    const octet = reading.bytes[bitmapAt + index] ?? 0
+    for (let bit = 0; octet !== 0 && bit < 8; bit++) {
+      const number = index * 8 + bit + 1
+      if ((octet & (0x80 >> bit)) === 0 || number === 1) continue
+      const field = FIELD_ROWS[number]
+      if (field === undefined) return fail(reading, number, 'is not a field of ours')
+      if (!readField(reading, number, field)) return false
+    }
+  }
+  return true
+}
+
+function readField(reading: Reading, number: number, field: Field): boolean {
+  const length = readLength(reading, number, field)
+  if (length === -1) return false
+  const end = reading.at + length
+  if (end > reading.bytes.length) return fail(reading, number, 'is cut')
+  const value =
+    field.kind === 'text'
+      ? reading.bytes.toString('latin1', reading.at, end)
+      : reading.bytes.subarray(reading.at, end)
+  reading.at = end
+  const problem = problemOf(field, value)
+  if (problem === null) reading.fields[number] = value
+  else fail(reading, number, problem)
+  return true
+}
+
+/** Bytes of the value that comes next, or -1 where they cannot be known. */
+function readLength(reading: Reading, number: number, field: Field): number {
+  if (field.lengthDigits === 0) return field.bytesMax
+  const from = reading.at
+  reading.at += field.lengthDigits
+  if (reading.at > reading.bytes.length) {
+    fail(reading, number, 'is cut')
+    return -1
+  }
+  let length = 0
+  for (let at = from; at < reading.at; at++) {
+    const digit = (reading.bytes[at] ?? 0) - 48
+    if (digit < 0 || digit > 9) {
+      fail(reading, number, 'has a length that is no number')
+      return -1
+    }
+    length = length * 10 + digit
+  }
+  return length
+}
+
+/** Notes a problem unless there is one already; false, for the reader that cannot go on. */
+function fail(reading: Reading, field: number | null, reason: string): false {
+  if (reading.reason === null) {
+    reading.field = field
+    reading.reason = reason
+  }
+  return false
+}
+
+/** Why a value is not what its field takes, or null. */
+function problemOf(field: Field, value: string | Buffer): string | null {
+  if (value.length < field.bytesMin || value.length > field.bytesMax) {
+    return field.bytesMin === field.bytesMax
+      ? 'must have the length ' + field.bytesMax
+      : 'must have a length from ' + field.bytesMin + ' to ' + field.bytesMax
+  }
+  if (field.kind === 'text') {
+    return typeof value === 'string' && field.content.holds(value)
+      ? null
+      : 'must be ' + field.content.form
+  }
+  return typeof value !== 'string' && field.holds(value) ? null : 'must be ' + field.form
+}
+
+/** The bytes of a message, or the first field they cannot be made of. `decodeMessage` gives the message back. */
+export function encodeMessage(message: IsoMessage): Buffer | FormatError {
+  const { mti, fields } = message
+  // The keys of an object that are whole numbers come in ascending order: the order of the wire.
+  const entries = Object.entries(fields)
+  const bitmapBytes = Number(entries.at(-1)?.[0]) > 64 ? 2 * BITMAP_BYTES : BITMAP_BYTES
+  let length = MTI_BYTES + bitmapBytes
+  for (const [key, value] of entries) {
+    const field = FIELD_ROWS[Number(key)]
+    const problem = field === undefined ? 'is not a field of ours' : problemOf(field, value)
+    if (problem !== null) return { field: Number(key), reason: problem, mti, fields: {} }
+    length += (field?.lengthDigits ?? 0) + value.length
+  }
+  const bytes = Buffer.alloc(length)
+  bytes.write(mti, 0, 'latin1')
+  if (bitmapBytes > BITMAP_BYTES) setBit(bytes, 1)
+  let at = MTI_BYTES + bitmapBytes
+  for (const [key, value] of entries) {
+    setBit(bytes, Number(key))
+    at = writeField(bytes, at, FIELD_ROWS[Number(key)]?.lengthDigits ?? 0, value)
+  }
+  return bytes
+}
+
+function setBit(bytes: Buffer, number: number): void {
+  const at = MTI_BYTES + ((number - 1) >> 3)
+  bytes[at] = (bytes[at] ?? 0) | (0x80 >> ((number - 1) & 7))
+}
+
+function writeField(
+  bytes: Buffer,
+  from: number,
+  lengthDigits: number,
+  value: string | Buffer,
+): number {
+  let at = from
+  if (lengthDigits > 0) {
+    at += bytes.write(String(value.length).padStart(lengthDigits, '0'), at, 'latin1')
+  }
+  return at + (typeof value === 'string' ? bytes.write(value, at, 'latin1') : value.copy(bytes, at))
+}
+
+function isMessageType(text: string): text is MessageType {
+  return TYPES.has(text)
+}
