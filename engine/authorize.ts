@@ -180,10 +180,8 @@ function pendingOf(
 function recordOf(line: Line, pending: Pending): AuthorizationRecord {
   const judged = pending.gathered?.judged ?? null
   const versions: [number, number, number] = [0, 0, 0]
-  for (const controls of judged?.controls ?? []) {
-    versions[controls.scope === 'program' ? 0 : controls.scope === 'cardholder' ? 1 : 2] =
-      controls.version
-  }
+  for (const { scope, version } of judged?.controls ?? [])
+    versions[scope === 'program' ? 0 : scope === 'cardholder' ? 1 : 2] = version
   return {
     transactionId: pending.transactionId?.text ?? null,
     requestId: pending.requestId,
@@ -213,6 +211,11 @@ function recordOf(line: Line, pending: Pending): AuthorizationRecord {
     expiry: judged?.expiry ?? 'not_checked',
     trace: pending.trace,
     build: line.build,
+    pin: 'not_checked',
+    threeDs: 'none',
+    walletToken: null,
+    cardAmountCents: pending.message.record.amountCents,
+    fx: null,
   }
 }
 

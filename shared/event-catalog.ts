@@ -7,6 +7,9 @@ export const EVENT_TYPES = {
   'card.terminated': { resource: 'card' },
   'card.transaction.authorized': { resource: 'transaction' },
   'card.transaction.declined': { resource: 'transaction' },
+  'card.transaction.captured': { resource: 'transaction' },
+  'card.transaction.refunded': { resource: 'transaction' },
+  'card.transaction.reversed': { resource: 'transaction' },
   'webhook_endpoint.disabled': { resource: 'endpoint' },
 } as const
 

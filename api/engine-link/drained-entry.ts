@@ -46,6 +46,8 @@ export type DrainedEntry = TransactionEntry | UnmatchedEntry | LateEntry | Unrea
 export function drainedEntry(raw: RawEntry): DrainedEntry {
   try {
     const entry = decodeEntry(raw.bytes)
+    if (entry.kind === 'expiry' || entry.kind === 'card_suspension')
+      return { ...raw, to: 'drain_quarantine', error: 'not drained yet' }
     if (entry.kind === 'late_reply') return { ...raw, to: 'late_reply', entry }
     const { card, transactionId: id } = entry
     if (card === null || id === null) return { ...raw, to: 'unmatched_messages', entry }

@@ -27,7 +27,8 @@ const QUERIES: { readonly [Type in FactType]: Query } = {
   `,
   program: (sql, selection) => sql<Fact[]>`
     select 'program' as type, t.id, t.version, t.tenant_id, t.environment, t.status, t.realtime,
-      t.endpoint_id, t.stand_in, t.time_zone, tenants.api_version
+      t.endpoint_id, t.stand_in, t.time_zone, tenants.api_version, tenants.realtime_entitled,
+      t.stand_in_policy, t.fraud_rules, t.hold_expiry, t.hold_adjustments, t.fx_margin_bps
     from programs t join tenants on tenants.id = t.tenant_id ${selected(sql, 't.id', selection)}
   `,
   cardholder: (sql, selection) => sql<Fact[]>`
@@ -37,12 +38,12 @@ const QUERIES: { readonly [Type in FactType]: Query } = {
   card: (sql, selection) => sql<Fact[]>`
     select 'card' as type, t.id, t.version, t.tenant_id, t.environment, t.program_id,
       t.cardholder_id, t.token, t.fingerprint, t.last4, t.type as card_type, t.status,
-      t.exp_month, t.exp_year, t.cvc_verifier, t.currency
+      t.exp_month, t.exp_year, t.cvc_verifier, t.currency, t.pin_verifier,
+      coalesce(t.windows_id, t.id) as windows_id, t.suspended_by
     from cards t ${selected(sql, 't.id', selection)}
   `,
   controls: (sql, selection) => sql<Fact[]>`
-    select 'controls' as type, t.subject_id as id, t.version, t.scope, t.mccs, t.merchants,
-      t.countries, t.limits
+    select 'controls' as type, t.subject_id as id, t.version, t.scope, t.controls
     from controls t ${selected(sql, 't.subject_id', selection)}
   `,
   endpoint: (sql, selection) => sql<Fact[]>`
@@ -52,6 +53,19 @@ const QUERIES: { readonly [Type in FactType]: Query } = {
         where s.endpoint_id = t.id and s.revoked_at is null order by s.slot
       ) as sealed_secrets
     from webhook_endpoints t ${selected(sql, 't.id', selection)}
+  `,
+  fx_rate: (sql, selection) => sql<Fact[]>`
+    select 'fx_rate' as type, t.id, t.version, t.rate, t.rate_at as rate_at_ms
+    from fx_rates t ${selected(sql, 't.id', selection)}
+  `,
+  authentication: (sql, selection) => sql<Fact[]>`
+    select 'authentication' as type, t.id, t.version, t.card_id, t.result,
+      t.expires_at as expires_at_ms
+    from authentications t ${selected(sql, 't.id', selection)}
+  `,
+  wallet_token: (sql, selection) => sql<Fact[]>`
+    select 'wallet_token' as type, t.id, t.version, t.card_id, t.provider, t.status
+    from wallet_tokens t ${selected(sql, 't.id', selection)}
   `,
 }
 

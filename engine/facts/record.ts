@@ -29,19 +29,97 @@ const oneOf =
     words.includes(value)
 
 const environment = oneOf('sandbox', 'live')
-const interval = oneOf('per_authorization', 'daily', 'weekly', 'monthly', 'yearly', 'all_time')
+const INTERVALS = ['per_authorization', 'daily', 'weekly', 'monthly', 'yearly', 'all_time']
+
+const boundOrNull: Check = (value) => value === null || whole(value)
+const flagOrNull: Check = (value) => value === null || flag(value)
+const wordsOrNull: Check = (value) => value === null || listOf(text)(value)
+
+/** A value of exactly such fields. */
+const shape =
+  (fields: { readonly [field: string]: Check }): Check =>
+  (value) =>
+    isObject(value) && Object.entries(fields).every(([field, check]) => check(value[field]))
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value)
 
 const rule: Check = (value) =>
   value === null ||
   (isObject(value) && oneOf('allow', 'block')(value['mode']) && listOf(text)(value['values']))
 
-const limit: Check = (value) =>
-  isObject(value) &&
-  text(value['id']) &&
-  interval(value['interval']) &&
-  isMinorUnits(value['amount_cents']) &&
-  text(value['currency']) &&
-  text(value['time_zone'])
+const limit = shape({
+  id: text,
+  interval: oneOf(...INTERVALS, 'rolling'),
+  amount_cents: orNull(isMinorUnits),
+  count: boundOrNull,
+  currency: text,
+  time_zone: text,
+  rolling_seconds: boundOrNull,
+  filter: orNull(
+    shape({
+      mccs: wordsOrNull,
+      countries: wordsOrNull,
+      kinds: wordsOrNull,
+      card_present: flagOrNull,
+    }),
+  ),
+})
+
+const control = shape({
+  id: text,
+  version: whole,
+  state: oneOf('active', 'draft'),
+  mccs: rule,
+  merchants: rule,
+  countries: rule,
+  currencies: rule,
+  entry_methods: rule,
+  card_presence: rule,
+  kinds: rule,
+  wallets: rule,
+  schedule: listOf(
+    shape({ days: listOf(whole), from_minute: whole, until_minute: whole, time_zone: text }),
+  ),
+  limits: listOf(limit),
+  authentication: oneOf('required', null),
+  fallback: oneOf('blocked', null),
+  single_use: orNull(shape({ mode: oneOf('exact', 'max'), amount_cents: boundOrNull })),
+  merchant_lock: flag,
+  cancel_after: boundOrNull,
+})
+
+const standInPolicy = shape({
+  version: whole,
+  action: oneOf('controls', 'decline'),
+  max_per_authorization_cents: boundOrNull,
+  max_per_card_per_day_cents: boundOrNull,
+  max_per_hour_cents: boundOrNull,
+  excluded_kinds: listOf(text),
+})
+
+const fraudRule = shape({
+  name: oneOf('card_testing', 'cvc_failures', 'pin_failures'),
+  state: oneOf('draft', 'active', 'off'),
+  count: whole,
+  seconds: whole,
+  amount_cents: boundOrNull,
+})
+
+const holdExpiry = shape({
+  mccs: wordsOrNull,
+  card_present: flagOrNull,
+  initiator: oneOf('cardholder', 'merchant', null),
+  hours: whole,
+})
+
+const holdAdjustment = shape({
+  mccs: listOf(text),
+  mode: oneOf('replace', 'add_percent', 'add_amount'),
+  value: whole,
+  max_cents: boundOrNull,
+})
 
 const FIELDS: Fields = {
   root: { id: oneOf('root'), version: whole, sealed: text },
@@ -57,6 +135,12 @@ const FIELDS: Fields = {
     stand_in: oneOf('controls', 'decline'),
     time_zone: text,
     api_version: text,
+    realtime_entitled: flag,
+    stand_in_policy: orNull(standInPolicy),
+    fraud_rules: listOf(fraudRule),
+    hold_expiry: listOf(holdExpiry),
+    hold_adjustments: listOf(holdAdjustment),
+    fx_margin_bps: whole,
   },
   cardholder: {
     id: keyText,
@@ -81,15 +165,15 @@ const FIELDS: Fields = {
     exp_year: whole,
     cvc_verifier: text,
     currency: text,
+    pin_verifier: textOrNull,
+    windows_id: keyText,
+    suspended_by: textOrNull,
   },
   controls: {
     id: keyText,
     version: whole,
     scope: oneOf('program', 'cardholder', 'card'),
-    mccs: rule,
-    merchants: rule,
-    countries: rule,
-    limits: listOf(limit),
+    controls: listOf(control),
   },
   endpoint: {
     id: keyText,
@@ -99,6 +183,21 @@ const FIELDS: Fields = {
     url: text,
     status: oneOf('enabled', 'disabled'),
     sealed_secrets: listOf(text),
+  },
+  fx_rate: { id: keyText, version: whole, rate: text, rate_at_ms: whole },
+  authentication: {
+    id: keyText,
+    version: whole,
+    card_id: text,
+    result: oneOf('authenticated', 'attempted', 'failed'),
+    expires_at_ms: whole,
+  },
+  wallet_token: {
+    id: keyText,
+    version: whole,
+    card_id: text,
+    provider: text,
+    status: oneOf('active', 'suspended', 'deactivated'),
   },
 }
 

@@ -2,13 +2,16 @@
 // Nobody is answered here: the answer waits until the entry is on disk.
 import { type DeclineReason, TENANT_REASONS } from '../../shared/decline-reason.ts'
 import { CONCLUDE_LATEST_MS } from '../../shared/limits.ts'
+import { noSums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import {
   type AuthorizationRecord,
   type DecidedBy,
   type Decision,
   type DecisionEntry,
+  type Effect,
   encodeEntry,
   type TenantRecord,
+  transactionLink,
 } from '../../shared/wire/journal-entry.ts'
 import { step } from '../state/decision-state.ts'
 import { answerText, responseCode } from './answer-text.ts'
@@ -58,6 +61,12 @@ export function conclude(
     tenant: pending.tenant,
     meters: approved && gathered !== null ? gathered.keys : NO_KEYS,
     timings: timingsOf(pending, line.clock.monotonicNs()),
+    holdCents: approvedAmount,
+    availableCents: null,
+    standInCap: null,
+    standInWould: null,
+    breaker: null,
+    shadow: NO_SHADOW,
   }
   const entry: DecisionEntry = {
     ...record,
@@ -65,6 +74,7 @@ export function conclude(
     messageKey: pending.message.messageKey,
     contentHash: pending.message.contentHash,
     decision,
+    effect: effectOf(line, record, decision),
   }
   pending.entry = entry
   pending.seq = line.journal.append(encodeEntry(entry))
@@ -83,6 +93,22 @@ export function conclude(
 }
 
 const NO_KEYS: Decision['meters'] = []
+const NO_SHADOW: Decision['shadow'] = []
+
+function effectOf(line: Line, record: AuthorizationRecord, decision: Decision): Effect | null {
+  const { message, card } = record
+  if (card === null) return null
+  const approved = decision.approved
+  return {
+    link: transactionLink(message.network, card.tenantId, message.originalNetworkTransactionId),
+    sequence: 1,
+    event: approved ? 'authorized' : 'declined',
+    amountCents: decision.holdCents,
+    sums: { ...noSums(), authorized: decision.holdCents },
+    flags: approved ? 0 : TRANSACTION_FLAGS.declined,
+    holdExpiresAtMs: approved ? line.clock.nowMs() + 7 * 86_400_000 : 0,
+  }
+}
 
 /** Microseconds of every step, up to now. */
 function timingsOf(pending: Pending, endNs: number): Decision['timings'] {

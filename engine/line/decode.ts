@@ -3,19 +3,26 @@
 import { isUtf8 } from 'node:buffer'
 import { Ajv, type ErrorObject } from 'ajv'
 import { parseInstant } from '../../shared/clock.ts'
+import { CODE_APPROVED } from '../../shared/decline-reason.ts'
 import type { Derivation } from '../../shared/keyring.ts'
 import { MESSAGE_AGE_MS_MAX, MESSAGE_AHEAD_MS_MAX } from '../../shared/limits.ts'
 import { withoutPans } from '../../shared/log.ts'
 import {
   ENTRY_METHODS,
   type EntryMethod,
+  TRANSACTION_TYPES,
+  type TransactionType,
   type NetworkMessage as Wire,
   NetworkMessage as WireSchema,
 } from '../../shared/schemas/network-message.ts'
+import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
 import { type Arrival, type Line, type Message, type Refused, refusal } from './line.ts'
 
 const validate = new Ajv({ allErrors: false, strict: false }).compile<Wire>(WireSchema)
-const ENTRY_METHOD_SET: ReadonlySet<string> = new Set(ENTRY_METHODS)
+const ENTRY_METHOD_SET: ReadonlySet<EntryMethod> = new Set(ENTRY_METHODS)
+const TRANSACTION_TYPE_SET: ReadonlySet<TransactionType> = new Set(TRANSACTION_TYPES)
+/** Field 39 of an advice that names none. */
+const CODE_DECLINED = '05'
 /** The fewest digits a PAN-like number has. */
 const PAN_DIGITS_MIN = 13
 const CONTROL = /\p{Cc}/gu
@@ -41,7 +48,7 @@ export function decode(line: Line, arrival: Arrival, body: Uint8Array): Message 
     if (card.exp_month === undefined) return refusal('parameter_missing', 'card.exp_month')
     if (card.exp_year === undefined) return refusal('parameter_missing', 'card.exp_year')
   }
-  const bad = identifierProblem(wire)
+  const bad = kindProblem(wire) ?? identifierProblem(wire)
   if (bad !== null) return bad
   const transmittedAtMs = parseInstant(wire.transmitted_at)
   if (transmittedAtMs === null)
@@ -66,7 +73,6 @@ function messageOf(
   // Chosen: a message is known by the network of its signing key and its id.
   const messageKey = derivation.messageKey(network, wire.id)
   const ageMs = arrival.receivedAtMs - transmittedAtMs
-  const method = wire.entry_method
   return {
     record: {
       id: wire.id,
@@ -82,9 +88,25 @@ function messageOf(
       mcc: merchant.mcc,
       city: storable(merchant.city),
       country: merchant.country,
-      entryMethod:
-        method !== undefined && ENTRY_METHOD_SET.has(method) ? (method as EntryMethod) : 'unknown',
+      entryMethod: knownOr(ENTRY_METHOD_SET, wire.entry_method ?? 'unknown'),
       partialApprovalCapable: wire.partial_approval_capable ?? false,
+      originalNetworkTransactionId:
+        wire.original_network_transaction_id ?? wire.network_transaction_id,
+      transactionType: knownOr(TRANSACTION_TYPE_SET, wire.transaction_type ?? 'purchase'),
+      final: wire.final ?? wire.kind === 'capture',
+      initiator: wire.initiator ?? 'cardholder',
+      recurring: wire.recurring ?? false,
+      fallbackFromChip: wire.fallback_from_chip ?? false,
+      billingAmountCents: wire.billing === undefined ? null : wire.billing.amount_cents + 0,
+      billingCurrency: wire.billing?.currency ?? null,
+      billingRate: wire.billing?.rate ?? null,
+      cashbackCents: wire.cashback_cents ?? 0,
+      feeCents: wire.fee_cents ?? 0,
+      advice: adviceOf(wire),
+      walletProvider: wire.wallet?.provider ?? null,
+      walletTokenId: wire.wallet?.token_id ?? null,
+      threeDsId: wire.three_ds?.transaction_id ?? null,
+      threeDsClaim: wire.three_ds?.claim ?? null,
     },
     environment,
     cardToken: card.token ?? null,
@@ -94,6 +116,7 @@ function messageOf(
     cvc: card.cvc ?? null,
     messageKey,
     keyText: messageKey.toString('latin1'),
+    pin: card.pin ?? null,
     contentHash: derivation.contentHash(
       wire.kind +
         '\0' +
@@ -109,6 +132,29 @@ function messageOf(
     ),
     stale: ageMs > MESSAGE_AGE_MS_MAX || ageMs < -MESSAGE_AHEAD_MS_MAX,
   }
+}
+
+/** Chosen: a value that this version does not know is `unknown`, never an error: networks add values. */
+function knownOr<Value extends string>(known: ReadonlySet<Value>, value: string): Value {
+  return known.has(value as Value) ? (value as Value) : ('unknown' as Value)
+}
+
+function adviceOf({ advice }: Wire): MessageRecord['advice'] {
+  if (advice === undefined) return null
+  const { approved, decided_by: decidedBy = 'network', response_code: code } = advice
+  return { approved, decidedBy, code: code ?? (approved ? CODE_APPROVED : CODE_DECLINED) }
+}
+
+/** What belongs to one kind only, and what a kind cannot be without. */
+function kindProblem(wire: Wire): Refused | null {
+  if (wire.kind === 'advice' && wire.advice === undefined)
+    return refusal('parameter_missing', 'advice')
+  if (wire.kind !== 'advice' && wire.advice !== undefined)
+    return refusal('parameter_invalid', 'advice', 'advice belongs to kind advice.')
+  const empty = wire.kind === 'account_verification' || wire.kind === 'balance_inquiry'
+  if (empty && wire.amount_cents !== 0)
+    return refusal('parameter_invalid', 'amount_cents', 'amount_cents must be 0 with this kind.')
+  return null
 }
 
 /** Identifiers are kept and compared as they came, so what may not be kept is refused: a PAN, control characters. */

@@ -1,8 +1,14 @@
 // Step 4. Message → facts: card, cardholder, program and controls from LMDB, windows from memory. Synchronous reads,
 // nothing waits.
-import type { CardFact, ControlsFact, LimitFact, ProgramFact } from '../../shared/wire/facts.ts'
+import type {
+  CardFact,
+  ControlsFact,
+  LimitFact,
+  LimitInterval,
+  ProgramFact,
+} from '../../shared/wire/facts.ts'
 import type { MeterKey, Verification } from '../../shared/wire/journal-entry.ts'
-import type { LimitView } from '../rules/rule.ts'
+import type { BoundControl, LimitView } from '../rules/rule.ts'
 import { CALENDAR_INTERVALS, calendarDay, windowBounds } from '../state/calendar.ts'
 import type { DecisionState } from '../state/decision-state.ts'
 import type { Gathered, Line, Message } from './line.ts'
@@ -23,17 +29,20 @@ export function gather(
   const program = facts.program(card.program_id)
   if (cardholder === null || program === null) return 'incomplete'
 
-  const controls: ControlsFact[] = []
+  const controls: BoundControl[] = []
   const limits: LimitView[] = []
   const keys: MeterKey[] = []
   for (const subject of [program.id, cardholder.id, card.id]) {
     const bound = facts.controls(subject)
-    if (bound !== null) controls.push(bound)
     addKeys(keys, subject, card.currency, program, bound, nowMs)
     if (bound === null) continue
-    for (const limit of bound.limits) {
-      // Chosen: a limit in another currency does not bind: amounts of two currencies are never compared.
-      if (limit.currency === card.currency) limits.push(viewOf(line.state, bound, limit, nowMs))
+    for (const control of bound.controls) {
+      if (control.state !== 'active') continue
+      controls.push({ scope: bound.scope, subject: bound.id, version: bound.version, control })
+      for (const limit of control.limits) {
+        // Chosen: a limit in another currency does not bind: amounts of two currencies are never compared.
+        if (limit.currency === card.currency) limits.push(viewOf(line.state, bound, limit, nowMs))
+      }
     }
   }
   const endpoint = program.endpoint_id === null ? null : facts.endpoint(program.endpoint_id)
@@ -78,7 +87,8 @@ function addKeys(
   keys.push([subject, UTC, currency, calendarDay(UTC, nowMs).label])
   addKey(keys, from, subject, program.time_zone, currency, nowMs)
   if (bound === null) return
-  for (const limit of bound.limits) addKey(keys, from, subject, limit.time_zone, currency, nowMs)
+  for (const { limits } of bound.controls)
+    for (const limit of limits) addKey(keys, from, subject, limit.time_zone, currency, nowMs)
 }
 
 function addKey(
@@ -102,12 +112,12 @@ function viewOf(
   nowMs: number,
 ): LimitView {
   const day = calendarDay(limit.time_zone, nowMs)
-  const { startMs, endMs } = windowBounds(day, limit.interval)
+  const { startMs, endMs } = windowBounds(day, limit.interval as LimitInterval)
   const view: LimitView = { scope: bound.scope, limit, used: 0, reserved: 0, startMs, endMs }
   if (limit.interval === 'per_authorization') return view
   const meter = state.meters.find(bound.id, limit.time_zone, limit.currency)
   if (meter === -1) return view
-  const interval = CALENDAR_INTERVALS.indexOf(limit.interval)
+  const interval = CALENDAR_INTERVALS.indexOf(limit.interval as (typeof CALENDAR_INTERVALS)[number])
   view.used = state.meters.used(meter, interval, day.label)
   view.reserved = state.meters.reserved(meter, interval, day.label)
   return view

@@ -82,7 +82,7 @@ export function refusal(refused: ErrorCode, param: string | null = null, detail?
   return { refused, param, detail }
 }
 
-/** A well-formed message. The CVC lives until gather has verified it; the PAN is already a fingerprint. */
+/** A well-formed message. CVC and PIN live until gather has verified them; the PAN is already a fingerprint. */
 export interface Message {
   record: MessageRecord
   environment: Environment
@@ -91,6 +91,7 @@ export interface Message {
   expMonth: number
   expYear: number
   cvc: string | null
+  pin: string | null
   /** 16 bytes naming (network, id), and the same as a Map key. */
   messageKey: Buffer
   keyText: string

@@ -1,13 +1,13 @@
 // Allow and block lists: every scope that has one must agree. One rule per dimension is made of this.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { RuleId, TraceRow } from '../../shared/rule-catalog.ts'
-import type { ControlsFact, ListRule } from '../../shared/wire/facts.ts'
+import type { ControlFact, ListRule } from '../../shared/wire/facts.ts'
 import { type Judged, type Rule, recordRow, type Trace, traceRow } from './rule.ts'
 
 export interface ListDimension {
   id: RuleId
   reason: DeclineReason
-  listOf(controls: ControlsFact): ListRule | null
+  listOf(control: ControlFact): ListRule | null
   valueOf(judged: Judged): string
 }
 
@@ -20,17 +20,11 @@ export function listRule(dimension: ListDimension): Rule {
   const rule: Rule = {
     id: dimension.id,
     judge(judged: Judged, trace: Trace): DeclineReason | null {
-      for (const controls of judged.controls) {
-        const list = dimension.listOf(controls)
+      for (const { scope, control } of judged.controls) {
+        const list = dimension.listOf(control)
         if (list === null) continue
         const value = dimension.valueOf(judged)
-        const row = traceRow(
-          dimension.id,
-          controls.scope,
-          list.mode,
-          value,
-          list.values.includes(value),
-        )
+        const row = traceRow(dimension.id, scope, list.mode, value, list.values.includes(value))
         const reason = recordRow(rule, row, trace)
         if (reason !== null) return reason
       }

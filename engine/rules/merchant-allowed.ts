@@ -4,6 +4,6 @@ import { listRule } from './list-rule.ts'
 export const merchantAllowed = listRule({
   id: 'merchant_allowed',
   reason: 'merchant_blocked',
-  listOf: (controls) => controls.merchants,
+  listOf: (control) => control.merchants,
   valueOf: (judged) => judged.message.merchantId,
 })

@@ -4,6 +4,6 @@ import { listRule } from './list-rule.ts'
 export const merchantCategoryAllowed = listRule({
   id: 'merchant_category_allowed',
   reason: 'merchant_category_blocked',
-  listOf: (controls) => controls.mccs,
+  listOf: (control) => control.mccs,
   valueOf: (judged) => judged.message.mcc,
 })

@@ -4,6 +4,6 @@ import { listRule } from './list-rule.ts'
 export const merchantCountryAllowed = listRule({
   id: 'merchant_country_allowed',
   reason: 'merchant_country_blocked',
-  listOf: (controls) => controls.countries,
+  listOf: (control) => control.countries,
   valueOf: (judged) => judged.message.country,
 })

@@ -10,8 +10,8 @@ import {
 import type {
   CardFact,
   CardholderFact,
+  ControlFact,
   ControlScope,
-  ControlsFact,
   LimitFact,
   ProgramFact,
 } from '../../shared/wire/facts.ts'
@@ -27,14 +27,24 @@ export interface LimitView {
   endMs: number | null
 }
 
+/** A control and whose it is. */
+export interface BoundControl {
+  scope: ControlScope
+  /** Id of the program, cardholder or card. */
+  subject: string
+  /** Version of the subject's controls. */
+  version: number
+  control: ControlFact
+}
+
 /** Everything a verdict depends on. Built by gather, read by rules, never changed. */
 export interface Judged {
   message: MessageRecord
   program: ProgramFact
   cardholder: CardholderFact
   card: CardFact
-  /** Controls of program, cardholder and card that exist, in that order. */
-  controls: readonly ControlsFact[]
+  /** Active controls of program, cardholder and card, in that order. */
+  controls: readonly BoundControl[]
   limits: readonly LimitView[]
   cvc: Verification
   expiry: Verification

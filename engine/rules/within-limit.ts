@@ -1,15 +1,16 @@
 // Every limit of every scope. Chosen: used + reserved + amount <= limit approves, equality included. AUTHORIZATION.md 4.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
-import type { LimitInterval } from '../../shared/wire/facts.ts'
+import type { LimitFact } from '../../shared/wire/facts.ts'
 import { type Rule, recordRow, traceRow } from './rule.ts'
 
-const REASONS: { readonly [Interval in LimitInterval]: DeclineReason } = {
+const REASONS: { readonly [Interval in LimitFact['interval']]: DeclineReason } = {
   per_authorization: 'limit_per_authorization',
   daily: 'limit_daily',
   weekly: 'limit_weekly',
   monthly: 'limit_monthly',
   yearly: 'limit_yearly',
   all_time: 'limit_all_time',
+  rolling: 'limit_rolling',
 }
 
 export const withinLimit: Rule = {
@@ -18,6 +19,7 @@ export const withinLimit: Rule = {
     const requested = judged.message.amountCents
     for (const view of judged.limits) {
       const { limit } = view
+      if (limit.amount_cents === null) continue
       const row = traceRow(
         'within_limit',
         view.scope,
@@ -44,6 +46,6 @@ export const withinLimit: Rule = {
       number,
       number,
     ]
-    return used + reserved + requested <= limit ? null : REASONS[row[5] as LimitInterval]
+    return used + reserved + requested <= limit ? null : REASONS[row[5] as LimitFact['interval']]
   },
 }

@@ -33,7 +33,14 @@ const FORMAT = 1
 const SLAB_BYTES = RECORDS_PER_SLAB * RECORD_BYTES
 
 const REASONS = Object.keys(DECLINE_REASONS) as readonly DeclineReason[]
-const DECIDERS: readonly DecidedBy[] = ['static_controls', 'tenant', 'stand_in', 'system']
+const DECIDERS: readonly DecidedBy[] = [
+  'static_controls',
+  'tenant',
+  'stand_in',
+  'system',
+  'network',
+  'sponsor_bank',
+]
 const REASON_NUMBERS = numbered(REASONS)
 const DECIDER_NUMBERS = numbered(DECIDERS)
 

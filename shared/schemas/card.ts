@@ -10,14 +10,18 @@ export const LIMIT_INTERVALS = [
   'yearly',
   'all_time',
 ] as const
+/** The intervals of a calendar and the one that slides. */
+const INTERVALS = [...LIMIT_INTERVALS, 'rolling'] as const
 
 export const Limit = Type.Object({
   id: Type.String(),
   scope: Type.Enum(['program', 'cardholder', 'card']),
-  interval: Type.Enum([...LIMIT_INTERVALS]),
-  amount_cents: Type.Integer(),
+  interval: Type.Enum([...INTERVALS]),
+  amount_cents: Type.Union([Type.Integer(), Type.Null()]),
+  count: Type.Union([Type.Integer(), Type.Null()]),
   currency: Type.String(),
   time_zone: Type.String(),
+  rolling_seconds: Type.Union([Type.Integer(), Type.Null()]),
 })
 export type Limit = Static<typeof Limit>
 

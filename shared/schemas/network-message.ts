@@ -13,6 +13,43 @@ export const ENTRY_METHODS = [
 ] as const
 export type EntryMethod = (typeof ENTRY_METHODS)[number]
 
+/** Questions that are decided; facts that are recorded. AUTHORIZATION.md 1 and 8. */
+export const QUESTION_KINDS = [
+  'authorization',
+  'incremental',
+  'account_verification',
+  'balance_inquiry',
+] as const
+export const FACT_KINDS = [
+  'advice',
+  'reversal',
+  'capture',
+  'refund',
+  'capture_reversal',
+  'refund_reversal',
+] as const
+export const MESSAGE_KINDS = [...QUESTION_KINDS, ...FACT_KINDS] as const
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+export type FactKind = (typeof FACT_KINDS)[number]
+
+/** What is bought; a value we do not know is kept as `unknown`. */
+export const TRANSACTION_TYPES = [
+  'purchase',
+  'cash_withdrawal',
+  'cash_advance',
+  'quasi_cash',
+  'refund',
+  'account_funding',
+  'original_credit',
+  'bill_payment',
+  'fuel_dispenser',
+  'unknown',
+] as const
+export type TransactionType = (typeof TRANSACTION_TYPES)[number]
+
+export const THREE_DS_CLAIMS = ['authenticated', 'attempted', 'failed', 'exempt'] as const
+export type ThreeDsClaim = (typeof THREE_DS_CLAIMS)[number]
+
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** Printable ASCII; ids travel through logs and headers. */
 const Identifier = Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' })
@@ -23,6 +60,8 @@ const NetworkCard = Type.Object({
   exp_month: Type.Optional(Type.Integer({ minimum: 1, maximum: 12 })),
   exp_year: Type.Optional(Type.Integer({ minimum: 2000, maximum: 9999 })),
   cvc: Type.Optional(Type.String({ pattern: '^[0-9]{3,4}$' })),
+  /** As the PIN translation in front of us gives it; verified at once and kept nowhere. */
+  pin: Type.Optional(Type.String({ pattern: '^[0-9]{4,12}$' })),
 })
 
 const NetworkMerchant = Type.Object({
@@ -33,17 +72,60 @@ const NetworkMerchant = Type.Object({
   country: Type.String({ pattern: '^[A-Z]{2}$' }),
 })
 
+const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
+
+/** The amount in the cardholder's currency as the network converted it (ISO 8583 fields 6, 10 and 51). */
+const NetworkBilling = Type.Object({
+  amount_cents: Amount,
+  currency: Currency,
+  rate: Type.Optional(Type.String({ pattern: '^[0-9]{1,12}(\\.[0-9]{1,12})?$' })),
+})
+
+/** What was decided in our place. */
+const NetworkAdvice = Type.Object({
+  approved: Type.Boolean(),
+  decided_by: Type.Optional(Type.Union([Type.Literal('network'), Type.Literal('sponsor_bank')])),
+  response_code: Type.Optional(Type.String({ pattern: '^[0-9A-Z]{2}$' })),
+})
+
 export const NetworkMessage = Type.Object({
   id: Identifier,
-  kind: Type.Literal('authorization'),
+  kind: Type.Enum([...MESSAGE_KINDS]),
   transmitted_at: Type.String({ maxLength: 40 }),
   network_transaction_id: Identifier,
+  /** The transaction this message is about, where it is not its own network_transaction_id. */
+  original_network_transaction_id: Type.Optional(Identifier),
   card: NetworkCard,
+  /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
   amount_cents: Amount,
-  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  currency: Currency,
+  billing: Type.Optional(NetworkBilling),
+  cashback_cents: Type.Optional(Amount),
+  fee_cents: Type.Optional(Amount),
   merchant: NetworkMerchant,
+  transaction_type: Type.Optional(Type.String({ maxLength: 64 })),
   entry_method: Type.Optional(Type.String({ maxLength: 64 })),
+  /** The terminal read the stripe because the chip would not be read. */
+  fallback_from_chip: Type.Optional(Type.Boolean()),
+  initiator: Type.Optional(Type.Union([Type.Literal('cardholder'), Type.Literal('merchant')])),
+  recurring: Type.Optional(Type.Boolean()),
   partial_approval_capable: Type.Optional(Type.Boolean()),
+  /** Of a capture: nothing more follows (the default). Of an authorization: the amount will not change. */
+  final: Type.Optional(Type.Boolean()),
+  /** With kind advice, and only there. */
+  advice: Type.Optional(NetworkAdvice),
+  wallet: Type.Optional(
+    Type.Object({
+      provider: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+      token_id: Identifier,
+    }),
+  ),
+  three_ds: Type.Optional(
+    Type.Object({
+      transaction_id: Type.Optional(Identifier),
+      claim: Type.Enum([...THREE_DS_CLAIMS]),
+    }),
+  ),
 })
 export type NetworkMessage = Static<typeof NetworkMessage>
 
@@ -60,4 +142,6 @@ export interface NetworkAnswer {
   decline_reason: string | null
   decided_by: string
   stand_in: boolean
+  /** Only to a balance inquiry: minor units of the card's currency that could be spent now. */
+  available_amount_cents?: number
 }

@@ -1,10 +1,22 @@
 // What is known of an authorization, decided or not: the parts of a journal entry. No PAN, expiry or CVC has a place here.
 import type { DeclineReason } from '../decline-reason.ts'
 import type { TraceRow } from '../rule-catalog.ts'
-import type { EntryMethod } from '../schemas/network-message.ts'
+import type {
+  EntryMethod,
+  MessageKind,
+  ThreeDsClaim,
+  TransactionType,
+} from '../schemas/network-message.ts'
+import type { Sums } from '../transaction-sums.ts'
 import type { CardholderStatus, CardStatus, CardType, Environment } from './facts.ts'
 
-export type DecidedBy = 'static_controls' | 'tenant' | 'stand_in' | 'system'
+export type DecidedBy =
+  | 'static_controls'
+  | 'tenant'
+  | 'stand_in'
+  | 'system'
+  | 'network'
+  | 'sponsor_bank'
 
 export type TenantOutcome =
   | 'answered_approve'
@@ -18,13 +30,39 @@ export type TenantOutcome =
   | 'malformed_schema'
   | 'oversized'
   | 'bulkhead_full'
+  | 'breaker_open'
   | 'not_configured'
 
 export type Verification = 'match' | 'mismatch' | 'not_provided' | 'not_checked'
 
+/** What the issuer itself knows of a 3DS authentication; `claimed_…` where only the network says so. */
+export type ThreeDsResult =
+  | 'authenticated'
+  | 'attempted'
+  | 'failed'
+  | 'claimed_authenticated'
+  | 'claimed_attempted'
+  | 'claimed_failed'
+  | 'exempt'
+  | 'none'
+
+export type WalletTokenStatus = 'active' | 'suspended' | 'deactivated' | 'unknown'
+
+/** How an amount in another currency became one in the card's. */
+export interface FxRecord {
+  /** Units of the card's currency for one unit of the message's, as a decimal; margin included. */
+  rate: string
+  source: 'network' | 'internal'
+  /** When the rate was set, or null where the network gave none. */
+  rateAtMs: number | null
+  marginBps: number
+  /** Version of the rate's fact, 0 for the network's. */
+  version: number
+}
+
 export interface MessageRecord {
   id: string
-  kind: 'authorization'
+  kind: MessageKind
   network: string
   networkTransactionId: string
   transmittedAtMs: number
@@ -37,6 +75,24 @@ export interface MessageRecord {
   country: string
   entryMethod: EntryMethod
   partialApprovalCapable: boolean
+  /** The transaction the message is about; its own network transaction id where it names no other. */
+  originalNetworkTransactionId: string
+  transactionType: TransactionType
+  final: boolean
+  initiator: 'cardholder' | 'merchant'
+  recurring: boolean
+  fallbackFromChip: boolean
+  billingAmountCents: number | null
+  billingCurrency: string | null
+  billingRate: string | null
+  cashbackCents: number
+  feeCents: number
+  /** Null where the message is no advice. */
+  advice: { approved: boolean; decidedBy: 'network' | 'sponsor_bank'; code: string } | null
+  walletProvider: string | null
+  walletTokenId: string | null
+  threeDsId: string | null
+  threeDsClaim: ThreeDsClaim | null
 }
 
 /** The card side as it was when the decision was made. */
@@ -86,8 +142,18 @@ export interface Timings {
   total: number
 }
 
-/** The windows an amount was counted in: subject, zone, currency and local day; week, month and year follow from it. */
-export type MeterKey = readonly [subject: string, zone: string, currency: string, day: number]
+/**
+ * The windows an amount was counted in: subject, zone, currency and local day; week, month and year follow from it. With a
+ * filter, only what passes the filter is counted there. A rolling window has the zone `rolling:<seconds>` and the tenth of a
+ * second since 2020 in the place of the day.
+ */
+export type MeterKey = readonly [
+  subject: string,
+  zone: string,
+  currency: string,
+  day: number,
+  filter?: string,
+]
 
 export interface Decision {
   approved: boolean
@@ -101,8 +167,45 @@ export interface Decision {
   standIn: boolean
   decidedAtMs: number
   tenant: TenantRecord | null
+  /** Windows that what this message adds is counted in; empty where it adds nothing or follows its original's. */
   meters: readonly MeterKey[]
   timings: Timings
+  /** Held back for an approval, in the card's currency: the amount and what a preset adds. 0 with a decline. */
+  holdCents: number
+  /** Of a balance inquiry: what could be spent; null otherwise. */
+  availableCents: number | null
+  /** Which stand-in cap or fraud rule declined, or null. */
+  standInCap: string | null
+  /** What stand-in would have answered, for every authorization that was asked; null where none was. */
+  standInWould: { approve: boolean; reason: DeclineReason | null } | null
+  /** The breaker of the endpoint when it was to be asked; null where it was not. */
+  breaker: 'closed' | 'open' | 'half_open' | null
+  /** Verdicts of drafts, which change nothing. */
+  shadow: readonly ShadowVerdict[]
+}
+
+export interface ShadowVerdict {
+  controlId: string
+  version: number
+  /** Null: the draft would let it pass. */
+  reason: DeclineReason | null
+}
+
+/** What a message did to its transaction; every message has exactly one effect. */
+export interface Effect {
+  /** 16 bytes that the messages of one transaction share: `transactionLink`. */
+  link: Buffer
+  /** Counts the effects on the transaction, from 1. */
+  sequence: number
+  event: 'authorized' | 'declined' | 'captured' | 'refunded' | 'reversed'
+  /** Minor units of the card's currency that the message moved. */
+  amountCents: number
+  /** The sums after it. */
+  sums: Sums
+  /** TRANSACTION_FLAGS after it. */
+  flags: number
+  /** When the open hold ends; 0 where none is open. */
+  holdExpiresAtMs: number
 }
 
 /** Everything known of an authorization before it is decided: what the tenant is shown. */
@@ -120,4 +223,11 @@ export interface AuthorizationRecord {
   trace: readonly TraceRow[]
   /** Build of the engine that decided. */
   build: string
+  pin: Verification
+  threeDs: ThreeDsResult
+  walletToken: WalletTokenStatus | null
+  /** The message's amount in the card's currency. */
+  cardAmountCents: number
+  /** Null where message and card have one currency. */
+  fx: FxRecord | null
 }

@@ -1,5 +1,6 @@
 // Journal entries for tests, with everything a real one has.
 import { newId } from '../../shared/id.ts'
+import { noSums } from '../../shared/transaction-sums.ts'
 import type { DecisionEntry, LateReplyEntry } from '../../shared/wire/journal-entry.ts'
 
 export const ENTRY_TIME_MS = Date.UTC(2026, 10, 20, 12)
@@ -19,6 +20,11 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
     expiry: 'match',
     trace: [[2, 1, 0, 'active']],
     build: 'test',
+    pin: 'not_provided',
+    threeDs: 'none',
+    walletToken: null,
+    cardAmountCents: 1250,
+    fx: null,
     message: {
       id: 'msg-1',
       kind: 'authorization',
@@ -34,6 +40,22 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
       country: 'US',
       entryMethod: 'chip',
       partialApprovalCapable: false,
+      originalNetworkTransactionId: 'ntx-1',
+      transactionType: 'purchase',
+      final: false,
+      initiator: 'cardholder',
+      recurring: false,
+      fallbackFromChip: false,
+      billingAmountCents: null,
+      billingCurrency: null,
+      billingRate: null,
+      cashbackCents: 0,
+      feeCents: 0,
+      advice: null,
+      walletProvider: null,
+      walletTokenId: null,
+      threeDsId: null,
+      threeDsClaim: null,
     },
     card: {
       tenantId: 'ten_1',
@@ -85,6 +107,21 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
         finalize: 12,
         total: 38_700,
       },
+      holdCents: 1250,
+      availableCents: null,
+      standInCap: null,
+      standInWould: { approve: true, reason: null },
+      breaker: 'closed',
+      shadow: [],
+    },
+    effect: {
+      link: Buffer.alloc(16, 5),
+      sequence: 1,
+      event: 'authorized',
+      amountCents: 1250,
+      sums: { ...noSums(), authorized: 1250 },
+      flags: 0,
+      holdExpiresAtMs: ENTRY_TIME_MS + 7 * 86_400_000,
     },
     ...change,
   }

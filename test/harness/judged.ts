@@ -1,6 +1,15 @@
 // Facts of an authorization that every rule lets pass, to be changed one at a time.
-import type { Judged } from '../../engine/rules/rule.ts'
-import type { ControlsFact, ListRule } from '../../shared/wire/facts.ts'
+import type { BoundControl, Judged } from '../../engine/rules/rule.ts'
+import type { MinorUnits } from '../../shared/money.ts'
+import {
+  type ControlFact,
+  type ControlScope,
+  type ControlsFact,
+  type LimitFact,
+  type ListRule,
+  openControl,
+  ownControlId,
+} from '../../shared/wire/facts.ts'
 
 export type JudgedChange = {
   readonly [Part in keyof Judged]?: Partial<Judged[Part]> | Judged[Part]
@@ -23,6 +32,22 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
       country: 'US',
       entryMethod: 'chip',
       partialApprovalCapable: false,
+      originalNetworkTransactionId: 'ntx-1',
+      transactionType: 'purchase',
+      final: false,
+      initiator: 'cardholder',
+      recurring: false,
+      fallbackFromChip: false,
+      billingAmountCents: null,
+      billingCurrency: null,
+      billingRate: null,
+      cashbackCents: 0,
+      feeCents: 0,
+      advice: null,
+      walletProvider: null,
+      walletTokenId: null,
+      threeDsId: null,
+      threeDsClaim: null,
     },
     program: {
       type: 'program',
@@ -36,6 +61,12 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
       stand_in: 'controls',
       time_zone: 'UTC',
       api_version: '2026-11-20',
+      realtime_entitled: true,
+      stand_in_policy: null,
+      fraud_rules: [],
+      hold_expiry: [],
+      hold_adjustments: [],
+      fx_margin_bps: 0,
     },
     cardholder: {
       type: 'cardholder',
@@ -62,6 +93,9 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
       exp_year: 2034,
       cvc_verifier: 'v',
       currency: 'USD',
+      pin_verifier: null,
+      windows_id: 'card_1',
+      suspended_by: null,
     },
     controls: [],
     limits: [],
@@ -79,16 +113,36 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
   return Object.fromEntries(merged) as Judged
 }
 
-export function controlsFact(change: Partial<ControlsFact>): ControlsFact {
+/** The controls of one subject, a card if nothing else is said, with one control that `change` makes of an open one. */
+export function controlsFact(
+  change: Partial<Omit<ControlFact, 'id' | 'version'>> & {
+    id?: string
+    version?: number
+    scope?: ControlScope
+  },
+): ControlsFact {
+  const { id = 'card_1', version = 1, scope = 'card', ...control } = change
+  const controls = [{ ...openControl(ownControlId(id)), ...control }]
+  return { type: 'controls', id, version, scope, controls }
+}
+
+/** The same as a rule sees it. */
+export function boundControl(change: Parameters<typeof controlsFact>[0]): BoundControl {
+  const { id, version, scope, controls } = controlsFact(change)
+  return { scope, subject: id, version, control: controls[0] as ControlFact }
+}
+
+/** A daily limit of 100.00 USD in UTC, changed by `change`. */
+export function limitFact(change: Partial<LimitFact>): LimitFact {
   return {
-    type: 'controls',
-    id: 'card_1',
-    version: 1,
-    scope: 'card',
-    mccs: null,
-    merchants: null,
-    countries: null,
-    limits: [],
+    id: 'lim_1',
+    interval: 'daily',
+    amount_cents: 10_000 as MinorUnits,
+    count: null,
+    currency: 'USD',
+    time_zone: 'UTC',
+    rolling_seconds: null,
+    filter: null,
     ...change,
   }
 }

@@ -4,7 +4,14 @@ import type { Sql } from '../../api/database/pool.ts'
 import { apiKeyHash, type KeyRole, type KeyScope, newApiKey } from '../../shared/api-key.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
-import type { Environment } from '../../shared/wire/facts.ts'
+import {
+  type ControlScope,
+  type Environment,
+  type LimitFact,
+  openControl,
+  ownControlId,
+} from '../../shared/wire/facts.ts'
+import { limitFact } from './judged.ts'
 
 export const SEEDED_AT_MS = Date.UTC(2026, 10, 20, 12)
 
@@ -86,10 +93,22 @@ export async function seedCard(
     values (${id}, ${owner.tenantId}, ${owner.environment}, ${owner.programId}, ${owner.cardholderId},
       'virtual', 'active', ${'tok_' + id}, ${'f' + id}, 'sealed', '4242', 12, 2030, 'verifier', 'USD',
       ${createdAt})`
-  const limit = { id: newId('lim', createdAt), interval: 'daily', amount_cents: 10_000 }
-  await sql`
-    insert into controls (subject_id, scope, tenant_id, environment, limits)
-    values (${id}, 'card', ${owner.tenantId}, ${owner.environment},
-      ${sql.json([{ ...limit, currency: 'USD', time_zone: 'UTC' }])})`
+  await addControl(sql, owner, { scope: 'card', id, limits: [{ id: newId('lim', createdAt) }] })
   return id
+}
+
+/** What binds a program, cardholder or card: one control with these limits, a daily one of 100.00 USD if nothing else is said. */
+export async function addControl(
+  sql: Sql,
+  owner: { tenantId: string; environment: string },
+  subject: { scope: ControlScope; id: string; limits: readonly Partial<LimitFact>[] },
+): Promise<void> {
+  const control = {
+    ...openControl(ownControlId(subject.id)),
+    limits: subject.limits.map(limitFact),
+  }
+  await sql`
+    insert into controls (subject_id, scope, tenant_id, environment, controls)
+    values (${subject.id}, ${subject.scope}, ${owner.tenantId}, ${owner.environment},
+      ${JSON.stringify([control])}::text::jsonb)`
 }

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
-import { SEEDED_AT_MS, seedCard } from '../harness/tenant.ts'
+import { addControl, SEEDED_AT_MS, seedCard } from '../harness/tenant.ts'
 
 async function cardOf(api: TestApi): Promise<Answer['body']> {
   const { cardId, keys } = api.tenant
@@ -16,11 +16,10 @@ async function cardEvents(api: TestApi): Promise<Answer['body'][]> {
 test('a card shows every limit that binds it, and nothing secret', async (t) => {
   const api = await startTestApi()
   const { tenantId, environment, cardholderId, cardId, programId } = api.tenant
-  const limit = { interval: 'monthly', amount_cents: 5000, currency: 'USD', time_zone: 'UTC' }
-  await api.sql`
-    insert into controls (subject_id, scope, tenant_id, environment, limits)
-    values (${cardholderId}, 'cardholder', ${tenantId}, ${environment}, ${api.sql.json([{ id: 'lim_h', ...limit }])}),
-      (${programId}, 'program', ${tenantId}, ${environment}, ${api.sql.json([{ id: 'lim_p', ...limit }])})`
+  const limits = [{ interval: 'monthly' as const }]
+  const owner = { tenantId, environment }
+  await addControl(api.sql, owner, { scope: 'cardholder', id: cardholderId, limits })
+  await addControl(api.sql, owner, { scope: 'program', id: programId, limits })
   const card = await cardOf(api)
   t.same(
     card.limits.map(({ scope, interval }: Answer['body']) => [scope, interval]),

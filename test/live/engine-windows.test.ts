@@ -11,7 +11,7 @@ import {
   startEngine,
   type TestEngine,
 } from '../harness/engine.ts'
-import { controlsFact } from '../harness/judged.ts'
+import { controlsFact, limitFact } from '../harness/judged.ts'
 import { until } from '../harness/until.ts'
 
 const MIDNIGHT_MS = Date.UTC(2030, 5, 1)
@@ -20,15 +20,7 @@ const LIMIT = 1000 as MinorUnits
 test('a message whose body comes slowly over midnight cannot spend a day that is spent', async (t) => {
   let nowMs = MIDNIGHT_MS - 500
   const engine = await startEngine(t, { clock: { ...systemClock, nowMs: () => nowMs } })
-  const limits = [
-    {
-      id: 'lim_1',
-      interval: 'daily' as const,
-      amount_cents: LIMIT,
-      currency: 'USD',
-      time_zone: 'UTC',
-    },
-  ]
+  const limits = [limitFact({ amount_cents: LIMIT })]
   await pushFacts(engine, { more: [controlsFact({ limits })] })
   const buy = async (): Promise<NetworkAnswer> =>
     JSON.parse((await engine.send(messageAt(nowMs), { nowS: Math.floor(nowMs / 1000) })).text)

@@ -14,7 +14,7 @@ import {
   startEngine,
   type TestEngine,
 } from '../harness/engine.ts'
-import { controlsFact } from '../harness/judged.ts'
+import { controlsFact, limitFact } from '../harness/judged.ts'
 import { until } from '../harness/until.ts'
 
 const KEYS = [
@@ -122,15 +122,7 @@ test('declines carry their code, and hide what must not be revealed', async (t) 
 
 test('a hundred authorizations at once on one remaining unit: exactly one is approved', async (t) => {
   const engine = await startEngine(t)
-  const limits = [
-    {
-      id: 'lim_1',
-      interval: 'daily' as const,
-      amount_cents: 1 as MinorUnits,
-      currency: 'USD',
-      time_zone: 'UTC',
-    },
-  ]
+  const limits = [limitFact({ amount_cents: 1 as MinorUnits })]
   await pushFacts(engine, { more: [controlsFact({ limits })] })
   const answers = await Promise.all(
     Array.from({ length: 100 }, () => engine.purchase({ amount_cents: 1 })),

@@ -8,7 +8,14 @@ import { factChangeOf } from '../../engine/facts/record.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
 import type { PushFacts } from '../../shared/wire/control.ts'
-import type { CardFact, ControlsFact, FactChange, NetworkKeyFact } from '../../shared/wire/facts.ts'
+import {
+  type CardFact,
+  type ControlsFact,
+  type FactChange,
+  type NetworkKeyFact,
+  openControl,
+} from '../../shared/wire/facts.ts'
+import { limitFact } from '../harness/judged.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 const DATABASE = 'database-a'
@@ -42,6 +49,9 @@ function card(id: string, version: number, more: Partial<CardFact> = {}): CardFa
     exp_year: 2030,
     cvc_verifier: 'verifier',
     currency: 'EUR',
+    pin_verifier: null,
+    windows_id: id,
+    suspended_by: null,
     ...more,
   }
 }
@@ -51,16 +61,12 @@ const controls = factChangeOf({
   id: 'card_a',
   version: 1,
   scope: 'card',
-  mccs: { mode: 'block', values: ['7995'] },
-  merchants: null,
-  countries: { mode: 'allow', values: ['DE', 'FR'] },
-  limits: [
+  controls: [
     {
-      id: 'lim_1',
-      interval: 'daily',
-      amount_cents: 10_000,
-      currency: 'EUR',
-      time_zone: 'Europe/Berlin',
+      ...openControl('ctl_a'),
+      mccs: { mode: 'block', values: ['7995'] },
+      countries: { mode: 'allow', values: ['DE', 'FR'] },
+      limits: [limitFact({ currency: 'EUR', time_zone: 'Europe/Berlin' })],
     },
   ],
 }) as ControlsFact

@@ -78,7 +78,7 @@ test('listed cards that no longer are what sandbox.json promises are replaced, t
 
   await sql`update cards set status = 'suspended' where id = ${id(secrets, 'listed_realtime')}`
   await sql`
-    update controls set limits = jsonb_set(limits, '{0,amount_cents}', '500')
+    update controls set controls = jsonb_set(controls, '{0,limits,0,amount_cents}', '500')
     where subject_id = ${id(secrets, 'listed_plain')}`
   const daily = secrets.cards['listed_daily']!
   await sql`

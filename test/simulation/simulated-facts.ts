@@ -3,7 +3,7 @@
 import type { FactsReader } from '../../engine/facts/reader.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import type { CardFact, ControlsFact, LimitFact } from '../../shared/wire/facts.ts'
-import { controlsFact, judgedFacts } from '../harness/judged.ts'
+import { controlsFact, judgedFacts, limitFact } from '../harness/judged.ts'
 
 export const CARDS = 3
 export const CARD_DAILY = 5000
@@ -92,11 +92,5 @@ export class SimulatedFacts implements FactsReader {
 }
 
 function daily(amount: number, zone: string): LimitFact {
-  return {
-    id: 'lim_' + zone,
-    interval: 'daily',
-    amount_cents: amount as MinorUnits,
-    currency: 'USD',
-    time_zone: zone,
-  }
+  return limitFact({ id: 'lim_' + zone, amount_cents: amount as MinorUnits, time_zone: zone })
 }

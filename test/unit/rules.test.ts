@@ -7,13 +7,20 @@ import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import { RULE_CATALOG, type RuleId } from '../../shared/rule-catalog.ts'
 import type { LimitInterval } from '../../shared/wire/facts.ts'
-import { allow, block, controlsFact, type JudgedChange, judgedFacts } from '../harness/judged.ts'
+import {
+  allow,
+  block,
+  boundControl,
+  type JudgedChange,
+  judgedFacts,
+  limitFact,
+} from '../harness/judged.ts'
 
 function limit(interval: LimitInterval, amount: number, used = 0, reserved = 0): LimitView {
   const amount_cents = amount as MinorUnits
   return {
     scope: 'card',
-    limit: { id: 'lim_' + interval, interval, amount_cents, currency: 'USD', time_zone: 'UTC' },
+    limit: limitFact({ id: 'lim_' + interval, interval, amount_cents }),
     used,
     reserved,
     startMs: null,
@@ -37,17 +44,17 @@ const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange
   [
     'merchant_category_blocked',
     'merchant_category_allowed',
-    { controls: [controlsFact({ mccs: block('5411') })] },
+    { controls: [boundControl({ mccs: block('5411') })] },
   ],
   [
     'merchant_blocked',
     'merchant_allowed',
-    { controls: [controlsFact({ merchants: block('m-1') })] },
+    { controls: [boundControl({ merchants: block('m-1') })] },
   ],
   [
     'merchant_country_blocked',
     'merchant_country_allowed',
-    { controls: [controlsFact({ countries: block('US') })] },
+    { controls: [boundControl({ countries: block('US') })] },
   ],
   ['limit_per_authorization', 'within_limit', { limits: [limit('per_authorization', 999)] }],
   ['limit_daily', 'within_limit', { limits: [limit('daily', 1999, 500, 500)] }],
@@ -111,7 +118,7 @@ test('facts that nothing objects to are approved, with every rule in the trace',
   const trace: Trace = []
   const limits = [limit('per_authorization', 1000), limit('daily', 2000, 500, 500)]
   const controls = [
-    controlsFact({ mccs: allow('5411'), merchants: block('other'), countries: allow('US', 'DE') }),
+    boundControl({ mccs: allow('5411'), merchants: block('other'), countries: allow('US', 'DE') }),
   ]
   t.equal(judge(judgedFacts({ limits, controls }), trace), null)
   const judged = new Set(trace.map((row) => row[0]))
@@ -149,8 +156,8 @@ test('amount_countable lets no window count beyond what is exact', (t) => {
 })
 
 test('every scope must agree', (t) => {
-  const program = controlsFact({ id: 'prog_1', scope: 'program', mccs: allow('5411', '5812') })
-  const card = controlsFact({ scope: 'card', mccs: block('5812') })
+  const program = boundControl({ id: 'prog_1', scope: 'program', mccs: allow('5411', '5812') })
+  const card = boundControl({ scope: 'card', mccs: block('5812') })
   t.equal(declineOf({ controls: [program, card] }), null)
   t.equal(
     declineOf({ controls: [program, card], message: { mcc: '5812' } }),
@@ -174,7 +181,7 @@ test('a recorded trace gives its verdict again, and a changed one is noticed', (
         const trace: Trace = []
         const facts = judgedFacts({
           message: { amountCents: cents, mcc },
-          controls: [controlsFact({ mccs: block('7995') })],
+          controls: [boundControl({ mccs: block('7995') })],
           limits: [limit('daily', 3000, used, reserved)],
         })
         const reason = judge(facts, trace)

@@ -5,14 +5,19 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import { isMinorUnits } from '../../../shared/money.ts'
 import type { Card } from '../../../shared/schemas/card.ts'
-import type { LimitFact, LimitInterval } from '../../../shared/wire/facts.ts'
+import {
+  type LimitFact,
+  type LimitInterval,
+  openControl,
+  ownControlId,
+} from '../../../shared/wire/facts.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
 import { LIMITS_REPLACEABLE_IN } from './states.ts'
-import { lockCard, saveCardLimits } from './store.ts'
+import { lockCard, saveCardControls } from './store.ts'
 import { type CardRow, cardView } from './view.ts'
 
 /** Limits of one card: six intervals in a few zones. */
@@ -40,13 +45,18 @@ export async function replaceLimits(
     if (card === null) throw new Refusal('resource_missing')
     requireState(card.status, LIMITS_REPLACEABLE_IN)
 
-    const held = card.controls.find((control) => control.scope === 'card')?.limits ?? []
+    const bound = card.controls.find((one) => one.scope === 'card')?.controls ?? []
+    const own = bound.find((control) => control.id === ownControlId(card.id))
+    const held = own?.limits ?? []
     const limits = input.limits.map((limit, index) =>
       limitFact({ limit, at: '/limits/' + index }, card, held, now),
     )
     refuseDuplicates(limits)
     if (sameLimits(held, limits)) return cardView(card)
-    return cardView(await saveCardLimits(sql, principal, { cardId: card.id, limits }))
+    const kept = own ?? openControl(ownControlId(card.id))
+    const changed = { ...kept, version: own === undefined ? 1 : own.version + 1, limits }
+    const controls = [changed, ...bound.filter((control) => control.id !== changed.id)]
+    return cardView(await saveCardControls(sql, principal, { cardId: card.id, controls }))
   }
   return changeConfiguration(context, change, { safeToRepeat: true })
 }
@@ -74,7 +84,16 @@ function limitFact(
   }
   assert(isMinorUnits(amount_cents), 'validation let only minor units pass')
   const same = held.find((one) => one.interval === interval && one.time_zone === time_zone)
-  return { id: same?.id ?? newId('lim', now), interval, amount_cents, currency, time_zone }
+  return {
+    id: same?.id ?? newId('lim', now),
+    interval,
+    amount_cents,
+    count: null,
+    currency,
+    time_zone,
+    rolling_seconds: null,
+    filter: null,
+  }
 }
 
 /**

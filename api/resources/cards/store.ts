@@ -1,6 +1,6 @@
 // Every SQL statement about cards and their own limits. Each names the owner: a row of another is a row that is not there.
 import { assert } from '../../../shared/assert.ts'
-import type { CardStatus, LimitFact } from '../../../shared/wire/facts.ts'
+import type { CardStatus, ControlFact } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
@@ -15,7 +15,7 @@ function cardColumns(sql: SqlTag) {
     c.suspend_reason as "suspendReason", c.terminate_reason as "terminateReason", c.token, c.last4,
     c.exp_month as "expMonth", c.exp_year as "expYear", c.currency, c.created_at as "createdAt",
     (
-      select coalesce(jsonb_agg(jsonb_build_object('scope', k.scope, 'limits', k.limits)), '[]')
+      select coalesce(jsonb_agg(jsonb_build_object('scope', k.scope, 'controls', k.controls)), '[]')
       from controls k
       where k.subject_id in (c.id, c.cardholder_id, c.program_id)
         and k.tenant_id = c.tenant_id and k.environment = c.environment
@@ -77,16 +77,19 @@ export async function saveCardStatus(
   return savedCard(sql, owner, change.cardId)
 }
 
-export async function saveCardLimits(
+/** Replaces everything that binds the card itself. */
+export async function saveCardControls(
   sql: TxSql,
   owner: Owner,
-  change: { cardId: string; limits: readonly LimitFact[] },
+  change: { cardId: string; controls: readonly ControlFact[] },
 ): Promise<CardRow> {
-  const limits = sql.json(change.limits.map((limit) => ({ ...limit })))
+  const controls = JSON.stringify(change.controls)
   await sql`
-    insert into controls (subject_id, scope, tenant_id, environment, limits)
-    values (${change.cardId}, 'card', ${owner.tenantId}, ${owner.environment}, ${limits})
-    on conflict (subject_id) do update set limits = excluded.limits
+    insert into controls (subject_id, scope, tenant_id, environment, controls)
+    values (
+      ${change.cardId}, 'card', ${owner.tenantId}, ${owner.environment}, ${controls}::text::jsonb
+    )
+    on conflict (subject_id) do update set controls = excluded.controls
       where controls.tenant_id = ${owner.tenantId} and controls.environment = ${owner.environment}`
   return savedCard(sql, owner, change.cardId)
 }

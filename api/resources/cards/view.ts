@@ -4,9 +4,9 @@ import type { Card, Limit } from '../../../shared/schemas/card.ts'
 import type {
   CardStatus,
   CardType,
+  ControlFact,
   ControlScope,
   Environment,
-  LimitFact,
 } from '../../../shared/wire/facts.ts'
 
 export interface CardRow {
@@ -25,7 +25,7 @@ export interface CardRow {
   currency: string
   createdAt: number
   /** What limits the card: its own control and those of its cardholder and program, where they exist. */
-  controls: readonly { scope: ControlScope; limits: readonly LimitFact[] }[]
+  controls: readonly { scope: ControlScope; controls: readonly ControlFact[] }[]
 }
 
 /** Chosen: `limits` lists every limit that binds the card, its own first; `scope` says whose each one is. */
@@ -54,14 +54,18 @@ const NEAREST_FIRST: readonly ControlScope[] = ['card', 'cardholder', 'program']
 
 function limitsOf(row: CardRow, scope: ControlScope): Limit[] {
   return row.controls
-    .filter((control) => control.scope === scope)
+    .filter((bound) => bound.scope === scope)
+    .flatMap((bound) => bound.controls)
+    .filter((control) => control.state === 'active')
     .flatMap((control) => control.limits)
-    .map(({ id, interval, amount_cents, currency, time_zone }) => ({
+    .map(({ id, interval, amount_cents, count, currency, time_zone, rolling_seconds }) => ({
       id,
       scope,
       interval,
       amount_cents,
+      count,
       currency,
       time_zone,
+      rolling_seconds,
     }))
 }

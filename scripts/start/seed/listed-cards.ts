@@ -1,7 +1,9 @@
 // The cards that sandbox.json lists, as they are now, and fresh ones for those that no longer are what it promises:
 // one active that asks, one active that does not, one active whose only limit is daily 10000 and unspent.
+
 import type { TxSql } from '../../../api/database/transaction.ts'
 import type { LimitInterval } from '../../../shared/wire/facts.ts'
+import { openControl } from '../../../shared/wire/facts.ts'
 import type { SandboxCard, SandboxSecrets } from '../sandbox-secrets.ts'
 import { ensureDerivationRoot } from './derivation-root.ts'
 import { newSandboxCard } from './sandbox-card.ts'
@@ -73,6 +75,15 @@ export async function renewListedCards(seed: Seed): Promise<SandboxSecrets> {
   return { ...seed.secrets, cards: { ...seed.secrets.cards, ...issued } }
 }
 
+/** What a control holds that lets everything pass but its limits. */
+const OPEN_CONTROL = JSON.stringify(
+  Object.fromEntries(
+    Object.entries(openControl('')).filter(
+      ([field]) => !['id', 'version', 'state', 'limits'].includes(field),
+    ),
+  ),
+)
+
 const wide = (state: State): boolean =>
   state.limits.every((limit) => limit.amount_cents >= WIDE_CENTS_MIN)
 
@@ -91,8 +102,9 @@ async function readState(sql: TxSql, cardId: string): Promise<State | null> {
   const [card] = await sql<{ status: string; realtime: boolean; open: boolean; spent: boolean }[]>`
     select c.status, p.realtime,
       p.status = 'active' and h.status = 'active' and not h.frozen and not exists (
-        select 1 from controls o where o.subject_id in (c.id, h.id)
-        and (o.mccs is not null or o.merchants is not null or o.countries is not null)
+        select 1 from controls o, jsonb_array_elements(o.controls) as one (control)
+        where o.subject_id in (c.id, h.id, p.id) and control ->> 'state' = 'active'
+        and control || ${OPEN_CONTROL}::text::jsonb <> control
       ) as open,
       exists (
         select 1 from card_transactions t where t.card_id = c.id and t.status = 'authorized'
@@ -103,7 +115,8 @@ async function readState(sql: TxSql, cardId: string): Promise<State | null> {
   const limits = await sql<ListedLimit[]>`
     select o.scope, l.interval, l.amount_cents::float8 as amount_cents, l.currency, l.time_zone
     from cards c join controls o on o.subject_id in (c.id, c.cardholder_id),
-      jsonb_to_recordset(o.limits) as l (interval text, amount_cents bigint, currency text, time_zone text)
+      jsonb_array_elements(o.controls) as one (control),
+      jsonb_to_recordset(control -> 'limits') as l (interval text, amount_cents bigint, currency text, time_zone text)
     where c.id = ${cardId}
     order by o.scope, l.interval`
   return { ...card, limits: [...limits] }

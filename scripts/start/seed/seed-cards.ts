@@ -2,7 +2,7 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import { type Derivation, SEAL_CONTEXTS, seal } from '../../../shared/keyring.ts'
-import type { ListRule } from '../../../shared/wire/facts.ts'
+import { openControl, ownControlId } from '../../../shared/wire/facts.ts'
 import type { SandboxCard } from '../sandbox-secrets.ts'
 import { type ControlsPlan, SANDBOX_CARDS, SANDBOX_CURRENCY } from './sandbox-plan.ts'
 import type { Seed } from './seed-sandbox.ts'
@@ -85,15 +85,14 @@ async function seedControls(
   plan: ControlsPlan | undefined,
 ): Promise<void> {
   if (plan === undefined) return
-  const jsonOf = (rule: ListRule | undefined) =>
-    rule === undefined ? null : sql.json({ mode: rule.mode, values: [...rule.values] })
+  const { limits: _limits, ...lists } = plan
+  const control = { ...openControl(ownControlId(subjectId)), ...lists, limits: limitsOf(plan, now) }
   await sql`
-    insert into controls (subject_id, scope, tenant_id, environment, mccs, merchants, countries, limits)
-    values (${subjectId}, ${scope}, ${secrets.tenant_id}, 'sandbox',
-      ${jsonOf(plan.mccs)},
-      ${jsonOf(plan.merchants)},
-      ${jsonOf(plan.countries)},
-      ${sql.json(limitsOf(plan, now))})
+    insert into controls (subject_id, scope, tenant_id, environment, controls)
+    values (
+      ${subjectId}, ${scope}, ${secrets.tenant_id}, 'sandbox',
+      ${JSON.stringify([control])}::text::jsonb
+    )
     on conflict do nothing`
 }
 
@@ -102,7 +101,10 @@ function limitsOf(plan: ControlsPlan, now: EpochMs) {
     id: newId('lim', now),
     interval: limit.interval,
     amount_cents: limit.amountCents,
+    count: null,
     currency: SANDBOX_CURRENCY,
     time_zone: TIME_ZONE,
+    rolling_seconds: null,
+    filter: null,
   }))
 }

@@ -52,8 +52,8 @@ async function seedTenant({ sql, masterKeys, secrets, now }: Seed): Promise<void
     values (${secrets.network.key_id}, ${SANDBOX_NETWORK}, 'sandbox', ${sealed}, ${now})
     on conflict do nothing`
   await sql`
-    insert into tenants (id, name, api_version, created_at)
-    values (${secrets.tenant_id}, 'Sandbox', ${API_VERSION}, ${now}) on conflict do nothing`
+    insert into tenants (id, name, api_version, created_at, realtime_entitled)
+    values (${secrets.tenant_id}, 'Sandbox', ${API_VERSION}, ${now}, true) on conflict do nothing`
   await sql`
     insert into tenant_sequences (tenant_id, environment)
     values (${secrets.tenant_id}, 'sandbox') on conflict do nothing`

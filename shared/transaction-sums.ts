@@ -1,0 +1,135 @@
+// A card transaction is a machine of sums: every message about it moves one of them, and its status, its open hold and what it
+// counts in the spend windows all follow from them. Engine, drain and public view derive from here; none keeps a status.
+// AUTHORIZATION.md 8. All sums are minor units of the card's currency, never negative but `adjusted`.
+
+export interface Sums {
+  /** Approved by the first authorization (or by the network in our place). */
+  authorized: number
+  /** Approved increments. */
+  incremented: number
+  /** What a hold was raised (or, negative, lowered) beyond the approved amount: presets and advices with final amounts. */
+  adjusted: number
+  /** Given back before capture, by the merchant or the network. */
+  reversed: number
+  /** Given back because the hold ran out. */
+  expired: number
+  /** What a final capture left of the hold. */
+  released: number
+  captured: number
+  captureReversed: number
+  refunded: number
+  refundReversed: number
+}
+
+export const SUM_NAMES = [
+  'authorized',
+  'incremented',
+  'adjusted',
+  'reversed',
+  'expired',
+  'released',
+  'captured',
+  'captureReversed',
+  'refunded',
+  'refundReversed',
+] as const satisfies readonly (keyof Sums)[]
+
+/** The sums of a transaction nothing has happened to. */
+export function noSums(): Sums {
+  return {
+    authorized: 0,
+    incremented: 0,
+    adjusted: 0,
+    reversed: 0,
+    expired: 0,
+    released: 0,
+    captured: 0,
+    captureReversed: 0,
+    refunded: 0,
+    refundReversed: 0,
+  }
+}
+
+/** What happened to a transaction beside its sums, as bits. A bit is never reused. */
+export const TRANSACTION_FLAGS = {
+  /** The first authorization was declined and nothing was posted since. */
+  declined: 1,
+  /** A capture came without any authorization. */
+  force_post: 2,
+  captured_after_expiry: 4,
+  captured_after_reversal: 8,
+  captured_after_decline: 16,
+  /** More was captured than was authorized. */
+  over_captured: 32,
+  /** More was refunded than was captured. */
+  over_refunded: 64,
+  /** A fact of the network went over a limit. */
+  limit_overrun: 128,
+  /** The reversal came before the authorization it takes back: that one is declined when it comes. */
+  reversed_before_authorization: 256,
+  captured_before_authorization: 512,
+  /** The merchant's last capture has come. */
+  final: 1024,
+  /** A refund that belongs to no transaction we know. */
+  unlinked: 2048,
+} as const
+
+export type TransactionFlag = keyof typeof TRANSACTION_FLAGS
+
+/** Names of the bits that are set. */
+export function flagNames(flags: number): TransactionFlag[] {
+  return (Object.keys(TRANSACTION_FLAGS) as TransactionFlag[]).filter(
+    (name) => (flags & TRANSACTION_FLAGS[name]) !== 0,
+  )
+}
+
+/** What is still held back; 0 or more. */
+export function openHold(sums: Sums): number {
+  const held =
+    sums.authorized +
+    sums.incremented +
+    sums.adjusted -
+    sums.reversed -
+    sums.expired -
+    sums.released -
+    sums.captured
+  return held > 0 ? held : 0
+}
+
+/**
+ * What the transaction counts in every spend window it stands in. Chosen: refunds do not restore a window, and what was
+ * captured too much counts.
+ */
+export function countedAmount(sums: Sums): number {
+  const kept = sums.captured - sums.captureReversed
+  return openHold(sums) + (kept > 0 ? kept : 0)
+}
+
+export const TRANSACTION_STATUSES = [
+  'authorized',
+  'declined',
+  'reversed',
+  'expired',
+  'partially_captured',
+  'captured',
+  'partially_refunded',
+  'refunded',
+] as const
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number]
+
+/** The status of a decided transaction. Chosen: a verification and a balance inquiry that were approved are `authorized`, of 0. */
+export function transactionStatus(sums: Sums, flags: number): TransactionStatus {
+  const refunded = sums.refunded - sums.refundReversed
+  const captured = sums.captured - sums.captureReversed
+  if (refunded > 0) return refunded >= captured ? 'refunded' : 'partially_refunded'
+  if (sums.captured > 0) {
+    if (captured <= 0) return 'reversed'
+    return openHold(sums) > 0 ? 'partially_captured' : 'captured'
+  }
+  if (openHold(sums) > 0) return 'authorized'
+  if (sums.expired > 0) return 'expired'
+  if (sums.reversed > 0 || (flags & TRANSACTION_FLAGS.reversed_before_authorization) !== 0)
+    return 'reversed'
+  if (sums.refunded > 0) return 'reversed'
+  return (flags & TRANSACTION_FLAGS.declined) !== 0 ? 'declined' : 'authorized'
+}
