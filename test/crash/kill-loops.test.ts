@@ -1,17 +1,23 @@
-import { test } from 'tap'
+import { type Test, test } from 'tap'
+import { type FaultRun, SHORT } from '../faults/fault.ts'
 import { killEngineUnderLoad, killPostgresUnderLoad } from '../faults/kill-loops.ts'
 
-const ENGINE_KILLS = 8
 const POSTGRES_KILLS = 4
 
+function runOf(t: Test): FaultRun {
+  return { effort: SHORT, teardown: (task) => t.teardown(task), say: (line) => t.comment(line) }
+}
+
 test('an engine killed under load loses no answer, changes none, counts nothing twice', async (t) => {
-  const report = await killEngineUnderLoad(t, ENGINE_KILLS, (line) => t.comment(line))
+  const report = await killEngineUnderLoad(runOf(t))
   t.same(report.problems, [])
-  t.ok(report.answered > 3 * ENGINE_KILLS, report.answered + ' answered')
+  t.ok(report.answered > 3 * SHORT.kills, report.injected)
 })
 
 test('PostgreSQL killed under load: authorizations go on, and all of them arrive once', async (t) => {
-  const report = await killPostgresUnderLoad(t, POSTGRES_KILLS, (line) => t.comment(line))
+  const run = runOf(t)
+  const effort = { ...SHORT, kills: 5 * POSTGRES_KILLS }
+  const report = await killPostgresUnderLoad({ ...run, effort })
   t.same(report.problems, [])
-  t.ok(report.answered > 100, report.answered + ' answered')
+  t.ok(report.answered > 100, report.injected)
 })

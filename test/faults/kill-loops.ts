@@ -1,24 +1,15 @@
-// Kills under load, as often as told: the short form runs with every `npm test`, the long one as `npm run faults`.
+// Row 3: kills under load, as often as told. Answers are compared with PostgreSQL, the engine and the journal.
 import { sleep } from '../../shared/clock.ts'
-import type { Teardown } from '../harness/postgres.ts'
 import { Random } from '../simulation/random.ts'
+import type { FaultRun, Findings } from './fault.ts'
 import { startStack } from './stack.ts'
 import { approvedCents, openWitness } from './witness.ts'
 
-export interface KillReport {
-  kills: number
-  answered: number
-  problems: string[]
-}
-
 const LIMIT_CENTS = 50_000
+const POSTGRES_SHARE = 5
 
-/** Kills the engine `kills` times at random moments while messages arrive; half of the cards ask a tenant. */
-export async function killEngineUnderLoad(
-  t: Teardown,
-  kills: number,
-  say: (line: string) => void,
-): Promise<KillReport> {
+/** Kills the engine at random moments while messages arrive; half of the cards ask a tenant. */
+export async function killEngineUnderLoad(t: FaultRun): Promise<Findings & { answered: number }> {
   const random = new Random(1)
   const stack = await startStack(t, {
     behave: () => ({ kind: 'reply', body: '{"approve":true}', afterMs: random.below(120) }),
@@ -27,42 +18,32 @@ export async function killEngineUnderLoad(
       SVC_JOURNAL_SEGMENT_BYTES: String(4 * 1024 * 1024),
     },
   })
-  const { cards } = stack.secrets
-  const limited = cards['limited_plain']
-  const plan = [limited, cards['load_plain_1'], cards['load_realtime_1'], cards['load_realtime_2']]
-  const witness = openWitness(
-    stack,
-    plan.filter((card) => card !== undefined),
-  )
+  const limited = stack.card('limited_plain')
+  const others = ['load_plain_1', 'load_realtime_1', 'load_realtime_2'].map(stack.card)
+  const witness = openWitness(stack, [limited, ...others])
   const end = new AbortController()
   const running = witness.run(end.signal)
-  for (let kill = 1; kill <= kills; kill++) {
+  for (let kill = 1; kill <= t.effort.kills; kill++) {
     await sleep(50 + random.below(750))
     await stack.killEngine()
-    say('kill ' + kill + ': ' + witness.answered + ' answered')
+    t.say('kill ' + kill + ': ' + witness.answered + ' answered')
   }
   await sleep(300)
   end.abort()
   await running
   const problems = await witness.compare()
-  const spent = limited === undefined ? 0 : await approvedCents(stack, limited.id)
+  const spent = await approvedCents(stack, limited.id)
   if (spent > LIMIT_CENTS) problems.push('the limited card spent ' + spent + ' of ' + LIMIT_CENTS)
-  return { kills, answered: witness.answered, problems }
+  const injected = t.effort.kills + ' kills of the engine under ' + witness.answered + ' answers'
+  return { injected, problems, answered: witness.answered }
 }
 
-/** Kills PostgreSQL `kills` times; authorizations go on while it is away, and everything is drained afterwards. */
-export async function killPostgresUnderLoad(
-  t: Teardown,
-  kills: number,
-  say: (line: string) => void,
-): Promise<KillReport> {
+/** Kills PostgreSQL; authorizations go on while it is away, and everything is drained afterwards. */
+export async function killPostgresUnderLoad(t: FaultRun): Promise<Findings & { answered: number }> {
   const random = new Random(2)
+  const kills = Math.ceil(t.effort.kills / POSTGRES_SHARE)
   const stack = await startStack(t)
-  const plan = [stack.secrets.cards['load_plain_1'], stack.secrets.cards['load_plain_2']]
-  const witness = openWitness(
-    stack,
-    plan.filter((card) => card !== undefined),
-  )
+  const witness = openWitness(stack, ['load_plain_1', 'load_plain_2'].map(stack.card))
   const end = new AbortController()
   const running = witness.run(end.signal)
   const problems: string[] = []
@@ -74,10 +55,11 @@ export async function killPostgresUnderLoad(
       if (witness.answered === before)
         problems.push('no authorization was answered while PostgreSQL was away')
     })
-    say('kill ' + kill + ': ' + witness.answered + ' answered')
+    t.say('kill ' + kill + ': ' + witness.answered + ' answered')
   }
   end.abort()
   await running
   problems.push(...(await witness.compare()))
-  return { kills, answered: witness.answered, problems }
+  const injected = kills + ' kills of PostgreSQL under ' + witness.answered + ' answers'
+  return { injected, problems, answered: witness.answered }
 }

@@ -1,100 +1,124 @@
-// `npm run faults`: the long form of the kill loops, and what a snapshot of a million open holds costs the answers.
+// `npm run faults`: the table of faults, one row after the other, with what was injected and what was found.
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../shared/clock.ts'
-import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
-import { measureSnapshotStall } from './snapshot-stall.ts'
+import { Cleaner } from './cleaner.ts'
+import { type Effort, type Fault, INVARIANTS, LONG, SHORT } from './fault.ts'
+import { FAULTS } from './table.ts'
 
-const HELP = `Usage: npm run faults -- [--kills N] [--only engine|postgres|snapshot]
+const HELP = `Usage: npm run faults -- [--list] [--only 7,8] [--short]
+                     [--kills N] [--seconds N] [--down-seconds N] [--records N]
 
-Kills the engine and PostgreSQL under load N times each (default 50 and a fifth of it), compares what the network was
-answered with PostgreSQL and the engine, and measures answers while snapshots of a million open holds are taken.
+Injects every fault of the table into real processes under load and compares what the network was
+answered with the journal, PostgreSQL and the windows. Exits 1 when anything was found.
+
+  --list           the rows: number, what must hold, fault
+  --only ROWS      only these rows
+  --short          as the tests do it: seconds instead of minutes
+  --kills N        kills of the engine (default ${LONG.kills}); PostgreSQL is killed a fifth as often
+  --seconds N      seconds of load per phase (default ${LONG.seconds})
+  --down-seconds N seconds that PostgreSQL is away (default ${LONG.downSeconds})
+  --records N      journal entries that wait to be drained (default ${LONG.records})
+  --help           this text
 `
+const PROBLEMS_SHOWN_MAX = 20
+const OPTIONS = {
+  list: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  short: { type: 'boolean', default: false },
+  kills: { type: 'string' },
+  seconds: { type: 'string' },
+  'down-seconds': { type: 'string' },
+  records: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
 
-const KILLS_DEFAULT = '50'
-const POSTGRES_SHARE = 5
-
-async function main(): Promise<number> {
-  const values = readOptions()
-  if (typeof values === 'string') {
-    process.stderr.write(values + '\n')
-    return 2
-  }
-  const kills = Number(values.kills)
-  if (values.help || !Number.isSafeInteger(kills) || kills < 1) {
-    process.stdout.write(HELP)
-    return values.help ? 0 : 2
-  }
-  const say = (line: string): void => void process.stdout.write('  ' + line + '\n')
-  let failed = 0
-  const part = async (
-    name: string,
-    run: (t: Cleaner) => Promise<{ problems: string[]; summary: string }>,
-  ): Promise<void> => {
-    if (values.only !== undefined && values.only !== name) return
-    process.stdout.write(name + '\n')
-    const cleaner = new Cleaner()
-    const begin = systemClock.nowMs()
-    try {
-      const { problems, summary } = await run(cleaner)
-      for (const problem of problems.slice(0, 20)) say('PROBLEM ' + problem)
-      failed += problems.length
-      say(
-        summary +
-          ', ' +
-          problems.length +
-          ' problems, ' +
-          Math.round((systemClock.nowMs() - begin) / 1000) +
-          ' s',
-      )
-    } finally {
-      await cleaner.clean()
-    }
-  }
-  await part('engine', async (t) => {
-    const report = await killEngineUnderLoad(t, kills, say)
-    return {
-      problems: report.problems,
-      summary: report.kills + ' kills, ' + report.answered + ' answered',
-    }
-  })
-  await part('postgres', async (t) => {
-    const report = await killPostgresUnderLoad(t, Math.ceil(kills / POSTGRES_SHARE), say)
-    return {
-      problems: report.problems,
-      summary: report.kills + ' kills, ' + report.answered + ' answered',
-    }
-  })
-  await part('snapshot', (t) => measureSnapshotStall(t, say))
-  return failed === 0 ? 0 : 1
+interface Wish {
+  rows: readonly Fault[]
+  effort: Effort
+  show: 'help' | 'list' | null
 }
 
-/** The options, or what is wrong with them. */
-function readOptions() {
+async function main(): Promise<number> {
+  const wish = readWish()
+  if (typeof wish === 'string') {
+    process.stderr.write(wish + '\n')
+    return 2
+  }
+  if (wish.show === 'help') print(HELP)
+  if (wish.show === 'list') showList(wish.rows)
+  if (wish.show !== null) return 0
+  let found = 0
+  for (const fault of wish.rows) found += await runRow(fault, wish.effort)
+  return found === 0 ? 0 : 1
+}
+
+/** What is asked for, or what is wrong with it. */
+function readWish(): Wish | string {
+  let values: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
   try {
-    const { values } = parseArgs({
-      options: {
-        kills: { type: 'string', default: KILLS_DEFAULT },
-        only: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    })
-    return values
+    values = parseArgs({ options: OPTIONS }).values
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
+  const base = values.short ? SHORT : LONG
+  const effort: Effort = {
+    kills: Number(values.kills ?? base.kills),
+    seconds: Number(values.seconds ?? base.seconds),
+    downSeconds: Number(values['down-seconds'] ?? base.downSeconds),
+    records: Number(values.records ?? base.records),
+  }
+  if (Object.values(effort).some((number) => !Number.isSafeInteger(number) || number < 1))
+    return 'Give whole numbers from 1 on.'
+  const numbers = values.only?.split(',').map(Number)
+  const unknown = numbers?.find((number) => !FAULTS.some(({ row }) => row === number))
+  if (unknown !== undefined) return 'There is no row ' + unknown + '; --list shows them.'
+  const rows = FAULTS.filter(({ row }) => numbers === undefined || numbers.includes(row))
+  return { rows, effort, show: values.help ? 'help' : values.list ? 'list' : null }
 }
 
-/** What tap's teardown does, for a run without tap: last in, first out. */
-class Cleaner {
-  readonly #tasks: (() => unknown)[] = []
-
-  teardown(task: () => unknown): void {
-    this.#tasks.push(task)
+/** Runs one row and prints its line; returns how many problems it found. */
+async function runRow(fault: Fault, effort: Effort): Promise<number> {
+  const cleaner = new Cleaner()
+  const beganMs = systemClock.nowMs()
+  const seconds = (): string => Math.round((systemClock.nowMs() - beganMs) / 1000) + ' s'
+  let line = ''
+  let problems: readonly string[] = []
+  try {
+    const outcome = await fault.run({
+      effort,
+      teardown: (task) => cleaner.teardown(task),
+      say: (text) => print('     ' + text + '\n'),
+    })
+    if ('skipped' in outcome) line = 'skipped: ' + outcome.skipped
+    else {
+      problems = outcome.problems
+      line = outcome.injected + ' | ' + (problems.length === 0 ? 'nothing' : problems.length)
+    }
+  } catch (error) {
+    problems = [error instanceof Error ? String(error.stack) : String(error)]
+    line = 'broke off'
+  } finally {
+    await cleaner.clean()
   }
+  print(numbered(fault) + ' | ' + line + ' | ' + seconds() + '\n')
+  for (const problem of problems.slice(0, PROBLEMS_SHOWN_MAX))
+    print('     PROBLEM ' + problem + '\n')
+  return problems.length
+}
 
-  async clean(): Promise<void> {
-    for (const task of this.#tasks.reverse()) await task()
-  }
+function showList(rows: readonly Fault[]): void {
+  for (const fault of rows) print(numbered(fault) + '\n')
+  print('\n')
+  for (const [letter, sentence] of Object.entries(INVARIANTS))
+    print(letter + '  ' + sentence + '\n')
+}
+
+function numbered({ row, name, asserts }: Fault): string {
+  return String(row).padStart(2) + ' | ' + asserts.padEnd(6) + ' | ' + name
+}
+
+function print(text: string): void {
+  process.stdout.write(text)
 }
 
 process.exitCode = await main()

@@ -10,8 +10,8 @@ import { sleep, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { encodeEntry } from '../../shared/wire/journal-entry.ts'
 import { decisionEntry } from '../harness/entries.ts'
-import type { Teardown } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
+import type { FaultRun, Findings } from './fault.ts'
 import { startStack } from './stack.ts'
 
 const HOLDS = 1_000_000
@@ -21,10 +21,8 @@ const SECONDS = 60
 const ADDED_MS_MAX = 5
 const DRAIN_MS_MAX = 240_000
 
-export async function measureSnapshotStall(
-  t: Teardown,
-  say: (line: string) => void,
-): Promise<{ problems: string[]; summary: string }> {
+export async function measureSnapshotStall(t: FaultRun): Promise<Findings> {
+  const { say } = t
   const stack = await startStack(t, {
     environment: { SVC_SNAPSHOT_ENTRIES: '8000' },
     prepare: async (directory) => {
@@ -86,7 +84,11 @@ export async function measureSnapshotStall(
     problems.push('snapshots added ' + addedMs.toFixed(2) + ' ms to the slowest answer')
   return {
     problems,
-    summary: answered + ' answered with ' + HOLDS.toLocaleString('en') + ' open holds',
+    injected:
+      answered +
+      ' answers with ' +
+      HOLDS.toLocaleString('en') +
+      ' open holds, snapshots all the time',
   }
 }
 

@@ -7,18 +7,24 @@ import { migrate } from '../../api/database/migrate.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
-import { runNodeProcess } from '../../scripts/start/node-process.ts'
 import { loopbackPort } from '../../scripts/start/ports.ts'
-import { newSandboxSecrets, type SandboxSecrets } from '../../scripts/start/sandbox-secrets.ts'
+import {
+  newSandboxSecrets,
+  type SandboxCard,
+  type SandboxSecrets,
+} from '../../scripts/start/sandbox-secrets.ts'
 import { demoTenantUrl, seedSandbox } from '../../scripts/start/seed/seed-sandbox.ts'
-import type { Run } from '../../scripts/start/supervise.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
-import { type Behaviour, type FakeTenant, startTenant } from '../fakes/tenant.ts'
+import {
+  type Behaviour,
+  type FakeTenant,
+  startTenant,
+  type TenantRequest,
+} from '../fakes/tenant.ts'
 import { startTestPostgres, type Teardown, type TestPostgres } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
+import { type Environment, openPart, type Part } from './part.ts'
 
 export interface Stack {
   directory: string
@@ -28,20 +34,36 @@ export interface Stack {
   sql: Sql
   engine: EngineClient
   tenant: FakeTenant
-  /** SIGKILL, then a new process on the same directory; resolves when it answers again. */
+  engineProcess: Part
+  apiProcess: Part
+  /** The server that runs now. */
+  readonly postgres: TestPostgres
+  /** A card of the sandbox by its purpose. */
+  card(purpose: string): SandboxCard
+  /** SIGKILL, then a new process on the same directory; resolves when it listens again. */
   killEngine(): Promise<void>
-  /** SIGKILL to the postmaster, `awayMs` of nothing, then a new one on the same files and port. */
+  /** SIGKILL to the postmaster, nothing while `whileAway` runs, then a new one on the same files and port. */
   killPostgres(whileAway: () => Promise<void>): Promise<void>
+  /** Another server takes the place of the one that ran. */
+  replacePostgres(server: TestPostgres): void
   ready(): Promise<boolean>
+  /** Resolves when PostgreSQL has every entry that is synced. */
+  drained(waitMsMax?: number): Promise<void>
+  /** A number of the engine's metrics page; null where it is not there. */
+  metric(name: string): Promise<number | null>
 }
 
 export interface StackOptions {
-  behave?: () => Behaviour
-  environment?: { readonly [name: string]: string }
+  behave?: (request: TenantRequest) => Behaviour | Promise<Behaviour>
+  environment?: Environment
+  /** For the engine alone, and every time it starts. */
+  engineEnvironment?: (directory: string) => Environment
   /** Runs the dispatcher too. */
   dispatcher?: boolean
   /** Puts files into the data directory before the first engine starts. */
-  prepare?: (directory: string) => Promise<void>
+  prepare?: (directory: string) => Promise<void> | void
+  /** The address under which the api finds PostgreSQL. */
+  databaseFor?: (url: string) => Promise<string>
 }
 
 export async function startStack(t: Teardown, options: StackOptions = {}): Promise<Stack> {
@@ -50,7 +72,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   await migrate(postgres.url, () => undefined)
   const sql = openPool(postgres.url, { max: 4, applicationName: 'svc-faults' })
   const tenant = await startTenant(options.behave === undefined ? {} : { behave: options.behave })
-  const secrets = await seeded(sql, directory, tenant.port)
+  const secrets = await seedStack(sql, directory, tenant.port)
   const [enginePort, apiPort] = [await loopbackPort(null), await loopbackPort(null)]
   const environment = {
     PATH: process.env['PATH'],
@@ -58,25 +80,15 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
     SVC_ENGINE_PORT: String(enginePort),
     SVC_API_PORT: String(apiPort),
     SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: (await options.databaseFor?.(postgres.url)) ?? postgres.url,
     ...options.environment,
   }
-  const launch = async (script: string): Promise<Run> => {
-    const logPath = join(directory, script.replaceAll('/', '-') + '.log')
-    const run = await runNodeProcess({
-      script: join(ROOT, script),
-      arguments: [],
-      environment,
-      logPath,
-    })
-    const early = await Promise.race([run.ready, run.exited])
-    if (early !== undefined) throw new Error(script + ' did not start: ' + early.lastWords)
-    return run
-  }
-  await options.prepare?.(directory)
-  let engineRun = await launch('engine/main.ts')
-  const apiRun = await launch('api/main.ts')
-  const dispatcherRun = options.dispatcher === true ? await launch('api/dispatcher.ts') : null
+  const engineProcess = openPart('engine/main.ts', directory, {
+    ...environment,
+    ...options.engineEnvironment?.(directory),
+  })
+  const apiProcess = openPart('api/main.ts', directory, environment)
+  const dispatcher = openPart('api/dispatcher.ts', directory, environment)
   const engine = createEngineClient({
     socketPath: join(directory, 'engine.sock'),
     clock: systemClock,
@@ -84,13 +96,15 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   const engineUrl = 'http://127.0.0.1:' + enginePort
   t.teardown(async () => {
     engine.close()
-    await dispatcherRun?.stop()
-    await apiRun.stop()
-    await engineRun.stop()
+    for (const part of [dispatcher, apiProcess, engineProcess]) await part.stop()
     await tenant.close()
     await sql.end({ timeout: 1 })
     rmSync(directory, { recursive: true, force: true })
   })
+  await options.prepare?.(directory)
+  await engineProcess.start()
+  await apiProcess.start()
+  if (options.dispatcher === true) await dispatcher.start()
   const stack: Stack = {
     directory,
     secrets,
@@ -99,26 +113,53 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
     sql,
     engine,
     tenant,
+    engineProcess,
+    apiProcess,
+    get postgres() {
+      return postgres
+    },
+    card(purpose) {
+      const card = secrets.cards[purpose]
+      if (card === undefined) throw new Error('the sandbox has no card ' + purpose)
+      return card
+    },
     async killEngine() {
-      process.kill(engineRun.pid, 'SIGKILL')
-      await engineRun.exited
-      engineRun = await launch('engine/main.ts')
+      await engineProcess.kill()
+      await engineProcess.start()
     },
     async killPostgres(whileAway) {
       process.kill(postgres.pid, 'SIGKILL')
       await whileAway()
       postgres = await postgres.restart()
     },
+    replacePostgres(server) {
+      postgres = server
+    },
     ready: async () => {
       const answer = await fetch(engineUrl + '/health/ready').catch(() => null)
       return answer?.status === 200
+    },
+    drained: (waitMsMax = 60_000) =>
+      until(async () => {
+        const status = await engine.status().catch(() => null)
+        return status?.attached === true && status.drained_seq === status.synced_seq
+      }, waitMsMax),
+    async metric(name) {
+      const text = await (await fetch(engineUrl + '/metrics')).text()
+      const found = new RegExp('^' + name + ' (\\S+)$', 'm').exec(text)?.[1]
+      return found === undefined ? null : Number(found)
     },
   }
   await until(() => stack.ready())
   return stack
 }
 
-async function seeded(sql: Sql, dataDir: string, tenantPort: number): Promise<SandboxSecrets> {
+/** A sandbox whose tenant is played at `tenantPort`, in a migrated database. */
+export async function seedStack(
+  sql: Sql,
+  dataDir: string,
+  tenantPort: number,
+): Promise<SandboxSecrets> {
   const loaded = loadMasterKeys({ dataDir, configured: null, environment: 'sandbox' })
   if (!loaded.ok) throw new Error(loaded.error)
   const now = systemClock.nowMs()

@@ -1,85 +1,135 @@
 // A card network that never gives up: it sends, repeats what was not answered, repeats some of what was, and remembers every
-// answer. At the end its memory is compared with Postgres and the engine: three witnesses of one history.
+// answer. At the end its memory is compared with Postgres, the engine and the journal: witnesses of one history.
+import { build as buildHistogram, type Histogram } from 'hdr-histogram-js'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
-import { isoInstant, sleep, systemClock } from '../../shared/clock.ts'
-import { newId } from '../../shared/id.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { until } from '../harness/until.ts'
+import { nextMessage } from './load.ts'
+import { recount } from './recount.ts'
 import type { Stack } from './stack.ts'
 
 export interface Witness {
   /** Messages answered so far. */
   readonly answered: number
+  /** What came back instead of an answer, by HTTP status and code or by how the connection broke. */
+  readonly refusals: ReadonlyMap<string, number>
+  /** Milliseconds from sending to an answer or a refusal, one value per attempt that came back. */
+  readonly took: Histogram
   readonly problems: string[]
   /** Sends until told to end, then repeats until everything was answered. */
   run(signal: AbortSignal): Promise<void>
-  /** Compares with Postgres and the engine once everything is drained; problems are sentences. */
+  /** The same for so long. */
+  runFor(ms: number): Promise<void>
+  /** Compares with Postgres, the engine and its journal once everything is drained; problems are sentences. */
   compare(): Promise<string[]>
+}
+
+export interface WitnessOptions {
+  senders?: number
+  /** Between two messages of one sender. */
+  pauseMs?: number
+  /** The network port, where it is not the engine's own. */
+  engineUrl?: string
+  answerMsMax?: number
+}
+
+interface Known {
+  text: string
+  answer: NetworkAnswer
+  cardId: string
 }
 
 const SENDERS = 24
 const REPEAT_SHARE = 0.2
-const PAUSE_MS = 20
+const RETRY_MS = 20
 const ANSWER_MS_MAX = 60_000
 
-export function openWitness(stack: Stack, cards: readonly SandboxCard[]): Witness {
-  const answers = new Map<string, { text: string; answer: NetworkAnswer; cardId: string }>()
+export function openWitness(
+  stack: Stack,
+  cards: readonly SandboxCard[],
+  options: WitnessOptions = {},
+): Witness {
+  const { senders = SENDERS, pauseMs = 0, answerMsMax = ANSWER_MS_MAX } = options
+  const answers = new Map<string, Known>()
+  const approved = new Map<string, NetworkMessage>()
   const problems: string[] = []
+  const refusals = new Map<string, number>()
+  const took = buildHistogram()
   const network = openNetwork(
-    { engine_url: stack.engineUrl, network: stack.secrets.network },
+    { engine_url: options.engineUrl ?? stack.engineUrl, network: stack.secrets.network },
     systemClock,
-    SENDERS,
+    senders,
   )
 
   async function ask(message: NetworkMessage, cardId: string): Promise<void> {
-    const until = systemClock.nowMs() + ANSWER_MS_MAX
+    const until = systemClock.nowMs() + answerMsMax
     while (systemClock.nowMs() < until) {
-      const { answer, body } = await network.send(message)
-      if (answer === null) {
-        await sleep(PAUSE_MS)
-        continue
-      }
-      const known = answers.get(message.id)
-      if (known === undefined) answers.set(message.id, { text: body.toString(), answer, cardId })
-      else if (known.text !== body.toString())
-        problems.push('two answers: ' + known.text + ' and ' + body)
-      return
+      const { answer, body, exchange, tookMs } = await network.send(message)
+      if (exchange.kind === 'response') took.recordValue(Math.round(tookMs))
+      if (answer !== null) return note(message, { text: body.toString(), answer, cardId })
+      const what =
+        exchange.kind === 'broken' ? exchange.problem : exchange.status + ' ' + codeOf(body)
+      refusals.set(what, (refusals.get(what) ?? 0) + 1)
+      await sleep(RETRY_MS)
     }
     problems.push('never answered: ' + message.id)
+  }
+
+  function note(message: NetworkMessage, known: Known): void {
+    const before = answers.get(message.id)
+    if (before === undefined) answers.set(message.id, known)
+    else if (before.text !== known.text)
+      problems.push('two answers: ' + before.text + ' and ' + known.text)
+    if (known.answer.approved) approved.set(known.cardId, message)
   }
 
   async function sender(signal: AbortSignal, number: number): Promise<void> {
     for (let turn = 0; !signal.aborted; turn++) {
       const card = cards[(turn + number) % cards.length] as SandboxCard
-      const message = newMessage(card, 1 + ((turn * 7 + number) % 900))
+      const moment = { card, turn: turn + number, approved: approved.get(card.id) ?? null }
+      const message = nextMessage(moment)
       await ask(message, card.id)
       if ((turn % 10) / 10 < REPEAT_SHARE) await ask(message, card.id)
+      if (pauseMs > 0) await sleep(pauseMs, signal)
     }
   }
 
-  return {
+  const witness: Witness = {
     get answered() {
       return answers.size
     },
+    refusals,
+    took,
     problems,
     async run(signal) {
-      await Promise.all(Array.from({ length: SENDERS }, (_, number) => sender(signal, number)))
+      await Promise.all(Array.from({ length: senders }, (_, number) => sender(signal, number)))
       network.close()
     },
+    async runFor(ms) {
+      const end = new AbortController()
+      const running = witness.run(end.signal)
+      await sleep(ms)
+      end.abort()
+      await running
+    },
     async compare() {
-      await until(async () => {
-        const status = await stack.engine.status()
-        return status.drained_seq === status.synced_seq
-      }, 60_000)
-      return [...problems, ...(await compareWithPostgres(stack, answers))]
+      await stack.drained()
+      const compared = await compareWithPostgres(stack, answers)
+      return [...problems, ...compared, ...(await recount(stack))]
     },
   }
+  return witness
+}
+
+function codeOf(body: Buffer): string {
+  return /"code":"([a-z_]+)"/.exec(body.toString())?.[1] ?? ''
 }
 
 async function compareWithPostgres(
   stack: Stack,
-  answers: ReadonlyMap<string, { answer: NetworkAnswer; cardId: string }>,
+  answers: ReadonlyMap<string, Known>,
 ): Promise<string[]> {
   const problems: string[] = []
   const rows = await stack.sql<
@@ -106,7 +156,7 @@ async function compareWithPostgres(
   if (cursor?.seq !== status.synced_seq)
     problems.push('Postgres has entry ' + cursor?.seq + ', the journal ' + status.synced_seq)
   const [sequences] = await stack.sql<{ gaps: number }[]>`
-    select (max(seq) - count(*))::int as gaps from card_transactions`
+    select coalesce(max(seq) - count(*), 0)::int as gaps from card_transactions`
   if (sequences?.gaps !== 0)
     problems.push('the list of transactions has ' + sequences?.gaps + ' gaps')
   const [quarantined] = await stack.sql<
@@ -114,9 +164,12 @@ async function compareWithPostgres(
   >`select count(*)::int as count from drain_quarantine`
   if (quarantined?.count !== 0) problems.push(quarantined?.count + ' entries in quarantine')
   const approved = rows.filter((row) => row.status === 'authorized').length
-  const metrics = await (await fetch(stack.engineUrl + '/metrics')).text()
-  const holds = /^svc_open_holds (\d+)$/m.exec(metrics)?.[1]
-  if (Number(holds) !== approved)
+  let holds: number | null = null
+  await until(async () => {
+    holds = await stack.metric('svc_open_holds').catch(() => null)
+    return holds !== null
+  })
+  if (holds !== approved)
     problems.push('Postgres has ' + approved + ' approvals, the engine ' + holds + ' holds')
   return problems
 }
@@ -126,26 +179,4 @@ export async function approvedCents(stack: Stack, cardId: string): Promise<numbe
   const [row] = await stack.sql<{ sum: number }[]>`
     select coalesce(sum(approved_cents), 0)::bigint as sum from card_transactions where card_id = ${cardId}`
   return row?.sum ?? 0
-}
-
-function newMessage(card: SandboxCard, amount: number): NetworkMessage {
-  const id = newId('msg', systemClock.nowMs())
-  return {
-    id,
-    kind: 'authorization',
-    transmitted_at: isoInstant(systemClock.nowMs()),
-    network_transaction_id: 'n' + id,
-    card: { pan: card.pan, exp_month: card.exp_month, exp_year: card.exp_year, cvc: card.cvc },
-    amount_cents: amount,
-    currency: card.currency,
-    merchant: {
-      id: 'merch_faults',
-      name: 'Kill loop',
-      mcc: '5411',
-      city: 'Portland',
-      country: 'US',
-    },
-    entry_method: 'chip',
-    partial_approval_capable: false,
-  }
 }

@@ -1,0 +1,44 @@
+// A row of the matrix that a test of its own already is: the test's file runs as it does under `npm test`.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Fault, FaultRun, Findings, Skipped } from './fault.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+interface TestRow {
+  row: number
+  name: string
+  asserts: string
+  files: readonly string[]
+}
+
+/** The row whose faults these files inject. */
+export function byTest({ files, ...row }: TestRow): Fault {
+  return { ...row, run: (t) => runFiles(t, files) }
+}
+
+async function runFiles(t: FaultRun, files: readonly string[]): Promise<Findings | Skipped> {
+  const missing = files.filter((file) => !existsSync(join(ROOT, file)))
+  if (missing.length > 0) return { skipped: missing.join(', ') + ' is not there' }
+  const problems: string[] = []
+  let assertions = 0
+  for (const file of files) {
+    const { code, output } = await runFile(file)
+    assertions += (output.match(/^ *ok \d+/gm) ?? []).length
+    const failed = output.match(/^ *not ok \d+.*$/gm) ?? []
+    problems.push(...failed.map((line) => file + ': ' + line.trim()))
+    if (code !== 0 && failed.length === 0) problems.push(file + ' ended with code ' + code)
+    t.say(file)
+  }
+  return { injected: files.join(', ') + ': ' + assertions + ' checks', problems }
+}
+
+function runFile(file: string): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(ROOT, file)], { cwd: ROOT })
+  let output = ''
+  child.stdout.on('data', (bytes) => {
+    output += bytes
+  })
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })))
+}

@@ -1,0 +1,55 @@
+// One row of the table of faults: what is injected, what must hold, and what was found.
+import type { Teardown } from '../harness/postgres.ts'
+
+export interface Findings {
+  /** What was injected, with counts. */
+  injected: string
+  /** Sentences; none is what must be. */
+  problems: string[]
+}
+
+/** Why a fault cannot be injected on this machine. */
+export interface Skipped {
+  skipped: string
+}
+
+/** How hard to try; the short form runs with the tests, the long one as `npm run faults`. */
+export interface Effort {
+  kills: number
+  /** Seconds of load per phase. */
+  seconds: number
+  /** Seconds PostgreSQL is away. */
+  downSeconds: number
+  /** Journal entries that pile up while nobody drains. */
+  records: number
+}
+
+export interface FaultRun extends Teardown {
+  effort: Effort
+  say(line: string): void
+}
+
+export interface Fault {
+  /** As RELIABILITY counts them. */
+  row: number
+  name: string
+  /** The letters of the invariants, as INVARIANTS says them. */
+  asserts: string
+  run(t: FaultRun): Promise<Findings | Skipped>
+}
+
+export const INVARIANTS: { readonly [letter: string]: string } = {
+  A: 'one message id has one answer',
+  B: 'what is repeated is answered in the end',
+  C: 'an answer is in the journal, and in PostgreSQL once with one event',
+  D: 'no limit is ever passed',
+  E: 'windows equal what is recomputed from the history',
+  F: 'nothing is answered that is not durable',
+  G: 'configuration converges within its bound',
+  H: 'answers and memory stay within their bounds',
+  I: 'tenants stay apart, and no PAN, CVC or secret leaves',
+  J: 'what cannot be done is refused with a code or a sentence',
+}
+
+export const SHORT: Effort = { kills: 8, seconds: 1, downSeconds: 2, records: 20_000 }
+export const LONG: Effort = { kills: 50, seconds: 5, downSeconds: 60, records: 200_000 }

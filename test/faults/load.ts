@@ -1,0 +1,49 @@
+// What the card network of the faults sends. A kind of message is one row of KINDS; the load mixes them by weight.
+import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
+import { isoInstant, systemClock } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
+
+/** What a kind may build on: the card, and an authorization on it that was approved, or null while there is none. */
+export interface LoadMoment {
+  card: SandboxCard
+  turn: number
+  approved: NetworkMessage | null
+}
+
+interface Kind {
+  /** Of so many messages, this many are of the kind; one that needs an approval is a purchase where there is none. */
+  weight: number
+  make(moment: LoadMoment): NetworkMessage | null
+}
+
+const KINDS: readonly Kind[] = [{ weight: 1, make: ({ card, turn }) => purchase(card, turn) }]
+const WHEEL = KINDS.flatMap((kind) => new Array<Kind>(kind.weight).fill(kind))
+const CENTS_MAX = 900
+
+/** The message of a turn. */
+export function nextMessage(moment: LoadMoment): NetworkMessage {
+  const kind = WHEEL[moment.turn % WHEEL.length]
+  return kind?.make(moment) ?? purchase(moment.card, moment.turn)
+}
+
+function purchase(card: SandboxCard, turn: number): NetworkMessage {
+  return authorization(card, 1 + ((turn * 7) % CENTS_MAX))
+}
+
+/** An authorization of so many cents, by PAN. */
+export function authorization(card: SandboxCard, cents: number): NetworkMessage {
+  const id = newId('msg', systemClock.nowMs())
+  return {
+    id,
+    kind: 'authorization',
+    transmitted_at: isoInstant(systemClock.nowMs()),
+    network_transaction_id: 'n' + id,
+    card: { pan: card.pan, exp_month: card.exp_month, exp_year: card.exp_year, cvc: card.cvc },
+    amount_cents: cents,
+    currency: card.currency,
+    merchant: { id: 'merch_faults', name: 'Faults', mcc: '5411', city: 'Portland', country: 'US' },
+    entry_method: 'chip',
+    partial_approval_capable: false,
+  }
+}

@@ -1,0 +1,33 @@
+// Every fault of the matrix, by its row.
+import { byTest } from './by-test.ts'
+import { failingDisk, slowDisk } from './disk/failing.ts'
+import { startTwice, stopInItsTracks } from './engine-process.ts'
+import type { Fault } from './fault.ts'
+import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
+import { measureSnapshotStall } from './snapshot-stall.ts'
+
+export const FAULTS: readonly Fault[] = [
+  { row: 3, name: 'kill -9 of the engine under load', asserts: 'ABCDEF', run: killEngineUnderLoad },
+  { row: 5, name: 'a second engine on the directory', asserts: 'J', run: startTwice },
+  { row: 6, name: 'the engine stopped for 5 s', asserts: 'AF', run: stopInItsTracks },
+  { row: 7, name: 'syncs of 1 to 500 ms', asserts: 'HJ', run: slowDisk },
+  { row: 8, name: 'syncs that fail with EIO', asserts: 'ACJ', run: failingDisk },
+  {
+    row: 13,
+    name: 'kill -9 of PostgreSQL under load',
+    asserts: 'BCH',
+    run: killPostgresUnderLoad,
+  },
+  {
+    row: 33,
+    name: 'snapshots of a million open holds under load',
+    asserts: 'H',
+    run: measureSnapshotStall,
+  },
+  byTest({
+    row: 31,
+    name: 'an upgrade: journals of earlier releases',
+    asserts: 'E',
+    files: ['test/crash/releases.test.ts', 'test/live/journal.test.ts'],
+  }),
+]
