@@ -9,7 +9,7 @@ import {
 import { answer, refuse, Unanswered } from './line/answer.ts'
 import { ask, questionText, unaskable } from './line/ask.ts'
 import { conclude } from './line/conclude.ts'
-import { decode } from './line/decode.ts'
+import { decode, decodeWire } from './line/decode.ts'
 import { gather } from './line/gather.ts'
 import { judge } from './line/judge.ts'
 import {
@@ -56,7 +56,8 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     if (refused !== null) return refuse(line, raw.reply, refused)
     const arrival = receive(line, raw)
     if ('refused' in arrival) return refuse(line, raw.reply, arrival)
-    const message = decode(line, arrival, raw.body)
+    const message =
+      'wire' in raw ? decodeWire(line, arrival, raw.wire) : decode(line, arrival, raw.body)
     if ('refused' in message) return refuse(line, raw.reply, message)
     const parsedNs = line.clock.monotonicNs()
 

@@ -10,6 +10,8 @@ import { withoutPans } from '../../shared/log.ts'
 import {
   ENTRY_METHODS,
   type EntryMethod,
+  FACT_KINDS,
+  type MessageKind,
   TRANSACTION_TYPES,
   type TransactionType,
   type NetworkMessage as Wire,
@@ -20,6 +22,7 @@ import { type Arrival, type Line, type Message, type Refused, refusal } from './
 
 const validate = new Ajv({ allErrors: false, strict: false }).compile<Wire>(WireSchema)
 const ENTRY_METHOD_SET: ReadonlySet<EntryMethod> = new Set(ENTRY_METHODS)
+const FACT_KIND_SET: ReadonlySet<MessageKind> = new Set(FACT_KINDS)
 const TRANSACTION_TYPE_SET: ReadonlySet<TransactionType> = new Set(TRANSACTION_TYPES)
 /** Field 39 of an advice that names none. */
 const CODE_DECLINED = '05'
@@ -27,28 +30,24 @@ const CODE_DECLINED = '05'
 const PAN_DIGITS_MIN = 13
 const CONTROL = /\p{Cc}/gu
 
-/** The message, or 400 that names the field. */
+/** The message in these bytes of JSON, or 400 that names the field. */
 export function decode(line: Line, arrival: Arrival, body: Uint8Array): Message | Refused {
-  const derivation = line.secrets.derivation()
-  if (derivation === null) return refusal('not_ready')
+  if (!isUtf8(body)) return refusal('invalid_json', null, 'The body is not UTF-8.')
   let wire: unknown
   try {
-    if (!isUtf8(body)) return refusal('invalid_json', null, 'The body is not UTF-8.')
     wire = JSON.parse((body as Buffer).toString('utf8'))
   } catch {
     return refusal('invalid_json')
   }
+  return decodeWire(line, arrival, wire)
+}
+
+/** The message in this object, whichever door made it, or 400 that names the field. */
+export function decodeWire(line: Line, arrival: Arrival, wire: unknown): Message | Refused {
+  const derivation = line.secrets.derivation()
+  if (derivation === null) return refusal('not_ready')
   if (!validate(wire)) return refusedBy(validate.errors?.[0])
-  const { card } = wire
-  if (card.token !== undefined && card.pan !== undefined) {
-    return refusal('parameters_exclusive', 'card', 'Send either card.token or card.pan.')
-  }
-  if (card.token === undefined) {
-    if (card.pan === undefined) return refusal('parameter_missing', 'card.token')
-    if (card.exp_month === undefined) return refusal('parameter_missing', 'card.exp_month')
-    if (card.exp_year === undefined) return refusal('parameter_missing', 'card.exp_year')
-  }
-  const bad = kindProblem(wire) ?? identifierProblem(wire)
+  const bad = cardProblem(wire) ?? kindProblem(wire) ?? identifierProblem(wire)
   if (bad !== null) return bad
   const transmittedAtMs = parseInstant(wire.transmitted_at)
   if (transmittedAtMs === null)
@@ -100,10 +99,10 @@ function messageOf(
       billingAmountCents: wire.billing === undefined ? null : wire.billing.amount_cents + 0,
       billingCurrency: wire.billing?.currency ?? null,
       billingRate: wire.billing?.rate ?? null,
-      cashbackCents: wire.cashback_cents ?? 0,
-      feeCents: wire.fee_cents ?? 0,
+      cashbackCents: (wire.cashback_cents ?? 0) + 0,
+      feeCents: (wire.fee_cents ?? 0) + 0,
       advice: adviceOf(wire),
-      walletProvider: wire.wallet?.provider ?? null,
+      walletProvider: wire.wallet?.provider === undefined ? null : storable(wire.wallet.provider),
       walletTokenId: wire.wallet?.token_id ?? null,
       threeDsId: wire.three_ds?.transaction_id ?? null,
       threeDsClaim: wire.three_ds?.claim ?? null,
@@ -145,6 +144,17 @@ function adviceOf({ advice }: Wire): MessageRecord['advice'] {
   return { approved, decidedBy, code: code ?? (approved ? CODE_APPROVED : CODE_DECLINED) }
 }
 
+/** One card, by token or by number. Chosen: a fact needs no expiry, because nothing about the card is judged then. */
+function cardProblem({ kind, card }: Wire): Refused | null {
+  if (card.token !== undefined && card.pan !== undefined)
+    return refusal('parameters_exclusive', 'card', 'Send either card.token or card.pan.')
+  if (card.token !== undefined) return null
+  if (card.pan === undefined) return refusal('parameter_missing', 'card.token')
+  if (FACT_KIND_SET.has(kind)) return null
+  if (card.exp_month === undefined) return refusal('parameter_missing', 'card.exp_month')
+  return card.exp_year === undefined ? refusal('parameter_missing', 'card.exp_year') : null
+}
+
 /** What belongs to one kind only, and what a kind cannot be without. */
 function kindProblem(wire: Wire): Refused | null {
   if (wire.kind === 'advice' && wire.advice === undefined)
@@ -159,14 +169,19 @@ function kindProblem(wire: Wire): Refused | null {
 
 /** Identifiers are kept and compared as they came, so what may not be kept is refused: a PAN, control characters. */
 function identifierProblem(wire: Wire): Refused | null {
-  const { id, network_transaction_id: networkTransactionId, merchant, card } = wire
+  const { merchant, card, wallet } = wire
   if (hasControls(merchant.id) || !merchant.id.isWellFormed()) {
     return refusal('parameter_invalid', 'merchant.id', 'merchant.id must be one line of text.')
   }
   const { pan } = card
   if (pan === undefined) return null
-  if (id.includes(pan)) return holdsPan('id')
-  if (networkTransactionId.includes(pan)) return holdsPan('network_transaction_id')
+  if (wire.id.includes(pan)) return holdsPan('id')
+  if (wire.network_transaction_id.includes(pan)) return holdsPan('network_transaction_id')
+  if (wire.original_network_transaction_id?.includes(pan))
+    return holdsPan('original_network_transaction_id')
+  if (wallet?.token_id.includes(pan)) return holdsPan('wallet.token_id')
+  if (wallet?.provider?.includes(pan)) return holdsPan('wallet.provider')
+  if (wire.three_ds?.transaction_id?.includes(pan)) return holdsPan('three_ds.transaction_id')
   return merchant.id.includes(pan) ? holdsPan('merchant.id') : null
 }
 

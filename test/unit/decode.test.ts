@@ -1,8 +1,9 @@
 import { test } from 'tap'
-import { decode } from '../../engine/line/decode.ts'
+import { decode, decodeWire } from '../../engine/line/decode.ts'
 import type { Arrival, Line } from '../../engine/line/line.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
+import { FACT_KINDS, QUESTION_KINDS } from '../../shared/schemas/network-message.ts'
 
 const PAN = '9999990000000000'
 const NOW_MS = Date.UTC(2026, 10, 20, 12)
@@ -51,11 +52,48 @@ test('an identifier is kept as it came or refused, never changed', (t) => {
   const param = 'merchant.id'
   for (const id of ['m\u0000', 'm\n1', '\udc00', 'x' + PAN])
     t.match(withMerchant({ id }), { refused: 'parameter_invalid', param })
-  for (const field of ['id', 'network_transaction_id'])
+  for (const field of ['id', 'network_transaction_id', 'original_network_transaction_id'])
     t.match(decoded(JSON.stringify({ ...MESSAGE, [field]: 'a-' + PAN })), {
       refused: 'parameter_invalid',
       param: field,
     })
+  t.end()
+})
+
+test('what a wallet or an authentication is called holds no PAN either', (t) => {
+  const cases: [object, string][] = [
+    [{ wallet: { token_id: 'w-' + PAN } }, 'wallet.token_id'],
+    [{ wallet: { token_id: 'w', provider: PAN } }, 'wallet.provider'],
+    [{ three_ds: { transaction_id: PAN, claim: 'attempted' } }, 'three_ds.transaction_id'],
+  ]
+  for (const [change, param] of cases)
+    t.match(decoded(JSON.stringify({ ...MESSAGE, ...change })), {
+      refused: 'parameter_invalid',
+      param,
+    })
+  t.end()
+})
+
+test('a question about a number needs its expiry, a fact about it does not', (t) => {
+  const card = { pan: PAN }
+  for (const kind of QUESTION_KINDS) {
+    const amount = kind === 'authorization' || kind === 'incremental' ? 1000 : 0
+    t.match(decoded(JSON.stringify({ ...MESSAGE, kind, card, amount_cents: amount })), {
+      refused: 'parameter_missing',
+      param: 'card.exp_month',
+    })
+  }
+  for (const kind of FACT_KINDS) {
+    const advice = kind === 'advice' ? { approved: true } : undefined
+    t.match(decoded(JSON.stringify({ ...MESSAGE, kind, card, advice })), { expMonth: 0 }, kind)
+  }
+  t.end()
+})
+
+test('an object from another door is held to the same', (t) => {
+  t.match(decodeWire(line, arrival, MESSAGE), { record: { id: 'msg-1' } })
+  for (const wire of [null, [], 'x', { ...MESSAGE, amount_cents: -1 }, {}])
+    t.ok('refused' in decodeWire(line, arrival, wire))
   t.end()
 })
 
