@@ -1,6 +1,7 @@
 // Every fault of the matrix, by its row.
 import { byTest } from './by-test.ts'
 import { failingDisk, slowDisk } from './disk/failing.ts'
+import { cutPower } from './disk/power-loss.ts'
 import { startTwice, stopInItsTracks } from './engine-process.ts'
 import type { Fault } from './fault.ts'
 import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
@@ -8,6 +9,7 @@ import { measureSnapshotStall } from './snapshot-stall.ts'
 
 export const FAULTS: readonly Fault[] = [
   { row: 3, name: 'kill -9 of the engine under load', asserts: 'ABCDEF', run: killEngineUnderLoad },
+  { row: 4, name: 'power cuts at any moment', asserts: 'CEF', run: cutPower },
   { row: 5, name: 'a second engine on the directory', asserts: 'J', run: startTwice },
   { row: 6, name: 'the engine stopped for 5 s', asserts: 'AF', run: stopInItsTracks },
   { row: 7, name: 'syncs of 1 to 500 ms', asserts: 'HJ', run: slowDisk },

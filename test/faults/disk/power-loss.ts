@@ -1,0 +1,137 @@
+// Row 4: power cuts, many from one recording. A real engine runs under load, is killed and recovers; every change of its disk
+// and every answer is recorded; then its directory is built as a power cut at some moment would have left it, and opened.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSegmentLog } from '../../../engine/journal/open-segment-log.ts'
+import { recoverState } from '../../../engine/recover-state.ts'
+import { sleep, systemClock } from '../../../shared/clock.ts'
+import { encodeId } from '../../../shared/id.ts'
+import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
+import { decodeEntry } from '../../../shared/wire/journal-entry.ts'
+import { until } from '../../harness/until.ts'
+import { Random } from '../../simulation/random.ts'
+import type { FaultRun, Findings, Skipped } from '../fault.ts'
+import { startStack } from '../stack.ts'
+import { openWitness } from '../witness.ts'
+import { Disk, SURVIVALS } from './images.ts'
+import { type Recorded, readRecording } from './recording.ts'
+import { buildShim, NO_COMPILER } from './shim.ts'
+
+const SEGMENT_BYTES = 1024 * 1024
+const CUTS_PER_SECOND_OF_LOAD = 80
+const CUTS_MIN = 160
+
+export async function cutPower(t: FaultRun): Promise<Findings | Skipped> {
+  const shim = buildShim(t, { watched: true })
+  if (shim === null) return { skipped: NO_COMPILER }
+  const stack = await startStack(t, {
+    engineEnvironment: (directory) => shim.environment(directory + '/journal'),
+    environment: {
+      SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
+      SVC_SNAPSHOT_ENTRIES: '300',
+    },
+  })
+  // So that a write is often under way.
+  shim.slow(1000)
+  const witness = openWitness(
+    stack,
+    ['load_plain_1', 'load_realtime_1', 'limited_plain'].map(stack.card),
+    {
+      pauseMs: 5,
+    },
+  )
+  const end = new AbortController()
+  const running = witness.run(end.signal)
+  for (let life = 0; life < 2; life++) {
+    await sleep(t.effort.seconds * 1000)
+    await stack.killEngine()
+  }
+  await until(() => stack.ready())
+  await sleep(t.effort.seconds * 500)
+  end.abort()
+  await running
+  await stack.engineProcess.stop()
+  const records = readRecording(shim.logPath)
+  const cuts = Math.max(CUTS_MIN, t.effort.seconds * CUTS_PER_SECOND_OF_LOAD)
+  const found = await openEveryCut(t, records, cuts)
+  const { answered, unsynced } = found
+  if (answered === 0) found.problems.push('no answer was recorded')
+  if (unsynced === 0) found.problems.push('no cut met a write under way')
+  return {
+    injected:
+      cuts +
+      ' cuts, ' +
+      unsynced +
+      ' with writes under way, in ' +
+      records.length +
+      ' changes and ' +
+      answered +
+      ' answers',
+    problems: [...witness.problems, ...found.problems],
+  }
+}
+
+async function openEveryCut(t: FaultRun, records: readonly Recorded[], cuts: number) {
+  const random = new Random(4)
+  const directory = mkdtempSync(join(tmpdir(), 'svc-power-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const disk = new Disk()
+  const problems: string[] = []
+  let unsynced = 0
+  const every = records.length / cuts
+  let next = every
+  let cut = 0
+  for (const [index, record] of records.entries()) {
+    disk.apply(record)
+    if (index + 1 < next) continue
+    // Somewhere in this stretch, at a moment when the device has something to lose.
+    if (disk.unsynced === 0 && index + 1 < next + every / 2) continue
+    next += every
+    const survival = SURVIVALS[cut % SURVIVALS.length] ?? 'drop'
+    if (disk.unsynced > 0) unsynced += 1
+    const image = join(directory, String(cut++))
+    disk.image(image, survival, random)
+    for (const problem of await openImage(image, disk.answered))
+      problems.push('cut ' + cut + ' after change ' + index + ', ' + survival + ': ' + problem)
+    rmSync(image, { recursive: true, force: true })
+  }
+  return { problems, answered: disk.answered.length, unsynced }
+}
+
+/** What is missing or wrong in what the power cut left, as the next start finds it. */
+async function openImage(directory: string, answered: readonly string[]): Promise<string[]> {
+  const failures: string[] = []
+  const opened = await openSegmentLog({
+    directory,
+    segmentBytes: SEGMENT_BYTES,
+    clock: systemClock,
+    events: { onSynced: () => {}, onFailed: (reason) => failures.push(reason) },
+  })
+  if ('refused' in opened) return [opened.refused]
+  try {
+    const recovered = recoverState(directory, opened.log)
+    if (!recovered.ok) return [recovered.error]
+    const { state, snapshotSeq } = recovered.value
+    const approved = new Map<string, number>()
+    for (const { transaction, amount } of state.holds.rows())
+      approved.set('txn_' + encodeId(transaction), amount)
+    const declined = new Set<string>()
+    opened.log.replay(Math.max(opened.log.oldestSeq, 1), (_seq, bytes) => {
+      const entry = decodeEntry(bytes)
+      if (entry.kind === 'decision' && !entry.decision.approved) declined.add(entry.message.id)
+    })
+    for (const text of answered) {
+      const answer = JSON.parse(text) as NetworkAnswer
+      const { message_id: id, transaction_id: transaction } = answer
+      if (answer.approved && approved.get(transaction ?? '') !== answer.approved_amount_cents)
+        failures.push(id + ' was approved, and is lost')
+      // What a snapshot covers may be gone from the journal: the windows keep it.
+      if (!answer.approved && snapshotSeq === 0 && !declined.has(id))
+        failures.push(id + ' was declined, and is lost')
+    }
+    return failures
+  } finally {
+    await opened.log.close()
+  }
+}
