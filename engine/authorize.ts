@@ -212,11 +212,11 @@ function recordOf(line: Line, pending: Pending): AuthorizationRecord {
     expiry: judged?.expiry ?? 'not_checked',
     trace: pending.trace,
     build: line.build,
-    pin: 'not_checked',
-    threeDs: 'none',
-    walletToken: null,
-    cardAmountCents: pending.message.record.amountCents,
-    fx: null,
+    pin: judged?.pin ?? 'not_checked',
+    threeDs: judged?.threeDs ?? 'none',
+    walletToken: judged?.walletToken ?? null,
+    cardAmountCents: judged?.cardAmountCents ?? 0,
+    fx: judged?.fx ?? null,
   }
 }
 

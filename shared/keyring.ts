@@ -121,6 +121,8 @@ export interface Derivation {
   cvc(pan: string, expMonth: number, expYear: number): string
   /** 32 hex characters that verify a CVC against a card without revealing it. */
   cvcVerifier(fingerprint: string, cvc: string): string
+  /** 32 hex characters that verify a PIN against a card without revealing it. */
+  pinVerifier(fingerprint: string, pin: string): string
   /** 16 bytes naming a message: network and id. */
   messageKey(network: string, messageId: string): Buffer
   /** 8 bytes over the content of a message that a repeat must share. */
@@ -137,6 +139,7 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
   const panKey = keyFor('pan-fingerprint')
   const cvcKey = keyFor('cvc')
   const verifierKey = keyFor('cvc-verifier')
+  const pinKey = keyFor('pin-verifier')
   // Truncated keyed SHA-256 over fixed-length key plus text: one call instead of a two-pass HMAC on the hot line.
   const messagePrefix = keyFor('message-key').toString('base64')
   const contentPrefix = keyFor('content-hash').toString('base64')
@@ -152,6 +155,11 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
     cvcVerifier: (fingerprint, cvc) =>
       createHmac('sha256', verifierKey)
         .update(fingerprint + '|' + cvc)
+        .digest('hex')
+        .slice(0, 32),
+    pinVerifier: (fingerprint, pin) =>
+      createHmac('sha256', pinKey)
+        .update(fingerprint + '|' + pin)
         .digest('hex')
         .slice(0, 32),
     messageKey: (network, messageId) =>

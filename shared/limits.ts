@@ -34,3 +34,5 @@ export const CLOCK_STEP_MS_MAX = 60_000
 export const PAGE_DEFAULT = 25
 export const PAGE_MAX = 100
 export const API_BODY_BYTES_MAX = 1024 * 1024
+/** Chosen: wrong PINs in a row after which none is right. */
+export const PIN_TRIES_MAX = 3

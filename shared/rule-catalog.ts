@@ -9,6 +9,7 @@ export const RULE_CATALOG = {
   cardholder_state: { number: 5, version: 1, inputs: ['cardholder_status', 'frozen'] },
   expiry_matches: { number: 6, version: 1, inputs: ['expiry'] },
   cvc_matches: { number: 7, version: 1, inputs: ['cvc'] },
+  // Retired: recorded until amounts in other currencies were converted.
   currency_accepted: { number: 8, version: 1, inputs: ['card_currency', 'currency'] },
   merchant_category_allowed: { number: 9, version: 1, inputs: ['scope', 'mode', 'mcc', 'listed'] },
   merchant_allowed: { number: 10, version: 1, inputs: ['scope', 'mode', 'merchant_id', 'listed'] },
@@ -33,6 +34,14 @@ export const RULE_CATALOG = {
       'window_end',
       'time_zone',
     ],
+  },
+  not_stopped: { number: 30, version: 1, inputs: ['fraud_rule'] },
+  pin_matches: { number: 31, version: 1, inputs: ['pin', 'failures_before', 'tries'] },
+  wallet_token_active: { number: 32, version: 1, inputs: ['wallet_token'] },
+  amount_convertible: {
+    number: 33,
+    version: 1,
+    inputs: ['card_currency', 'currency', 'known', 'rate', 'rate_source', 'converted'],
   },
   amount_countable: { number: 13, version: 1, inputs: ['largest_counted', 'requested'] },
 } as const

@@ -6,14 +6,17 @@ import type { Logger } from '../../shared/log.ts'
 import type { Result } from '../../shared/result.ts'
 import { type PushFacts, snapshotCovers, snapshotFollows } from '../../shared/wire/control.ts'
 import type {
+  AuthenticationFact,
   CardFact,
   CardholderFact,
   ControlsFact,
   EndpointFact,
   FactChange,
+  FxRateFact,
   NetworkKeyFact,
   ProgramFact,
   RootFact,
+  WalletTokenFact,
 } from '../../shared/wire/facts.ts'
 import { rowsOf } from './apply.ts'
 import { DATA_FILE, type Generation, openGeneration } from './generation.ts'
@@ -109,6 +112,21 @@ class LmdbFacts implements Facts {
   endpoint(id: string): EndpointFact | null {
     const stored = this.#get(factKey('endpoint', id))
     return stored?.type === 'endpoint' ? stored : null
+  }
+
+  fxRate(id: string): FxRateFact | null {
+    const stored = this.#get(factKey('fx_rate', id))
+    return stored?.type === 'fx_rate' ? stored : null
+  }
+
+  authentication(id: string): AuthenticationFact | null {
+    const stored = this.#get(factKey('authentication', id))
+    return stored?.type === 'authentication' ? stored : null
+  }
+
+  walletToken(id: string): WalletTokenFact | null {
+    const stored = this.#get(factKey('wallet_token', id))
+    return stored?.type === 'wallet_token' ? stored : null
   }
 
   networkKeys(): readonly NetworkKeyFact[] {

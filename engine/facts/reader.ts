@@ -1,12 +1,15 @@
 // What the line reads of the configuration: synchronous, from memory-mapped records, nothing waits.
 import type {
+  AuthenticationFact,
   CardFact,
   CardholderFact,
   ControlsFact,
   EndpointFact,
+  FxRateFact,
   NetworkKeyFact,
   ProgramFact,
   RootFact,
+  WalletTokenFact,
 } from '../../shared/wire/facts.ts'
 
 export interface FactsReader {
@@ -21,6 +24,11 @@ export interface FactsReader {
   /** Controls of a program, cardholder or card. */
   controls(subjectId: string): ControlsFact | null
   endpoint(id: string): EndpointFact | null
+  /** By `EUR/USD`. */
+  fxRate(id: string): FxRateFact | null
+  /** By the 3DS transaction's id. */
+  authentication(id: string): AuthenticationFact | null
+  walletToken(id: string): WalletTokenFact | null
   networkKeys(): readonly NetworkKeyFact[]
   root(): RootFact | null
 }

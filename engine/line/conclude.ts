@@ -67,6 +67,8 @@ export function conclude(
     standInWould: null,
     breaker: null,
     shadow: NO_SHADOW,
+    marks: [],
+    wouldStop: [],
   }
   const entry: DecisionEntry = {
     ...record,

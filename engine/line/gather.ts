@@ -7,11 +7,13 @@ import type {
   LimitInterval,
   ProgramFact,
 } from '../../shared/wire/facts.ts'
-import type { MeterKey, Verification } from '../../shared/wire/journal-entry.ts'
+import type { MeterKey } from '../../shared/wire/journal-entry.ts'
 import type { BoundControl, LimitView } from '../rules/rule.ts'
 import { CALENDAR_INTERVALS, calendarDay, windowBounds } from '../state/calendar.ts'
 import type { DecisionState } from '../state/decision-state.ts'
+import { convert } from './convert.ts'
 import type { Gathered, Line, Message } from './line.ts'
+import { threeDsResult, verifyCvc, verifyExpiry, verifyPin, walletTokenStatus } from './verify.ts'
 
 const UTC = 'UTC'
 const ALL_TIME = CALENDAR_INTERVALS.indexOf('all_time')
@@ -29,6 +31,7 @@ export function gather(
   const program = facts.program(card.program_id)
   if (cardholder === null || program === null) return 'incomplete'
 
+  const converted = convert(facts, message.record, program, card.currency)
   const controls: BoundControl[] = []
   const limits: LimitView[] = []
   const keys: MeterKey[] = []
@@ -54,8 +57,16 @@ export function gather(
       card,
       controls,
       limits,
-      cvc: cvcOf(line, message, card),
-      expiry: expiryOf(message, card),
+      cvc: verifyCvc(line, message, card),
+      expiry: verifyExpiry(message, card),
+      pin: verifyPin(line, message, card),
+      threeDs: threeDsResult(line, message, card, nowMs),
+      walletToken: walletTokenStatus(line, message, card),
+      cardAmountCents: converted === null ? 0 : converted.cardAmountCents,
+      fx: converted === null ? null : converted.fx,
+      convertible: converted !== null,
+      pinFailures: line.state.tries.pinFailures(card.id, card.version),
+      stoppedBy: line.state.tries.stoppedBy(card.id, card.version),
       expired: nowMs >= Date.UTC(card.exp_year, card.exp_month),
       largestCounted: largestOf(line.state, keys),
     },
@@ -133,20 +144,4 @@ function largestOf(state: DecisionState, keys: readonly MeterKey[]): number {
     if (sum > largest) largest = sum
   }
   return largest
-}
-
-function cvcOf(line: Line, message: Message, card: CardFact): Verification {
-  if (message.cvc === null) return 'not_provided'
-  const derivation = line.secrets.derivation()
-  if (derivation === null) return 'not_checked'
-  return derivation.cvcVerifier(card.fingerprint, message.cvc) === card.cvc_verifier
-    ? 'match'
-    : 'mismatch'
-}
-
-function expiryOf(message: Message, card: CardFact): Verification {
-  if (message.expMonth === 0 || message.expYear === 0) return 'not_provided'
-  return message.expMonth === card.exp_month && message.expYear === card.exp_year
-    ? 'match'
-    : 'mismatch'
 }

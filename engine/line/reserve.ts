@@ -8,7 +8,7 @@ export function reserve(line: Line, gathered: Gathered): void {
   step(line.state, {
     type: 'reserve',
     keys: gathered.keys,
-    amount: gathered.judged.message.amountCents,
+    amount: gathered.judged.cardAmountCents,
   })
 }
 
@@ -17,6 +17,6 @@ export function unreserve(line: Line, gathered: Gathered): void {
   step(line.state, {
     type: 'unreserve',
     keys: gathered.keys,
-    amount: gathered.judged.message.amountCents,
+    amount: gathered.judged.cardAmountCents,
   })
 }

@@ -7,7 +7,7 @@ export const amountCountable: Rule = {
   judge: (judged, trace) =>
     recordRow(
       amountCountable,
-      traceRow('amount_countable', judged.largestCounted, judged.message.amountCents),
+      traceRow('amount_countable', judged.largestCounted, judged.cardAmountCents),
       trace,
     ),
   decide: (row) => (Number(row[3]) <= AMOUNT_MAX - Number(row[4]) ? null : 'limit_all_time'),

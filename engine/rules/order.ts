@@ -2,24 +2,28 @@
 // verification, then controls; the tenant comes last and can only narrow what these allow.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG, type TraceRow } from '../../shared/rule-catalog.ts'
+import { amountConvertible } from './amount-convertible.ts'
 import { amountCountable } from './amount-countable.ts'
 import { cardNotExpired } from './card-not-expired.ts'
 import { cardState } from './card-state.ts'
 import { cardholderState } from './cardholder-state.ts'
-import { currencyAccepted } from './currency-accepted.ts'
 import { cvcMatches } from './cvc-matches.ts'
 import { expiryMatches } from './expiry-matches.ts'
 import { merchantAllowed } from './merchant-allowed.ts'
 import { merchantCategoryAllowed } from './merchant-category-allowed.ts'
 import { merchantCountryAllowed } from './merchant-country-allowed.ts'
+import { notStopped } from './not-stopped.ts'
+import { pinMatches } from './pin-matches.ts'
 import { programActive } from './program-active.ts'
 import type { Rule } from './rule.ts'
+import { walletTokenActive } from './wallet-token-active.ts'
 import { withinLimit } from './within-limit.ts'
 
 /** Judged again when card, cardholder or program changed while the tenant was asked. */
 export const STATE_RULES: readonly Rule[] = [
   programActive,
   cardState,
+  notStopped,
   cardNotExpired,
   cardholderState,
 ]
@@ -28,7 +32,9 @@ export const RULES: readonly Rule[] = [
   ...STATE_RULES,
   expiryMatches,
   cvcMatches,
-  currencyAccepted,
+  pinMatches,
+  walletTokenActive,
+  amountConvertible,
   merchantCategoryAllowed,
   merchantAllowed,
   merchantCountryAllowed,
@@ -44,8 +50,13 @@ export const CARD_NOT_FOUND_ROW: TraceRow = [
   false,
 ]
 
-const RULE_BY_NUMBER: ReadonlyMap<number, Rule> = new Map(
-  RULES.map((rule) => [RULE_CATALOG[rule.id].number, rule]),
+/** Rules of earlier releases, so that what they recorded can still be judged again. */
+const RETIRED_RULES: readonly Pick<Rule, 'id' | 'decide'>[] = [
+  { id: 'currency_accepted', decide: (row) => (row[3] === row[4] ? null : 'currency_blocked') },
+]
+
+const RULE_BY_NUMBER: ReadonlyMap<number, Pick<Rule, 'id' | 'decide'>> = new Map(
+  [...RULES, ...RETIRED_RULES].map((rule) => [RULE_CATALOG[rule.id].number, rule]),
 )
 
 /** Judges a recorded trace again, from its inputs alone. `consistent` is false where a row's verdict differs. */

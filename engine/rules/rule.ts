@@ -15,7 +15,13 @@ import type {
   LimitFact,
   ProgramFact,
 } from '../../shared/wire/facts.ts'
-import type { MessageRecord, Verification } from '../../shared/wire/journal-entry.ts'
+import type {
+  FxRecord,
+  MessageRecord,
+  ThreeDsResult,
+  Verification,
+  WalletTokenStatus,
+} from '../../shared/wire/journal-entry.ts'
 
 /** A limit with what its window holds now. Times are epoch milliseconds; null where the window has no bound. */
 export interface LimitView {
@@ -48,6 +54,19 @@ export interface Judged {
   limits: readonly LimitView[]
   cvc: Verification
   expiry: Verification
+  pin: Verification
+  threeDs: ThreeDsResult
+  walletToken: WalletTokenStatus | null
+  /** The message's amount in the card's currency; 0 where no rate is known. */
+  cardAmountCents: number
+  /** How it was converted; null where it was not. */
+  fx: FxRecord | null
+  /** False where the message is in another currency and nobody knows a rate. */
+  convertible: boolean
+  /** Wrong PINs in a row before this message. */
+  pinFailures: number
+  /** The fraud rule that stopped the card, or null. */
+  stoppedBy: string | null
   /** True when the card's last month is over at receipt. */
   expired: boolean
   /** The largest sum any window already holds, reservations included. */

@@ -16,7 +16,7 @@ const REASONS: { readonly [Interval in LimitFact['interval']]: DeclineReason } =
 export const withinLimit: Rule = {
   id: 'within_limit',
   judge(judged, trace) {
-    const requested = judged.message.amountCents
+    const requested = judged.cardAmountCents
     for (const view of judged.limits) {
       const { limit } = view
       if (limit.amount_cents === null) continue

@@ -7,6 +7,7 @@ import type { DecisionEntry, JournalEntry, MeterKey } from '../../shared/wire/jo
 import { Holds, type Place } from './holds.ts'
 import { Meters } from './meters.ts'
 import { RecallTable } from './recall-table.ts'
+import { Tries } from './tries.ts'
 
 /** Chosen: the longest hold any network lets stand is 31 days; after that a hold is forgotten (its windows keep it). */
 const HOLD_MS_MAX = 31 * 24 * 3_600_000
@@ -17,6 +18,7 @@ export interface DecisionState {
   readonly meters: Meters
   readonly holds: Holds
   readonly recall: RecallTable
+  readonly tries: Tries
   /** Sequence of the last entry applied. */
   seq: number
   /** Holds that were let go for their age: their amounts stay counted without them. */
@@ -31,6 +33,7 @@ export function emptyState(): DecisionState {
     meters: new Meters(),
     holds: new Holds(),
     recall: new RecallTable(),
+    tries: new Tries(),
     seq: 0,
     forgotten: 0,
     latestMs: 0,
@@ -62,6 +65,7 @@ export function step(state: DecisionState, event: StateEvent): void {
       assert(event.seq === state.seq + 1, 'journal entries out of order')
       state.seq = event.seq
       if (event.entry.kind === 'decision') applyDecision(state, event.entry)
+      else if (event.entry.kind === 'card_suspension') state.tries.applySuspension(event.entry)
       return
   }
 }
@@ -84,6 +88,7 @@ function applyDecision(state: DecisionState, entry: DecisionEntry): void {
       places,
     })
   }
+  state.tries.apply(entry)
   state.recall.put({
     key: entry.messageKey,
     contentHash: entry.contentHash,

@@ -5,10 +5,11 @@ import { assert } from '../../shared/assert.ts'
 import { type DecisionState, emptyState } from './decision-state.ts'
 import type { Place } from './holds.ts'
 import type { MeterRow } from './meters.ts'
+import type { TriesRows } from './tries.ts'
 
 const FORMAT = 1
 const METERS_PER_CHUNK = 4096
-const TAGS = { head: 1, meters: 2, overflow: 3, holds: 4, recall: 5 } as const
+const TAGS = { head: 1, meters: 2, overflow: 3, holds: 4, recall: 5, tries: 6 } as const
 
 const packr = new Packr({ useRecords: false })
 
@@ -39,6 +40,7 @@ export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
   yield tagged(TAGS.meters, packr.pack(rows))
   yield tagged(TAGS.overflow, packr.pack(state.holds.overflow()))
   for (const slab of state.holds.slabs()) yield tagged(TAGS.holds, slab)
+  yield tagged(TAGS.tries, packr.pack(state.tries.rows()))
   for (const chunk of state.recall.chunks()) yield tagged(TAGS.recall, chunk)
 }
 
@@ -65,6 +67,9 @@ export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
         break
       case TAGS.holds:
         state.holds.restore(body, overflow)
+        break
+      case TAGS.tries:
+        state.tries.restore(packr.unpack(body) as TriesRows)
         break
       case TAGS.recall:
         state.recall.load(body)

@@ -8,7 +8,7 @@ import type {
   TransactionType,
 } from '../schemas/network-message.ts'
 import type { Sums } from '../transaction-sums.ts'
-import type { CardholderStatus, CardStatus, CardType, Environment } from './facts.ts'
+import type { CardholderStatus, CardStatus, CardType, Environment, FraudRuleName } from './facts.ts'
 
 export type DecidedBy =
   | 'static_controls'
@@ -182,6 +182,16 @@ export interface Decision {
   breaker: 'closed' | 'open' | 'half_open' | null
   /** Verdicts of drafts, which change nothing. */
   shadow: readonly ShadowVerdict[]
+  /** What this message counts for in fraud rules. */
+  marks: readonly FraudMark[]
+  /** Fraud rules in draft that would have stopped the card. */
+  wouldStop: readonly FraudRuleName[]
+}
+
+/** A moment that a fraud rule counts on the card; it keeps the latest `keep`. */
+export interface FraudMark {
+  rule: FraudRuleName
+  keep: number
 }
 
 export interface ShadowVerdict {

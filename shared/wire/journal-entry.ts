@@ -158,6 +158,8 @@ const DECISION: readonly (keyof Decision)[] = [
   'standInWould',
   'breaker',
   'shadow',
+  'marks',
+  'wouldStop',
 ]
 const TENANT: readonly (keyof TenantRecord)[] = [
   'outcome',
@@ -308,6 +310,8 @@ function completed(entry: DecisionEntry): DecisionEntry {
       standInWould: null,
       breaker: null,
       shadow: [],
+      marks: [],
+      wouldStop: [],
     },
     effect:
       card === null

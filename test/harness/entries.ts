@@ -113,6 +113,8 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
       standInWould: { approve: true, reason: null },
       breaker: 'closed',
       shadow: [],
+      marks: [],
+      wouldStop: [],
     },
     effect: {
       link: Buffer.alloc(16, 5),

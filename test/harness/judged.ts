@@ -101,13 +101,21 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
     limits: [],
     cvc: 'match',
     expiry: 'match',
+    pin: 'not_provided',
+    threeDs: 'none',
+    walletToken: null,
+    cardAmountCents: 1000,
+    fx: null,
+    convertible: true,
+    pinFailures: 0,
+    stoppedBy: null,
     expired: false,
     largestCounted: 0,
   }
   const merged = Object.entries(base).map(([part, value]) => {
     const changed = change[part as keyof Judged]
     if (changed === undefined) return [part, value]
-    const mergeable = typeof value === 'object' && !Array.isArray(value)
+    const mergeable = typeof value === 'object' && value !== null && !Array.isArray(value)
     return [part, mergeable ? { ...value, ...(changed as object) } : changed]
   })
   return Object.fromEntries(merged) as Judged

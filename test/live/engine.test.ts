@@ -183,7 +183,7 @@ test('input that is refused names what is wrong, and stores nothing', async (t) 
         'parameter_invalid',
         'amount_cents',
       ],
-      ['another kind', { ...message, kind: 'capture' }, 400, 'parameter_invalid', 'kind'],
+      ['another kind', { ...message, kind: 'transfer' }, 400, 'parameter_invalid', 'kind'],
       ['no merchant', { ...message, merchant: undefined }, 400, 'parameter_missing', 'merchant'],
       [
         'an mcc of five digits',
@@ -352,7 +352,7 @@ test('metrics say what happened', async (t) => {
   const text = await (await fetch(engine.url + '/metrics')).text()
   for (const line of [
     'svc_decisions_total{outcome="approved",reason="approved"} 1',
-    'svc_decisions_total{outcome="declined",reason="currency_blocked"} 1',
+    'svc_decisions_total{outcome="declined",reason="fx_rate_unavailable"} 1',
     'svc_journal_entries 2',
     'svc_journal_undrained_entries 2',
     'svc_ready 1',

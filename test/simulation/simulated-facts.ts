@@ -82,6 +82,18 @@ export class SimulatedFacts implements FactsReader {
     }
   }
 
+  fxRate(): null {
+    return null
+  }
+
+  authentication(): null {
+    return null
+  }
+
+  walletToken(): null {
+    return null
+  }
+
   networkKeys() {
     return []
   }

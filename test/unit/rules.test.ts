@@ -40,7 +40,11 @@ const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange
   ['cardholder_inactive', 'cardholder_state', { cardholder: { status: 'inactive' } }],
   ['expiry_mismatch', 'expiry_matches', { expiry: 'mismatch' }],
   ['cvc_mismatch', 'cvc_matches', { cvc: 'mismatch' }],
-  ['currency_blocked', 'currency_accepted', { message: { currency: 'EUR' } }],
+  ['card_suspended', 'not_stopped', { stoppedBy: 'card_testing' }],
+  ['pin_incorrect', 'pin_matches', { pin: 'mismatch' }],
+  ['pin_tries_exceeded', 'pin_matches', { pin: 'match', pinFailures: 3 }],
+  ['token_inactive', 'wallet_token_active', { walletToken: 'suspended' }],
+  ['fx_rate_unavailable', 'amount_convertible', { convertible: false }],
   [
     'merchant_category_blocked',
     'merchant_category_allowed',
@@ -120,16 +124,19 @@ test('facts that nothing objects to are approved, with every rule in the trace',
   const controls = [
     boundControl({ mccs: allow('5411'), merchants: block('other'), countries: allow('US', 'DE') }),
   ]
-  t.equal(judge(judgedFacts({ limits, controls }), trace), null)
+  const shown: JudgedChange = { pin: 'match', walletToken: 'active' }
+  t.equal(judge(judgedFacts({ ...shown, limits, controls }), trace), null)
   const judged = new Set(trace.map((row) => row[0]))
-  t.ok(RULES.every((rule) => judged.has(RULE_CATALOG[rule.id].number)))
+  // What looks at a card that was stopped is silent about one that was not.
+  const looking = RULES.filter((rule) => rule.id !== 'not_stopped')
+  t.ok(looking.every((rule) => judged.has(RULE_CATALOG[rule.id].number)))
   t.same(rejudge(trace), { reason: null, consistent: true })
   t.end()
 })
 
 test('equality approves, one unit more declines, zero allows nothing but zero', (t) => {
   const amount = (amountCents: number, change: JudgedChange): DeclineReason | null =>
-    declineOf({ ...change, message: { amountCents } })
+    declineOf({ ...change, cardAmountCents: amountCents })
   t.equal(amount(1000, { limits: [limit('daily', 1500, 300, 200)] }), null)
   t.equal(amount(1001, { limits: [limit('daily', 1500, 300, 200)] }), 'limit_daily')
   t.equal(amount(0, { limits: [limit('daily', 0)] }), null)
@@ -150,8 +157,8 @@ test('card_found is judged again from its row like every rule', (t) => {
 
 test('amount_countable lets no window count beyond what is exact', (t) => {
   const largestCounted = Number.MAX_SAFE_INTEGER - 10
-  t.equal(declineOf({ largestCounted, message: { amountCents: 10 } }), null)
-  t.equal(declineOf({ largestCounted, message: { amountCents: 11 } }), 'limit_all_time')
+  t.equal(declineOf({ largestCounted, cardAmountCents: 10 }), null)
+  t.equal(declineOf({ largestCounted, cardAmountCents: 11 }), 'limit_all_time')
   t.end()
 })
 
@@ -180,7 +187,8 @@ test('a recorded trace gives its verdict again, and a changed one is noticed', (
       (cents, used, reserved, mcc) => {
         const trace: Trace = []
         const facts = judgedFacts({
-          message: { amountCents: cents, mcc },
+          message: { mcc },
+          cardAmountCents: cents,
           controls: [boundControl({ mccs: block('7995') })],
           limits: [limit('daily', 3000, used, reserved)],
         })

@@ -1,0 +1,108 @@
+// What fraud rules remember of a card: wrong PINs in a row, moments of suspicious messages, and cards that a rule stopped.
+// Changed by journal entries only, so it is the same after a restart. Only cards that gave cause are in it.
+import type { FraudRuleName } from '../../shared/wire/facts.ts'
+import type {
+  CardSuspensionEntry,
+  DecisionEntry,
+  FraudMark,
+} from '../../shared/wire/journal-entry.ts'
+
+/** Moments kept for one card and rule; a rule never needs more. */
+export const FRAUD_COUNT_MAX = 1000
+/** Cards remembered; the longest unheard-of is forgotten first. */
+const CARDS_MAX = 100_000
+
+interface PinFailures {
+  /** Chosen: any change of the card by its tenant, such as a new PIN or resuming it, gives new tries. */
+  cardVersion: number
+  count: number
+}
+
+/** A card that a rule stopped, until its fact is a newer one: PostgreSQL then says `suspended`. */
+interface Stopped {
+  cardVersion: number
+  rule: string
+}
+
+export class Tries {
+  readonly #pin = new Map<string, PinFailures>()
+  readonly #marks = new Map<string, number[]>()
+  readonly #stopped = new Map<string, Stopped>()
+
+  /** Wrong PINs in a row since the card was last changed. */
+  pinFailures(cardId: string, cardVersion: number): number {
+    const known = this.#pin.get(cardId)
+    return known === undefined || known.cardVersion !== cardVersion ? 0 : known.count
+  }
+
+  /** Marks of a rule on a card at or after a moment. */
+  marksSince(cardId: string, rule: FraudRuleName, fromMs: number): number {
+    const moments = this.#marks.get(rule + ' ' + cardId)
+    if (moments === undefined) return 0
+    let count = 0
+    for (let index = moments.length - 1; index >= 0; index--) {
+      if ((moments[index] as number) < fromMs) break
+      count += 1
+    }
+    return count
+  }
+
+  /** Name of the rule that stopped this version of the card, or null. */
+  stoppedBy(cardId: string, cardVersion: number): string | null {
+    const known = this.#stopped.get(cardId)
+    return known !== undefined && known.cardVersion === cardVersion ? known.rule : null
+  }
+
+  apply(entry: DecisionEntry): void {
+    const { card } = entry
+    if (card === null) return
+    if (entry.pin === 'match') this.#pin.delete(card.cardId)
+    else if (entry.pin === 'mismatch') this.#countPin(card.cardId, card.cardVersion)
+    for (const mark of entry.decision.marks) this.#mark(card.cardId, mark, entry.receivedAtMs)
+  }
+
+  applySuspension(entry: CardSuspensionEntry): void {
+    put(this.#stopped, entry.cardId, { cardVersion: entry.cardVersion, rule: entry.rule })
+  }
+
+  /** Everything that is remembered, for a snapshot. */
+  rows(): TriesRows {
+    return { pin: [...this.#pin], marks: [...this.#marks], stopped: [...this.#stopped] }
+  }
+
+  restore(rows: TriesRows): void {
+    for (const [card, failures] of rows.pin) this.#pin.set(card, failures)
+    for (const [key, moments] of rows.marks) this.#marks.set(key, [...moments])
+    for (const [card, stopped] of rows.stopped) this.#stopped.set(card, stopped)
+  }
+
+  #countPin(cardId: string, cardVersion: number): void {
+    const count = this.pinFailures(cardId, cardVersion) + 1
+    put(this.#pin, cardId, { cardVersion, count })
+  }
+
+  #mark(cardId: string, { rule, keep }: FraudMark, atMs: number): void {
+    const key = rule + ' ' + cardId
+    const moments = this.#marks.get(key) ?? []
+    moments.push(atMs)
+    if (moments.length > keep) moments.splice(0, moments.length - keep)
+    put(this.#marks, key, moments)
+  }
+}
+
+export interface TriesRows {
+  pin: readonly [string, PinFailures][]
+  marks: readonly [string, readonly number[]][]
+  stopped: readonly [string, Stopped][]
+}
+
+/** Sets a row as the latest one; beyond the bound the oldest goes. */
+function put<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= CARDS_MAX) return
+  for (const oldest of map.keys()) {
+    map.delete(oldest)
+    break
+  }
+}
