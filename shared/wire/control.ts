@@ -1,6 +1,10 @@
 // The engine's private socket: HTTP/1.1 over a Unix socket (mode 0600), bodies msgpack unless said otherwise.
 // Both sides import the paths and bodies from here.
-import type { FactChange } from './facts.ts'
+import type { DeclineReason } from '../decline-reason.ts'
+import type { TraceRow } from '../rule-catalog.ts'
+import type { NetworkMessage } from '../schemas/network-message.ts'
+import type { Environment, FactChange } from './facts.ts'
+import type { ShadowVerdict } from './journal-entry.ts'
 
 export const CONTROL_PATHS = {
   /** GET → StatusAnswer. */
@@ -18,6 +22,11 @@ export const CONTROL_PATHS = {
   journal: '/journal',
   /** POST DrainedRequest → {}. Entries up to `seq` are in Postgres. */
   drained: '/drained',
+  /**
+   * POST EvaluateRequest → EvaluateAnswer: the same rules on the same state, and nothing is kept. 400 where the message is not
+   * one, 404 where the facts have no such card, 503 while nothing can be decided.
+   */
+  evaluate: '/evaluate',
 } as const
 
 /** Headers of a journal page: whose entries they are, the sequence of the first, how many. */
@@ -84,6 +93,39 @@ export interface PushFacts {
 export interface DrainedRequest {
   journal_id: string
   seq: number
+}
+
+/** A question nobody asked. `message.card` names the card by its token; the id and the times in it are not looked at. */
+export interface EvaluateRequest {
+  card_id: string
+  environment: Environment
+  message: NetworkMessage
+}
+
+/** What an authorization would get now, before any tenant is asked. */
+export interface EvaluateAnswer {
+  approved: boolean
+  /** What would be approved; less than asked where the terminal takes a part. */
+  approved_amount_cents: number
+  /** ISO 8583 field 39. */
+  response_code: string
+  decline_reason: DeclineReason | null
+  decline_detail: string | null
+  trace: readonly TraceRow[]
+  /** The largest amount in the message's currency that these rules approve now; 0 where they approve none. */
+  max_approvable_amount_cents: number
+  /** True where the tenant would be asked before the approval leaves. */
+  would_ask: boolean
+  /** Verdicts of drafts, which change nothing. */
+  shadow: readonly ShadowVerdict[]
+  config: {
+    program_version: number
+    cardholder_version: number
+    card_version: number
+    /** Versions of the controls of program, cardholder and card; 0 where there are none. */
+    controls_versions: readonly [program: number, cardholder: number, card: number]
+    engine_build: string
+  }
 }
 
 /** True when the transaction is visible in the `pg_snapshot` text `xmin:xmax:xip,…`. */
