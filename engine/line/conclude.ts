@@ -15,6 +15,7 @@ import {
 } from '../../shared/wire/journal-entry.ts'
 import { step } from '../state/decision-state.ts'
 import { answerText, responseCode } from './answer-text.ts'
+import { draftsFired, firedRule, fraudMarks } from './fraud.ts'
 import { gather } from './gather.ts'
 import { judgeState } from './judge.ts'
 import type { Line, Pending } from './line.ts'
@@ -43,6 +44,7 @@ export function conclude(
   const { gathered } = pending
   if (staticReason === null && gathered !== null) unreserve(line, gathered)
   const approvedAmount = approved ? outcome.amount : 0
+  const marks = gathered === null ? NO_MARKS : fraudMarks(gathered.judged)
   const decision: Decision = {
     approved,
     approvedAmountCents: approvedAmount,
@@ -67,8 +69,11 @@ export function conclude(
     standInWould: null,
     breaker: null,
     shadow: NO_SHADOW,
-    marks: [],
-    wouldStop: [],
+    marks,
+    wouldStop:
+      gathered === null
+        ? NO_RULES
+        : draftsFired(line.state.tries, gathered.judged, marks, pending.receivedAtMs),
   }
   const entry: DecisionEntry = {
     ...record,
@@ -81,6 +86,7 @@ export function conclude(
   pending.entry = entry
   pending.seq = line.journal.append(encodeEntry(entry))
   step(line.state, { type: 'entry', seq: pending.seq, entry })
+  if (decision.marks.length > 0) stopCard(line, pending, entry)
   pending.answer = answerText({
     messageId: record.message.id,
     transactionId: record.transactionId,
@@ -94,7 +100,28 @@ export function conclude(
   })
 }
 
+/** A fraud rule that reached its count stops the card: an entry of its own, from the next message on. */
+function stopCard(line: Line, pending: Pending, { decision, transactionId }: DecisionEntry): void {
+  const judged = pending.gathered?.judged
+  if (judged === undefined || judged.stoppedBy !== null) return
+  const rule = firedRule(line.state.tries, judged, decision.marks, pending.receivedAtMs)
+  if (rule === null) return
+  const entry = {
+    kind: 'card_suspension' as const,
+    cardId: judged.card.id,
+    tenantId: judged.card.tenant_id,
+    environment: judged.card.environment,
+    cardVersion: judged.card.version,
+    suspendedAtMs: line.clock.nowMs(),
+    rule,
+    transactionId,
+  }
+  step(line.state, { type: 'entry', seq: line.journal.append(encodeEntry(entry)), entry })
+}
+
 const NO_KEYS: Decision['meters'] = []
+const NO_MARKS: Decision['marks'] = []
+const NO_RULES: Decision['wouldStop'] = []
 const NO_SHADOW: Decision['shadow'] = []
 
 function effectOf(line: Line, record: AuthorizationRecord, decision: Decision): Effect | null {

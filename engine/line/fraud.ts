@@ -37,28 +37,42 @@ function counts(rule: FraudRule, judged: Judged): boolean {
 
 const CARD_PRESENT: ReadonlySet<string> = new Set(['chip', 'contactless', 'swipe'])
 
-export interface FiredRule {
-  rule: FraudRuleName
-  /** False for a draft. */
-  active: boolean
-}
-
-/** The rules that this message, already applied to the state, has brought to their count. */
-export function firedRules(
+/**
+ * The active rule that this message, whose marks are already applied to the state, has brought to its count, or null.
+ */
+export function firedRule(
   tries: Tries,
   judged: Judged,
   marks: readonly FraudMark[],
   nowMs: number,
-): readonly FiredRule[] {
-  if (marks.length === 0) return NONE_FIRED
-  const fired: FiredRule[] = []
+): FraudRuleName | null {
   for (const rule of judged.program.fraud_rules) {
-    if (!marks.some((mark) => mark.rule === rule.name)) continue
-    const since = nowMs - rule.seconds * 1000
-    if (tries.marksSince(judged.card.id, rule.name, since) >= rule.count)
-      fired.push({ rule: rule.name, active: rule.state === 'active' })
+    if (rule.state === 'active' && marked(marks, rule.name) && reached(tries, judged, rule, nowMs))
+      return rule.name
   }
-  return fired
+  return null
 }
 
-const NONE_FIRED: readonly FiredRule[] = []
+/** Rules in draft that this message, whose marks are not applied yet, brings to their count. */
+export function draftsFired(
+  tries: Tries,
+  judged: Judged,
+  marks: readonly FraudMark[],
+  nowMs: number,
+): readonly FraudRuleName[] {
+  if (marks.length === 0) return NO_RULES
+  return judged.program.fraud_rules
+    .filter((rule) => rule.state === 'draft' && marked(marks, rule.name))
+    .filter((rule) => reached(tries, judged, { ...rule, count: rule.count - 1 }, nowMs))
+    .map((rule) => rule.name)
+}
+
+const NO_RULES: readonly FraudRuleName[] = []
+
+function marked(marks: readonly FraudMark[], name: FraudRuleName): boolean {
+  return marks.some((mark) => mark.rule === name)
+}
+
+function reached(tries: Tries, judged: Judged, rule: FraudRule, nowMs: number): boolean {
+  return tries.marksSince(judged.card.id, rule.name, nowMs - rule.seconds * 1000) >= rule.count
+}
