@@ -1,6 +1,7 @@
 // Every fault of the matrix, by its row.
 import { byTest } from './by-test.ts'
 import { failingDisk, slowDisk } from './disk/failing.ts'
+import { cacheWithoutRoom, journalWithoutRoom } from './disk/no-room.ts'
 import { cutPower } from './disk/power-loss.ts'
 import { startTwice, stopInItsTracks } from './engine-process.ts'
 import type { Fault } from './fault.ts'
@@ -14,6 +15,8 @@ export const FAULTS: readonly Fault[] = [
   { row: 6, name: 'the engine stopped for 5 s', asserts: 'AF', run: stopInItsTracks },
   { row: 7, name: 'syncs of 1 to 500 ms', asserts: 'HJ', run: slowDisk },
   { row: 8, name: 'syncs that fail with EIO', asserts: 'ACJ', run: failingDisk },
+  { row: 9, name: 'no room for the journal', asserts: 'CJ', run: journalWithoutRoom },
+  { row: 10, name: 'no room for the cache', asserts: 'CG', run: cacheWithoutRoom },
   {
     row: 13,
     name: 'kill -9 of PostgreSQL under load',

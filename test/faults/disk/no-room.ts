@@ -1,0 +1,156 @@
+// Rows 9 and 10: no room left, on the journal's device and on the cache's, each a file system of its own in memory.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sleep } from '../../../shared/clock.ts'
+import type { Teardown } from '../../harness/postgres.ts'
+import { happens, until } from '../../harness/until.ts'
+import { changeConfig, coveredAfter } from '../config-change.ts'
+import type { FaultRun, Findings, Skipped } from '../fault.ts'
+import { type Stack, startStack } from '../stack.ts'
+import { openWitness } from '../witness.ts'
+
+const NO_MOUNT = 'this user may not mount a file system'
+const SEGMENT_BYTES = 1024 * 1024
+const JOURNAL_BYTES = 5 * 1024 * 1024
+const CHANGE_EVERY_MS = 100
+const CACHE_BYTES = 4 * 1024 * 1024
+
+/** Mounts a file system of so many bytes; false where this user may not. It goes away at teardown. */
+function mountMemory(t: Teardown, directory: string, bytes: number): boolean {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const mounted = spawnSync('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    'mode=0700,size=' + bytes,
+    'svc-faults',
+    directory,
+  ])
+  if (mounted.status !== 0) return false
+  t.teardown(() => spawnSync('umount', ['-l', directory]))
+  return true
+}
+
+function mayMount(t: Teardown): boolean {
+  return mountMemory(t, join('/tmp', 'svc-mount-' + process.pid), 64 * 1024)
+}
+
+/** Row 9: nobody drains, the journal's device fills up: refusals, then everything goes on when there is room. */
+export async function journalWithoutRoom(t: FaultRun): Promise<Findings | Skipped> {
+  if (!mayMount(t)) return { skipped: NO_MOUNT }
+  const stack = await startStack(t, {
+    prepare: (directory) => void mountMemory(t, join(directory, 'journal'), JOURNAL_BYTES),
+    environment: {
+      SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
+      SVC_SNAPSHOT_ENTRIES: '500',
+    },
+  })
+  const problems: string[] = []
+  const witness = openWitness(stack, ['load_plain_1', 'load_realtime_1'].map(stack.card))
+  const end = new AbortController()
+  const running = witness.run(end.signal)
+  await stack.apiProcess.kill()
+  if (!(await happens(() => refusedFor(witness.refusals) > 50, 60_000)))
+    problems.push('the device never filled up, or nothing was refused')
+  const [answeredFull, refusedFull] = [witness.answered, refusedFor(witness.refusals)]
+  await sleep(t.effort.seconds * 1000)
+  const alive = await Promise.race([stack.engineProcess.exited, sleep(10)])
+  if (alive !== undefined) problems.push('the engine ended: ' + alive.lastWords)
+  if (!(await stack.ready())) t.say('not ready while there is no room')
+  // A restart in the middle of it: the same refusals, nothing lost.
+  await stack.killEngine()
+  await sleep(500)
+  await stack.apiProcess.start()
+  const before = witness.answered
+  if (!(await happens(() => witness.answered > before + 50, 30_000)))
+    problems.push('once drained, the journal took nothing more')
+  end.abort()
+  await running
+  for (const refusal of witness.refusals.keys())
+    if (!refusal.startsWith('503 ') && !/ECONN|closed/.test(refusal))
+      problems.push('refused with ' + refusal)
+  problems.push(...(await witness.compare()))
+  const injected = answeredFull + ' answers filled 5 MB, ' + refusedFull + ' refused, then drained'
+  return { injected, problems }
+}
+
+function refusedFor(refusals: ReadonlyMap<string, number>): number {
+  let count = 0
+  for (const [what, times] of refusals) if (what.startsWith('503 ')) count += times
+  return count
+}
+
+/** Row 10: the cache's device is full. Decisions go on, and the configuration arrives once there is room. */
+export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped> {
+  if (!mayMount(t)) return { skipped: NO_MOUNT }
+  const stack = await startStack(t, {
+    prepare: (directory) => void mountMemory(t, join(directory, 'facts'), CACHE_BYTES),
+  })
+  const problems: string[] = []
+  const witness = openWitness(stack, [stack.card('load_plain_1')], { senders: 4, pauseMs: 2 })
+  const end = new AbortController()
+  const running = witness.run(end.signal)
+  const ballast = join(stack.directory, 'facts', 'ballast')
+  fill(ballast)
+  let starts = 0
+  let down = 0
+  const watched = watchEngine(stack, end.signal, () => {
+    starts += 1
+  })
+  // Changes that the cache has no room for.
+  const changes = 20 * t.effort.seconds
+  for (let change = 0; change < changes; change++) {
+    await changeCards(stack, change)
+    const before = witness.answered
+    if (!(await happens(() => witness.answered > before, 2000))) down += 1
+    await sleep(CHANGE_EVERY_MS)
+  }
+  if (down > 0) problems.push(down + ' times nothing was answered for 2 s while the cache was full')
+  rmSync(ballast, { force: true })
+  const latest = await changeCards(stack, changes)
+  if ((await coveredAfter(stack, latest, 10_000)) === null)
+    problems.push('the configuration did not arrive within 10 s of there being room')
+  end.abort()
+  await running
+  await watched
+  if (!(await happens(() => stack.ready(), 5000))) await stack.engineProcess.start()
+  await until(() => stack.ready())
+  problems.push(...(await witness.compare()))
+  const injected = changes + ' changes without room, engine restarted ' + starts + ' times'
+  return { injected, problems }
+}
+
+/** Writes until nothing fits any more. */
+function fill(path: string): void {
+  for (let bytes = CACHE_BYTES; bytes >= 1024; bytes = Math.floor(bytes / 2)) {
+    try {
+      writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' })
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+    }
+  }
+}
+
+/** Rows large enough that the cache has to grow. */
+function changeCards(stack: Stack, change: number): Promise<bigint> {
+  const values = Array.from({ length: 200 }, (_, at) => 'merchant_' + change + '_' + at)
+  const cardIds = Object.values(stack.secrets.cards).map((card) => card.id)
+  return changeConfig(
+    stack,
+    (sql) => sql`
+      update controls set merchants = ${sql.json({ mode: 'block', values })}
+      where subject_id = any(${cardIds})`,
+  )
+}
+
+/** Starts the engine again whenever it ends, as the supervisor does. */
+async function watchEngine(stack: Stack, signal: AbortSignal, onStart: () => void): Promise<void> {
+  while (!signal.aborted) {
+    const exit = await Promise.race([stack.engineProcess.exited, sleep(100)])
+    if (exit === undefined) continue
+    onStart()
+    await sleep(100)
+    await stack.engineProcess.tryStart()
+  }
+}
