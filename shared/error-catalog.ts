@@ -74,6 +74,11 @@ export const ERRORS = {
     type: 'permission_denied',
     message: 'The key needs a wider scope for this call.',
   },
+  feature_not_enabled: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'This feature is not part of the tenant’s plan.',
+  },
   resource_missing: { status: 404, type: 'not_found', message: 'No such resource.' },
   route_not_found: { status: 404, type: 'not_found', message: 'No such route.' },
   method_not_allowed: {
@@ -90,6 +95,16 @@ export const ERRORS = {
     status: 409,
     type: 'conflict',
     message: 'The resource cannot make this move from its current state.',
+  },
+  version_conflict: {
+    status: 409,
+    type: 'conflict',
+    message: 'The resource was changed since the version that if_version names.',
+  },
+  too_many_controls: {
+    status: 409,
+    type: 'conflict',
+    message: 'This subject cannot be bound by more spending controls. Retire one first.',
   },
   length_required: {
     status: 411,

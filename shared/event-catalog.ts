@@ -1,6 +1,7 @@
 // The event types this service records. One row per type; Spec 6.2.
 
 export const EVENT_TYPES = {
+  'card.created': { resource: 'card' },
   'card.activated': { resource: 'card' },
   'card.suspended': { resource: 'card' },
   'card.resumed': { resource: 'card' },

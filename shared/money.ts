@@ -23,3 +23,8 @@ const CURRENCY_EXPONENTS: { readonly [currency: string]: number } = {
 export function currencyExponent(currency: string): number {
   return CURRENCY_EXPONENTS[currency] ?? 2
 }
+
+/** True for a currency whose decimals we know. */
+export function isCurrency(text: string): boolean {
+  return Object.hasOwn(CURRENCY_EXPONENTS, text)
+}

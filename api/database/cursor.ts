@@ -15,6 +15,10 @@ export const CURSOR_LISTS = {
   card_transactions: { number: 3, key: 'seq', prefix: 'txn_' },
   events: { number: 4, key: 'seq', prefix: 'evt_' },
   webhook_endpoints: { number: 5, key: 'id', prefix: 'we_' },
+  programs: { number: 6, key: 'id', prefix: 'prog_' },
+  spending_controls: { number: 7, key: 'seq', prefix: 'ctl_' },
+  // A version has a number and no id.
+  spending_control_versions: { number: 8, key: 'seq', prefix: 'ctlv_' },
 } as const satisfies { [list: string]: { number: number; key: 'id' | 'seq'; prefix: string } }
 
 export type CursorList = keyof typeof CURSOR_LISTS
