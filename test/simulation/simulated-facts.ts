@@ -2,7 +2,7 @@
 // suspended and resumed while messages are under way; every change has a version of its own.
 import type { FactsReader } from '../../engine/facts/reader.ts'
 import type { MinorUnits } from '../../shared/money.ts'
-import type { CardFact, ControlsFact, LimitFact } from '../../shared/wire/facts.ts'
+import type { CardFact, ControlsFact, FxRateFact, LimitFact } from '../../shared/wire/facts.ts'
 import { controlsFact, judgedFacts, limitFact } from '../harness/judged.ts'
 
 export const CARDS = 3
@@ -82,7 +82,7 @@ export class SimulatedFacts implements FactsReader {
     }
   }
 
-  fxRate(): null {
+  fxRate(_id: string): FxRateFact | null {
     return null
   }
 

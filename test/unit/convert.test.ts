@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { test } from 'tap'
+import { convert } from '../../engine/line/convert.ts'
+import type { FxRateFact } from '../../shared/wire/facts.ts'
+import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
+import { judgedFacts } from '../harness/judged.ts'
+import { SimulatedFacts } from '../simulation/simulated-facts.ts'
+
+const RATES: { readonly [pair: string]: string } = {
+  'EUR/USD': '1.10',
+  'USD/JPY': '150',
+  'KWD/USD': '3.25',
+  'GBP/USD': '0',
+}
+
+class Rates extends SimulatedFacts {
+  override fxRate(id: string): FxRateFact | null {
+    const rate = RATES[id]
+    return rate === undefined ? null : { type: 'fx_rate', id, version: 4, rate, rate_at_ms: 77 }
+  }
+}
+
+const facts = new Rates()
+const { program, message } = judgedFacts()
+
+function converted(change: Partial<MessageRecord>, card: string, marginBps = 0) {
+  return convert(facts, { ...message, ...change }, { ...program, fx_margin_bps: marginBps }, card)
+}
+
+// Minor units on both sides: JPY has none, KWD three.
+const TABLE: readonly [
+  amount: number,
+  from: string,
+  to: string,
+  marginBps: number,
+  result: number,
+][] = [
+  [1000, 'USD', 'USD', 300, 1000],
+  [1000, 'EUR', 'USD', 0, 1100],
+  [1000, 'EUR', 'USD', 250, 1128],
+  [1100, 'USD', 'EUR', 0, 1000],
+  [1, 'EUR', 'USD', 0, 1],
+  [10_000, 'USD', 'JPY', 0, 15_000],
+  [15_000, 'JPY', 'USD', 0, 10_000],
+  [1, 'JPY', 'USD', 0, 1],
+  [1000, 'KWD', 'USD', 0, 325],
+  [325, 'USD', 'KWD', 0, 1000],
+  [0, 'EUR', 'USD', 0, 0],
+]
+
+for (const [amountCents, currency, to, marginBps, result] of TABLE) {
+  test(`${amountCents} ${currency} is ${result} ${to} with ${marginBps} bps`, (t) => {
+    t.equal(converted({ amountCents, currency }, to, marginBps)?.cardAmountCents, result)
+    t.end()
+  })
+}
+
+test('the network’s billing amount in the card’s currency wins over a rate of ours', (t) => {
+  const billing = { billingAmountCents: 1234, billingCurrency: 'USD' }
+  t.same(
+    converted({ amountCents: 1000, currency: 'EUR', ...billing, billingRate: '1.234' }, 'USD', 900),
+    {
+      cardAmountCents: 1234,
+      fx: { rate: '1.234', source: 'network', rateAtMs: null, marginBps: 0, version: 0 },
+    },
+  )
+  t.equal(
+    converted({ amountCents: 1000, currency: 'EUR', ...billing }, 'USD')?.fx?.rate,
+    '1.234',
+    'the rate its two amounts make',
+  )
+  t.equal(
+    converted({ amountCents: 1000, currency: 'EUR', ...billing, billingCurrency: 'GBP' }, 'USD')?.fx
+      ?.source,
+    'internal',
+    'a billing amount in a third currency is of no use',
+  )
+  t.end()
+})
+
+test('the rate is kept with its margin, moment and version', (t) => {
+  t.same(converted({ currency: 'EUR', amountCents: 1 }, 'USD', 100)?.fx, {
+    rate: '1.111',
+    source: 'internal',
+    rateAtMs: 77,
+    marginBps: 100,
+    version: 4,
+  })
+  t.end()
+})
+
+test('no rate, a rate of nothing and an amount beyond counting convert to nothing', (t) => {
+  t.equal(converted({ currency: 'SEK' }, 'USD'), null)
+  t.equal(converted({ currency: 'GBP' }, 'USD'), null)
+  t.equal(converted({ currency: 'KWD', amountCents: Number.MAX_SAFE_INTEGER }, 'JPY'), null)
+  t.equal(converted({ currency: 'EUR', amountCents: Number.MAX_SAFE_INTEGER }, 'USD'), null)
+  t.end()
+})
+
+test('conversion never loses more than half a minor unit, and a margin never makes it cheaper', (t) => {
+  fc.assert(
+    fc.property(fc.nat(1_000_000_000), fc.nat(2000), (amountCents, marginBps) => {
+      const plain = converted({ amountCents, currency: 'EUR' }, 'USD')?.cardAmountCents ?? -1
+      const dearer = converted({ amountCents, currency: 'EUR' }, 'USD', marginBps)?.cardAmountCents
+      return Math.abs(plain - amountCents * 1.1) <= 0.500001 && (dearer ?? -1) >= plain
+    }),
+  )
+  t.end()
+})

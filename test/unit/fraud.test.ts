@@ -1,0 +1,114 @@
+import { test } from 'tap'
+import { draftsFired, firedRule, fraudMarks } from '../../engine/line/fraud.ts'
+import { Tries } from '../../engine/state/tries.ts'
+import type { FraudRule } from '../../shared/wire/facts.ts'
+import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
+import { decisionEntry, ENTRY_TIME_MS } from '../harness/entries.ts'
+import { type JudgedChange, judgedFacts } from '../harness/judged.ts'
+
+const BURST: FraudRule = {
+  name: 'card_testing',
+  state: 'active',
+  count: 3,
+  seconds: 60,
+  amount_cents: 200,
+}
+const CVC: FraudRule = {
+  name: 'cvc_failures',
+  state: 'active',
+  count: 2,
+  seconds: 60,
+  amount_cents: null,
+}
+
+function judgedWith(rules: readonly FraudRule[], change: JudgedChange = {}) {
+  return judgedFacts({ ...change, program: { fraud_rules: rules } })
+}
+
+/** Plays messages of these rules at these seconds and says at which the card was stopped, and at which drafts would have. */
+function play(rules: readonly FraudRule[], change: JudgedChange, seconds: readonly number[]) {
+  const tries = new Tries()
+  const stopped: number[] = []
+  const drafts: number[] = []
+  for (const second of seconds) {
+    const judged = judgedWith(rules, change)
+    const nowMs = ENTRY_TIME_MS + second * 1000
+    const marks = fraudMarks(judged)
+    if (draftsFired(tries, judged, marks, nowMs).length > 0) drafts.push(second)
+    const { decision } = decisionEntry({})
+    tries.apply(decisionEntry({ receivedAtMs: nowMs, decision: { ...decision, marks } }))
+    if (firedRule(tries, judged, marks, nowMs) !== null) stopped.push(second)
+  }
+  return { stopped, drafts }
+}
+
+const SMALL_ONLINE: JudgedChange = { message: { entryMethod: 'online' }, cardAmountCents: 200 }
+
+test('a card-testing burst stops the card at its count within its seconds', (t) => {
+  t.same(play([BURST], SMALL_ONLINE, [0, 10, 20]), { stopped: [20], drafts: [] })
+  t.same(play([BURST], SMALL_ONLINE, [0, 60, 60.001]).stopped, [], 'the first is out of sight')
+  t.same(play([BURST], SMALL_ONLINE, [0, 30, 60]).stopped, [60], 'the edge counts')
+  t.same(play([BURST], { ...SMALL_ONLINE, cardAmountCents: 201 }, [0, 1, 2]).stopped, [])
+  const chip: JudgedChange = { message: { entryMethod: 'chip' }, cardAmountCents: 200 }
+  t.same(play([BURST], chip, [0, 1, 2]).stopped, [], 'a card that is there is not tested')
+  t.end()
+})
+
+test('repeated CVC and PIN failures stop the card', (t) => {
+  t.same(play([CVC], { cvc: 'mismatch' }, [0, 1]).stopped, [1])
+  t.same(play([CVC], { cvc: 'match' }, [0, 1, 2]).stopped, [])
+  const pin: FraudRule = { ...CVC, name: 'pin_failures' }
+  t.same(play([pin], { pin: 'mismatch' }, [0, 1]).stopped, [1])
+  t.same(play([pin], { pin: 'not_provided' }, [0, 1]).stopped, [])
+  t.end()
+})
+
+test('a draft tells when it would have stopped the card, and stops nothing; one that is off does not count', (t) => {
+  t.same(play([{ ...BURST, state: 'draft' }], SMALL_ONLINE, [0, 1, 2, 3]), {
+    stopped: [],
+    drafts: [2, 3],
+  })
+  t.same(play([{ ...BURST, state: 'off' }], SMALL_ONLINE, [0, 1, 2]), { stopped: [], drafts: [] })
+  t.end()
+})
+
+function withPin(pin: DecisionEntry['pin'], cardVersion = 3): DecisionEntry {
+  const entry = decisionEntry({ pin })
+  return entry.card === null ? entry : { ...entry, card: { ...entry.card, cardVersion } }
+}
+
+test('wrong PINs are counted in a row: a right one or a changed card begins anew', (t) => {
+  const tries = new Tries()
+  tries.apply(withPin('mismatch'))
+  tries.apply(withPin('mismatch'))
+  t.equal(tries.pinFailures('card_1', 3), 2)
+  tries.apply(withPin('not_provided'))
+  t.equal(tries.pinFailures('card_1', 3), 2)
+  t.equal(tries.pinFailures('card_1', 4), 0, 'the tenant changed the card')
+  tries.apply(withPin('match'))
+  t.equal(tries.pinFailures('card_1', 3), 0)
+  t.end()
+})
+
+test('a stopped card stays stopped for the version that was judged, and over a snapshot', (t) => {
+  const tries = new Tries()
+  tries.apply(withPin('mismatch'))
+  tries.applySuspension({
+    kind: 'card_suspension',
+    cardId: 'card_1',
+    tenantId: 'ten_1',
+    environment: 'sandbox',
+    cardVersion: 3,
+    suspendedAtMs: ENTRY_TIME_MS,
+    rule: 'card_testing',
+    transactionId: null,
+  })
+  const again = new Tries()
+  again.restore(tries.rows())
+  for (const known of [tries, again]) {
+    t.equal(known.stoppedBy('card_1', 3), 'card_testing')
+    t.equal(known.stoppedBy('card_1', 4), null, 'PostgreSQL has taken over')
+    t.equal(known.pinFailures('card_1', 3), 1)
+  }
+  t.end()
+})
