@@ -1,0 +1,302 @@
+// Rolling windows, packed outside the heap: what was used in the last so many seconds, up to 90 days. Every window is a list of
+// entries (moment, amount, number) in order of time, in one store of rows that are used again.
+//
+// Up to ENTRIES_MAX entries the list is exact. A longer one is drawn together into 64 buckets, each standing at its last
+// moment: an amount counts up to one bucket too long, never too short, so the error always declines. An empty list is exact
+// again. RELIABILITY.md 5.
+import { assert } from '../../shared/assert.ts'
+
+/** A moment in tenths of a second since 2020, so that it fits 32 bits until 2033. */
+export type Tenth = number
+
+const ROLLING_ZONE = 'rolling:'
+const EPOCH_MS = Date.UTC(2020, 0, 1)
+const ENTRIES_MAX = 512
+/** With so many whole buckets in its span, a window never touches more than 64. */
+const SPAN_BUCKETS = 63
+
+/** Fields of a window. */
+const SPAN = 0
+const LATEST = 1
+const HEAD = 2
+const TAIL = 3
+const LENGTH = 4
+const COARSE = 5
+const USED = 6
+const USED_COUNT = 7
+const RESERVED = 8
+const RESERVED_COUNT = 9
+const FIELDS = 10
+/** Integer fields of an entry. */
+const MOMENT = 0
+const COUNT = 1
+const NEXT = 2
+const ENTRY_FIELDS = 3
+const ROWS_PER_SLAB = 4096
+/** No entry. */
+const NONE = 0xffff_ffff
+
+/** The zone of a window of so many seconds, in the place where calendar windows have theirs. */
+export function rollingZone(seconds: number): string {
+  return ROLLING_ZONE + seconds
+}
+
+/** True for the zone of a rolling window. */
+export function isRollingZone(zone: string): boolean {
+  return zone.startsWith(ROLLING_ZONE)
+}
+
+/** The moment as rolling windows count it. */
+export function tenthOf(epochMs: number): Tenth {
+  return Math.floor((epochMs - EPOCH_MS) / 100)
+}
+
+export class RollingWindows {
+  readonly #windows: Float64Array[] = []
+  readonly #amounts: Float64Array[] = []
+  readonly #entries: Uint32Array[] = []
+  #count = 0
+  #entryCount = 0
+  #free = NONE
+
+  /** A new window, with nothing counted. */
+  open(zone: string): number {
+    const window = this.#count++
+    if (window === this.#windows.length * ROWS_PER_SLAB)
+      this.#windows.push(new Float64Array(ROWS_PER_SLAB * FIELDS))
+    // The true distance of two moments is less than a tenth more than that of their tenths.
+    this.#set(window, SPAN, Number(zone.slice(ROLLING_ZONE.length)) * 10)
+    this.#set(window, HEAD, NONE)
+    this.#set(window, TAIL, NONE)
+    return window
+  }
+
+  /** The amount of the span that ends now. */
+  used(window: number, now: Tenth): number {
+    this.#advance(window, now)
+    return this.#get(window, USED)
+  }
+
+  usedCount(window: number, now: Tenth): number {
+    this.#advance(window, now)
+    return this.#get(window, USED_COUNT)
+  }
+
+  /** Reservations last seconds, so they need no moment of their own. */
+  reserved(window: number): number {
+    return this.#get(window, RESERVED)
+  }
+
+  reservedCount(window: number): number {
+    return this.#get(window, RESERVED_COUNT)
+  }
+
+  /** Adds to what waits for a decision; takes back where the amount is negative. */
+  reserve(window: number, amount: number, count: number): void {
+    this.#add(window, RESERVED, amount)
+    this.#add(window, RESERVED_COUNT, count)
+  }
+
+  /** Counts at a moment; one that the window has left behind counts no more. */
+  use(window: number, moment: Tenth, amount: number, count: number): void {
+    this.#advance(window, moment)
+    if (amount === 0 && count === 0) return
+    // Also where its bucket still stands: what was dropped exactly must not be taken from others.
+    if (moment < this.#get(window, LATEST) - this.#get(window, SPAN)) return
+    this.#put(window, this.#standing(window, moment), amount, count)
+    if (this.#get(window, LENGTH) > ENTRIES_MAX && this.#get(window, COARSE) === 0)
+      this.#coarsen(window)
+  }
+
+  /** The latest moment the window has heard of; 0 before the first. */
+  latest(window: number): Tenth {
+    return this.#get(window, LATEST)
+  }
+
+  /** What is kept of a window: 1 where it has buckets, then moment, amount and number of every entry. */
+  values(window: number): number[] {
+    const values = [this.#get(window, COARSE)]
+    for (let entry = this.#get(window, HEAD); entry !== NONE; entry = this.#at(entry, NEXT))
+      values.push(this.#at(entry, MOMENT), this.#amount(entry), this.#at(entry, COUNT))
+    return values
+  }
+
+  /** Puts kept values back into a new window. */
+  restore(window: number, latest: Tenth, values: readonly number[]): void {
+    this.#set(window, LATEST, latest)
+    this.#set(window, COARSE, values[0] ?? 0)
+    for (let at = 1; at < values.length; at += 3)
+      this.#put(window, values[at] ?? 0, values[at + 1] ?? 0, values[at + 2] ?? 0)
+  }
+
+  /**
+   * The kept values that two countings of the same history must share. In the oldest bucket they may differ: it depends on
+   * when each of them left a moment behind.
+   */
+  comparable(window: number): number[] {
+    const values = this.values(window)
+    const coarse = values[0] === 1
+    const from =
+      this.#get(window, LATEST) - this.#get(window, SPAN) + (coarse ? this.#width(window) : 0)
+    const kept: number[] = []
+    for (let at = 1; at < values.length; at += 3) {
+      if ((values[at] as number) >= from)
+        kept.push(values[at] as number, values[at + 1] as number, values[at + 2] as number)
+    }
+    return kept
+  }
+
+  /** Leaves behind what is over. */
+  #advance(window: number, now: Tenth): void {
+    if (now > this.#get(window, LATEST)) this.#set(window, LATEST, now)
+    const from = this.#get(window, LATEST) - this.#get(window, SPAN)
+    for (;;) {
+      const head = this.#get(window, HEAD)
+      if (head === NONE || this.#at(head, MOMENT) >= from) return
+      this.#add(window, USED, -this.#amount(head))
+      this.#add(window, USED_COUNT, -this.#at(head, COUNT))
+      this.#unlink(window, NONE, head)
+    }
+  }
+
+  #put(window: number, moment: Tenth, amount: number, count: number): void {
+    this.#add(window, USED, amount)
+    this.#add(window, USED_COUNT, count)
+    const before = this.#before(window, moment)
+    const found = before === NONE ? this.#get(window, HEAD) : this.#at(before, NEXT)
+    if (found === NONE || this.#at(found, MOMENT) !== moment) {
+      assert(amount >= 0 && count >= 0, 'a rolling window gives back what it never had')
+      this.#link(window, before, { moment, amount, count })
+      return
+    }
+    const sum = this.#amount(found) + amount
+    const number = this.#at(found, COUNT) + count
+    assert(sum >= 0 && number >= 0, 'a rolling window fell below zero')
+    if (sum === 0 && number === 0) return this.#unlink(window, before, found)
+    this.#setAmount(found, sum)
+    this.#setAt(found, COUNT, number)
+  }
+
+  /** The last entry before a moment, or none. Nearly always that is the tail, or the one before it. */
+  #before(window: number, moment: Tenth): number {
+    const tail = this.#get(window, TAIL)
+    if (tail !== NONE && this.#at(tail, MOMENT) < moment) return tail
+    let before = NONE
+    let entry = this.#get(window, HEAD)
+    while (entry !== NONE && this.#at(entry, MOMENT) < moment) {
+      before = entry
+      entry = this.#at(entry, NEXT)
+    }
+    return before
+  }
+
+  #link(
+    window: number,
+    before: number,
+    { moment, amount, count }: { moment: Tenth; amount: number; count: number },
+  ): void {
+    const entry = this.#newEntry()
+    this.#setAt(entry, MOMENT, moment)
+    this.#setAt(entry, COUNT, count)
+    this.#setAmount(entry, amount)
+    const next = before === NONE ? this.#get(window, HEAD) : this.#at(before, NEXT)
+    this.#setAt(entry, NEXT, next)
+    if (before === NONE) this.#set(window, HEAD, entry)
+    else this.#setAt(before, NEXT, entry)
+    if (next === NONE) this.#set(window, TAIL, entry)
+    this.#add(window, LENGTH, 1)
+  }
+
+  #unlink(window: number, before: number, entry: number): void {
+    const next = this.#at(entry, NEXT)
+    if (before === NONE) this.#set(window, HEAD, next)
+    else this.#setAt(before, NEXT, next)
+    if (next === NONE) this.#set(window, TAIL, before)
+    this.#setAt(entry, NEXT, this.#free)
+    this.#free = entry
+    this.#add(window, LENGTH, -1)
+    if (this.#get(window, LENGTH) === 0) this.#set(window, COARSE, 0)
+  }
+
+  /** Draws the entries of each bucket together. */
+  #coarsen(window: number): void {
+    this.#set(window, COARSE, 1)
+    let kept = this.#get(window, HEAD)
+    this.#setAt(kept, MOMENT, this.#standing(window, this.#at(kept, MOMENT)))
+    for (let entry = this.#at(kept, NEXT); entry !== NONE; entry = this.#at(kept, NEXT)) {
+      const moment = this.#standing(window, this.#at(entry, MOMENT))
+      if (moment === this.#at(kept, MOMENT)) {
+        this.#setAmount(kept, this.#amount(kept) + this.#amount(entry))
+        this.#setAt(kept, COUNT, this.#at(kept, COUNT) + this.#at(entry, COUNT))
+        this.#unlink(window, kept, entry)
+      } else {
+        this.#setAt(entry, MOMENT, moment)
+        kept = entry
+      }
+    }
+  }
+
+  /** Where a moment stands in the list: itself, or the last moment of its bucket. */
+  #standing(window: number, moment: Tenth): Tenth {
+    if (this.#get(window, COARSE) === 0) return moment
+    const width = this.#width(window)
+    return moment - (moment % width) + width - 1
+  }
+
+  #width(window: number): number {
+    return Math.ceil(this.#get(window, SPAN) / SPAN_BUCKETS)
+  }
+
+  #newEntry(): number {
+    const free = this.#free
+    if (free !== NONE) {
+      this.#free = this.#at(free, NEXT)
+      return free
+    }
+    const entry = this.#entryCount++
+    if (entry === this.#amounts.length * ROWS_PER_SLAB) {
+      this.#amounts.push(new Float64Array(ROWS_PER_SLAB))
+      this.#entries.push(new Uint32Array(ROWS_PER_SLAB * ENTRY_FIELDS))
+    }
+    return entry
+  }
+
+  #amount(entry: number): number {
+    return (this.#amounts[(entry / ROWS_PER_SLAB) | 0] as Float64Array)[
+      entry % ROWS_PER_SLAB
+    ] as number
+  }
+
+  #setAmount(entry: number, amount: number): void {
+    const slab = this.#amounts[(entry / ROWS_PER_SLAB) | 0] as Float64Array
+    slab[entry % ROWS_PER_SLAB] = amount
+  }
+
+  #at(entry: number, field: number): number {
+    return (this.#entries[(entry / ROWS_PER_SLAB) | 0] as Uint32Array)[
+      (entry % ROWS_PER_SLAB) * ENTRY_FIELDS + field
+    ] as number
+  }
+
+  #setAt(entry: number, field: number, value: number): void {
+    const slab = this.#entries[(entry / ROWS_PER_SLAB) | 0] as Uint32Array
+    slab[(entry % ROWS_PER_SLAB) * ENTRY_FIELDS + field] = value
+  }
+
+  #get(window: number, field: number): number {
+    return (this.#windows[(window / ROWS_PER_SLAB) | 0] as Float64Array)[
+      (window % ROWS_PER_SLAB) * FIELDS + field
+    ] as number
+  }
+
+  #set(window: number, field: number, value: number): void {
+    const slab = this.#windows[(window / ROWS_PER_SLAB) | 0] as Float64Array
+    slab[(window % ROWS_PER_SLAB) * FIELDS + field] = value
+  }
+
+  #add(window: number, field: number, value: number): void {
+    const sum = this.#get(window, field) + value
+    assert(sum >= 0, 'a rolling window fell below zero')
+    this.#set(window, field, sum)
+  }
+}
