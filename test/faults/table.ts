@@ -1,5 +1,6 @@
 // Every fault of the matrix, by its row.
 import { byTest } from './by-test.ts'
+import { damagedCache, damagedJournal } from './disk/damage.ts'
 import { failingDisk, slowDisk } from './disk/failing.ts'
 import { cacheWithoutRoom, journalWithoutRoom } from './disk/no-room.ts'
 import { cutPower } from './disk/power-loss.ts'
@@ -17,6 +18,8 @@ export const FAULTS: readonly Fault[] = [
   { row: 8, name: 'syncs that fail with EIO', asserts: 'ACJ', run: failingDisk },
   { row: 9, name: 'no room for the journal', asserts: 'CJ', run: journalWithoutRoom },
   { row: 10, name: 'no room for the cache', asserts: 'CG', run: cacheWithoutRoom },
+  { row: 11, name: 'a journal torn or flipped', asserts: 'CJ', run: damagedJournal },
+  { row: 12, name: 'a cache deleted, cut, zeroed, noise', asserts: 'AG', run: damagedCache },
   {
     row: 13,
     name: 'kill -9 of PostgreSQL under load',
