@@ -1,0 +1,35 @@
+// What an authorization asks for, in one word: the public `authorization_request.kind`, and what controls and stand-in
+// policies name when they allow or exclude a kind. AUTHORIZATION.md 1.
+import type { MessageRecord } from './wire/decision-record.ts'
+
+export const AUTHORIZATION_KINDS = [
+  'initial',
+  'incremental',
+  'account_verification',
+  'balance_inquiry',
+  'refund',
+  'cash_withdrawal',
+  'cash_advance',
+  'quasi_cash',
+  'account_funding',
+  'original_credit',
+  'bill_payment',
+  'fuel_dispenser',
+] as const
+export type AuthorizationKind = (typeof AUTHORIZATION_KINDS)[number]
+
+/**
+ * The kind of a message. Chosen: how it is asked comes before what is bought; a purchase, and what we have no word for, is
+ * `initial`. A fact has the kind of what it is about.
+ */
+export function authorizationKind(
+  message: Pick<MessageRecord, 'kind' | 'transactionType'>,
+): AuthorizationKind {
+  const { kind, transactionType } = message
+  if (kind === 'incremental' || kind === 'account_verification' || kind === 'balance_inquiry')
+    return kind
+  if (kind === 'refund' || kind === 'refund_reversal') return 'refund'
+  return transactionType === 'purchase' || transactionType === 'unknown'
+    ? 'initial'
+    : transactionType
+}
