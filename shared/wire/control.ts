@@ -27,6 +27,8 @@ export const CONTROL_PATHS = {
    * one, 404 where the facts have no such card, 503 while nothing can be decided.
    */
   evaluate: '/evaluate',
+  /** GET ?endpoints=we_1,we_2 → BreakersAnswer. */
+  breakers: '/breakers',
 } as const
 
 /** Headers of a journal page: whose entries they are, the sequence of the first, how many. */
@@ -127,6 +129,20 @@ export interface EvaluateAnswer {
     engine_build: string
   }
 }
+
+/** Whether an endpoint is asked: `open` not at all, `half_open` once a second to see whether it is back. */
+export type BreakerState = 'closed' | 'open' | 'half_open'
+
+export interface BreakerReport {
+  state: BreakerState
+  /** Milliseconds since it last opened or closed; null where it never opened. */
+  for_ms: number | null
+  /** Since the engine started. */
+  opened_count: number
+}
+
+/** In the order of the ids that were asked for. */
+export type BreakersAnswer = readonly BreakerReport[]
 
 /** True when the transaction is visible in the `pg_snapshot` text `xmin:xmax:xip,…`. */
 export function snapshotCovers(snapshot: string, xid: bigint): boolean {

@@ -240,4 +240,6 @@ export interface AuthorizationRecord {
   cardAmountCents: number
   /** Null where message and card have one currency. */
   fx: FxRecord | null
+  /** The last entry that was applied when the message was judged: with it a decision can be made again. */
+  judgedSeq: number
 }

@@ -93,6 +93,7 @@ const HEAD: readonly (keyof DecisionEntry)[] = [
   'walletToken',
   'cardAmountCents',
   'fx',
+  'judgedSeq',
 ]
 const MESSAGE: readonly (keyof MessageRecord)[] = [
   'id',
@@ -297,6 +298,7 @@ function completed(entry: DecisionEntry): DecisionEntry {
     walletToken: null,
     cardAmountCents: message.amountCents,
     fx: null,
+    judgedSeq: 0,
     message: {
       ...message,
       ...PLAIN_MESSAGE,

@@ -25,6 +25,7 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
     walletToken: null,
     cardAmountCents: 1250,
     fx: null,
+    judgedSeq: 0,
     message: {
       id: 'msg-1',
       kind: 'authorization',
