@@ -2,8 +2,14 @@
 import type { Fact, FactType } from '../../shared/wire/facts.ts'
 import type { SqlTag } from '../database/pool.ts'
 
-/** Which rows: the named ones, or the next page in the order of ids. */
-export type Selection = { ids: readonly string[] } | { after: string; most: number }
+/**
+ * Which rows: the named ones, the next page in the order of ids, or the next page of every version there ever was, in the
+ * order of ids and versions.
+ */
+export type Selection =
+  | { ids: readonly string[] }
+  | { after: string; most: number }
+  | { history: { id: string; version: number }; most: number }
 
 type Query = (sql: SqlTag, selection: Selection) => PromiseLike<readonly Fact[]>
 
@@ -15,6 +21,9 @@ export async function readFacts(
 ): Promise<readonly Fact[]> {
   return QUERIES[type](sql, selection)
 }
+
+/** Facts whose versions are kept: those a decision names. */
+export const KEPT_TYPES = ['program', 'cardholder', 'card', 'controls'] as const
 
 const QUERIES: { readonly [Type in FactType]: Query } = {
   root: (sql, selection) => sql<Fact[]>`
@@ -28,23 +37,27 @@ const QUERIES: { readonly [Type in FactType]: Query } = {
   program: (sql, selection) => sql<Fact[]>`
     select 'program' as type, t.id, t.version, t.tenant_id, t.environment, t.status, t.realtime,
       t.endpoint_id, t.stand_in, t.time_zone, tenants.api_version, tenants.realtime_entitled,
-      t.stand_in_policy, t.fraud_rules, t.hold_expiry, t.hold_adjustments, t.fx_margin_bps
-    from programs t join tenants on tenants.id = t.tenant_id ${selected(sql, 't.id', selection)}
+      t.stand_in_policy, coalesce(t.fraud_rules, '[]') as fraud_rules,
+      coalesce(t.hold_expiry, '[]') as hold_expiry,
+      coalesce(t.hold_adjustments, '[]') as hold_adjustments,
+      coalesce(t.fx_margin_bps, 0) as fx_margin_bps
+    from ${rows(sql, 'program', 'programs', selection)} join tenants on tenants.id = t.tenant_id ${selected(sql, 't.id', selection)}
   `,
   cardholder: (sql, selection) => sql<Fact[]>`
     select 'cardholder' as type, t.id, t.version, t.program_id, t.status, t.frozen
-    from cardholders t ${selected(sql, 't.id', selection)}
+    from ${rows(sql, 'cardholder', 'cardholders', selection)} ${selected(sql, 't.id', selection)}
   `,
   card: (sql, selection) => sql<Fact[]>`
     select 'card' as type, t.id, t.version, t.tenant_id, t.environment, t.program_id,
       t.cardholder_id, t.token, t.fingerprint, t.last4, t.type as card_type, t.status,
       t.exp_month, t.exp_year, t.cvc_verifier, t.currency, t.pin_verifier,
       coalesce(t.windows_id, t.id) as windows_id, t.suspended_by
-    from cards t ${selected(sql, 't.id', selection)}
+    from ${rows(sql, 'card', 'cards', selection)} ${selected(sql, 't.id', selection)}
   `,
   controls: (sql, selection) => sql<Fact[]>`
-    select 'controls' as type, t.subject_id as id, t.version, t.scope, t.controls
-    from controls t ${selected(sql, 't.subject_id', selection)}
+    select 'controls' as type, t.subject_id as id, t.version, t.scope,
+      coalesce(t.controls, '[]') as controls
+    from ${rows(sql, 'controls', 'controls', selection)} ${selected(sql, 't.subject_id', selection)}
   `,
   endpoint: (sql, selection) => sql<Fact[]>`
     select 'endpoint' as type, t.id, t.version, t.tenant_id, t.environment, t.url, t.status,
@@ -69,7 +82,19 @@ const QUERIES: { readonly [Type in FactType]: Query } = {
   `,
 }
 
+/** The table as it is, or as it was at every version; a column that came later holds nothing then. */
+function rows(sql: SqlTag, type: string, table: string, selection: Selection) {
+  if (!('history' in selection)) return sql`${sql(table)} t`
+  const { id, version } = selection.history
+  return sql`(
+    select (jsonb_populate_record(null::${sql(table)}, h.body)).* from fact_history h
+    where h.type = ${type} and (h.id, h.version) > (${id}, ${version})
+    order by h.id, h.version limit ${selection.most}
+  ) t`
+}
+
 function selected(sql: SqlTag, column: string, selection: Selection) {
+  if ('history' in selection) return sql`order by ${sql(column)}, t.version`
   return 'ids' in selection
     ? sql`where ${sql(column)} = any(${selection.ids as string[]})`
     : sql`

@@ -118,7 +118,7 @@ async function write(
         } else
           await inner`update cards set status = 'suspended', token = token || '.' where id = ${target}`
         if (round % 4 === 0)
-          await inner`update controls set controls = controls || controls
+          await inner`update controls set controls = jsonb_set(controls, '{0,merchant_lock}', 'true')
             where subject_id = ${target}`
       })
     }

@@ -1,0 +1,27 @@
+// Every version of what decisions were made by, for deciding a journal again.
+import type {
+  CardFact,
+  CardholderFact,
+  ControlsFact,
+  ProgramFact,
+} from '../../shared/wire/facts.ts'
+import type { SqlTag } from '../database/pool.ts'
+import { KEPT_TYPES, readFacts } from './fact-rows.ts'
+
+export type KeptFact = ProgramFact | CardholderFact | CardFact | ControlsFact
+
+const PAGE_ROWS = 5000
+
+/** All kept versions of programs, cardholders, cards and controls, type by type in the order of ids and versions. */
+export async function* readFactHistory(sql: SqlTag): AsyncIterable<KeptFact> {
+  for (const type of KEPT_TYPES) {
+    let history = { id: '', version: 0 }
+    for (;;) {
+      const page = await readFacts(sql, type, { history, most: PAGE_ROWS })
+      for (const fact of page) yield fact as KeptFact
+      const last = page.at(-1)
+      if (last === undefined || page.length < PAGE_ROWS) break
+      history = { id: last.id, version: last.version }
+    }
+  }
+}
