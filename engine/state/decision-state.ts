@@ -8,6 +8,7 @@ import { Holds, type Place } from './holds.ts'
 import { Meters } from './meters.ts'
 import { RecallTable } from './recall-table.ts'
 import { Tries } from './tries.ts'
+import { Usage } from './usage.ts'
 
 /** Chosen: the longest hold any network lets stand is 31 days; after that a hold is forgotten (its windows keep it). */
 const HOLD_MS_MAX = 31 * 24 * 3_600_000
@@ -19,6 +20,7 @@ export interface DecisionState {
   readonly holds: Holds
   readonly recall: RecallTable
   readonly tries: Tries
+  readonly usage: Usage
   /** Sequence of the last entry applied. */
   seq: number
   /** Holds that were let go for their age: their amounts stay counted without them. */
@@ -34,6 +36,7 @@ export function emptyState(): DecisionState {
     holds: new Holds(),
     recall: new RecallTable(),
     tries: new Tries(),
+    usage: new Usage(),
     seq: 0,
     forgotten: 0,
     latestMs: 0,
@@ -89,6 +92,7 @@ function applyDecision(state: DecisionState, entry: DecisionEntry): void {
     })
   }
   state.tries.apply(entry)
+  state.usage.apply(entry)
   state.recall.put({
     key: entry.messageKey,
     contentHash: entry.contentHash,

@@ -6,10 +6,11 @@ import { type DecisionState, emptyState } from './decision-state.ts'
 import type { Place } from './holds.ts'
 import type { MeterRow } from './meters.ts'
 import type { TriesRows } from './tries.ts'
+import type { UsageRow } from './usage.ts'
 
 const FORMAT = 1
 const METERS_PER_CHUNK = 4096
-const TAGS = { head: 1, meters: 2, overflow: 3, holds: 4, recall: 5, tries: 6 } as const
+const TAGS = { head: 1, meters: 2, overflow: 3, holds: 4, recall: 5, tries: 6, usage: 7 } as const
 
 const packr = new Packr({ useRecords: false })
 
@@ -41,6 +42,7 @@ export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
   yield tagged(TAGS.overflow, packr.pack(state.holds.overflow()))
   for (const slab of state.holds.slabs()) yield tagged(TAGS.holds, slab)
   yield tagged(TAGS.tries, packr.pack(state.tries.rows()))
+  yield tagged(TAGS.usage, packr.pack([...state.usage.rows()]))
   for (const chunk of state.recall.chunks()) yield tagged(TAGS.recall, chunk)
 }
 
@@ -70,6 +72,9 @@ export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
         break
       case TAGS.tries:
         state.tries.restore(packr.unpack(body) as TriesRows)
+        break
+      case TAGS.usage:
+        for (const row of packr.unpack(body) as UsageRow[]) state.usage.restore(row)
         break
       case TAGS.recall:
         state.recall.load(body)

@@ -17,6 +17,9 @@ export function useFilter(controlId: string): string {
   return USE + controlId
 }
 
+/** A subject's control and the merchant it is locked to. */
+export type UsageRow = readonly [key: string, merchantId: string]
+
 export class Usage {
   readonly #merchants = new Map<string, string>()
 
@@ -36,12 +39,12 @@ export class Usage {
   }
 
   /** Every lock, for a snapshot. */
-  rows(): Iterable<readonly [key: string, merchantId: string]> {
+  rows(): Iterable<UsageRow> {
     return this.#merchants
   }
 
   /** Puts a kept row back. */
-  restore([key, merchantId]: readonly [key: string, merchantId: string]): void {
+  restore([key, merchantId]: UsageRow): void {
     this.#merchants.set(key, merchantId)
   }
 }
