@@ -7,10 +7,12 @@ import { cutPower } from './disk/power-loss.ts'
 import { startTwice, stopInItsTracks } from './engine-process.ts'
 import type { Fault } from './fault.ts'
 import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
+import { anotherPostgres, commitUnknown, postgresDown, postgresHung } from './postgres-away.ts'
 import { measureSnapshotStall } from './snapshot-stall.ts'
 
 export const FAULTS: readonly Fault[] = [
   { row: 3, name: 'kill -9 of the engine under load', asserts: 'ABCDEF', run: killEngineUnderLoad },
+  { row: 3, name: 'kill -9 of PostgreSQL under load', asserts: 'BCH', run: killPostgresUnderLoad },
   { row: 4, name: 'power cuts at any moment', asserts: 'CEF', run: cutPower },
   { row: 5, name: 'a second engine on the directory', asserts: 'J', run: startTwice },
   { row: 6, name: 'the engine stopped for 5 s', asserts: 'AF', run: stopInItsTracks },
@@ -22,10 +24,13 @@ export const FAULTS: readonly Fault[] = [
   { row: 12, name: 'a cache deleted, cut, zeroed, noise', asserts: 'AG', run: damagedCache },
   {
     row: 13,
-    name: 'kill -9 of PostgreSQL under load',
+    name: 'PostgreSQL down, at a start and under load',
     asserts: 'BCH',
-    run: killPostgresUnderLoad,
+    run: postgresDown,
   },
+  { row: 14, name: 'PostgreSQL hung', asserts: 'CH', run: postgresHung },
+  { row: 15, name: 'commits nobody hears of', asserts: 'C', run: commitUnknown },
+  { row: 19, name: 'another PostgreSQL behind the address', asserts: 'GJ', run: anotherPostgres },
   {
     row: 33,
     name: 'snapshots of a million open holds under load',

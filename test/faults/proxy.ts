@@ -1,0 +1,114 @@
+// A TCP proxy whose line can be made bad: slow, dripping, silent, cut; what passes can be looked at and held back.
+import { connect, createServer, type Socket } from 'node:net'
+import { sleep } from '../../shared/clock.ts'
+import type { Teardown } from '../harness/postgres.ts'
+
+export interface Line {
+  /** Each way. */
+  delayMs: number
+  /** Bytes are taken and go nowhere; the connections stay. */
+  silent: boolean
+  /** One byte per write. */
+  dripping: boolean
+  /** What of the server's bytes is passed on. */
+  filter: ((bytes: Buffer) => Buffer) | null
+}
+
+export interface Relay {
+  port: number
+  line: Line
+  /** Where new connections go; changed by a test to put another server behind the same address. */
+  target: { host: string; port: number }
+  /** Resets every connection; new ones are taken. */
+  cut(): void
+  /** Connections taken so far. */
+  taken(): number
+}
+
+export async function openProxy(t: Teardown, target: Relay['target']): Promise<Relay> {
+  const sockets = new Set<Socket>()
+  let taken = 0
+  const server = createServer((client) => {
+    taken += 1
+    const upstream = connect(proxy.target.port, proxy.target.host)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    pass(client, upstream, proxy.line, false)
+    pass(upstream, client, proxy.line, true)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  const proxy: Relay = {
+    port: address.port,
+    line: { delayMs: 0, silent: false, dripping: false, filter: null },
+    target,
+    cut() {
+      for (const socket of sockets) socket.resetAndDestroy()
+    },
+    taken: () => taken,
+  }
+  return proxy
+}
+
+/** One direction, in order. */
+function pass(from: Socket, to: Socket, line: Line, fromServer: boolean): void {
+  let turn: Promise<void> = Promise.resolve()
+  from.on('data', (bytes: Buffer) => {
+    if (line.silent) return
+    const kept = fromServer && line.filter !== null ? line.filter(bytes) : bytes
+    turn = turn.then(async () => {
+      if (line.delayMs > 0) await sleep(line.delayMs)
+      if (!line.dripping) return void to.write(kept)
+      for (const byte of kept) {
+        to.write(Buffer.of(byte))
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })
+  })
+}
+
+/** The same URL through the proxy. */
+export function throughProxy(url: string, proxy: Relay): string {
+  const through = new URL(url)
+  through.hostname = '127.0.0.1'
+  through.port = String(proxy.port)
+  return through.href
+}
+
+const NOTIFICATION = 'A'.charCodeAt(0)
+
+/** Drops PostgreSQL's NOTIFY messages, where they come in pieces of their own; counts them. */
+export function withoutNotifications(): { filter: (bytes: Buffer) => Buffer; dropped(): number } {
+  let dropped = 0
+  return {
+    dropped: () => dropped,
+    filter(bytes) {
+      const kept: Buffer[] = []
+      let at = 0
+      while (at + 5 <= bytes.length) {
+        const length = 1 + bytes.readUInt32BE(at + 1)
+        // Not the beginning of a message: the rest is passed as it is.
+        if (at + length > bytes.length || !/[A-Za-z0-9]/.test(String.fromCharCode(bytes[at] ?? 0)))
+          break
+        if (bytes[at] === NOTIFICATION) dropped += 1
+        else kept.push(bytes.subarray(at, at + length))
+        at += length
+      }
+      kept.push(bytes.subarray(at))
+      return Buffer.concat(kept)
+    },
+  }
+}
