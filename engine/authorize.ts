@@ -92,7 +92,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
   }
 
   function askTenant(pending: Pending, gathered: Gathered, record: AuthorizationRecord): void {
-    pending.tenant = unaskable(line, gathered)
+    pending.tenant = unaskable(line, pending, gathered)
     if (pending.tenant !== null || gathered.endpoint === null) {
       if (pending.tenant !== null) line.metrics.countTenant(pending.tenant.outcome)
       return decide(pending, record, null)
@@ -170,6 +170,7 @@ function pendingOf(
       lastNs: 0,
     },
     tenant: null,
+    breaker: null,
     transactionId: gathered === null ? null : line.newTransactionId(arrival.receivedAtMs),
     requestId: line.secrets.derivation()?.requestId(message.messageKey) ?? '',
     entry: null,
@@ -217,6 +218,7 @@ function recordOf(line: Line, pending: Pending): AuthorizationRecord {
     walletToken: judged?.walletToken ?? null,
     cardAmountCents: judged?.cardAmountCents ?? 0,
     fx: judged?.fx ?? null,
+    judgedSeq: line.state.seq,
   }
 }
 

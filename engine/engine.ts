@@ -25,6 +25,7 @@ import { recoverState } from './recover-state.ts'
 import { type Snapshots, startSnapshots } from './snapshots.ts'
 import type { DecisionState } from './state/decision-state.ts'
 import { openTenantCaller } from './tenant/call-pool.ts'
+import { Breakers } from './tenant/breaker.ts'
 
 export interface Engine {
   readonly port: number
@@ -122,6 +123,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   const line: Line = {
     clock,
     budgetMs: settings.SVC_AUTH_BUDGET_MS,
+  const breakers = new Breakers()
     build: parts.build,
     facts,
     secrets,
@@ -131,6 +133,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     metrics,
     log,
     logsDecisions: log.isLevelEnabled('debug'),
+    breakers,
     newTransactionId(now) {
       const bytes = newIdBytes(now)
       return { text: 'txn_' + encodeId(bytes), bytes }
@@ -173,6 +176,8 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         ready: readiness.reason() === null,
         holds: state.holds.size,
         meters: state.meters.size,
+        breakersOpen: breakers.open,
+        breakerOpenings: breakers.openings,
         recalled: state.recall.size,
       }),
   })
@@ -189,6 +194,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
       drainedSeq = Math.max(drainedSeq, seq)
       trim()
     },
+    breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
   })
   const watch = watchClock(parts.clock, parts.onFatal)
   return {

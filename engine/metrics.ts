@@ -32,6 +32,9 @@ export interface Gauges {
   journalSeq: number
   drainedSeq: number
   open: number
+  /** Endpoints that are not asked, and how often one came to that. */
+  breakersOpen: number
+  breakerOpenings: number
   ready: boolean
   holds: number
   meters: number
@@ -95,6 +98,10 @@ export class Metrics {
       'svc_ready ' + (gauges.ready ? 1 : 0),
       '# TYPE svc_open_messages gauge',
       'svc_open_messages ' + gauges.open,
+      '# TYPE svc_breakers_open gauge',
+      'svc_breakers_open ' + gauges.breakersOpen,
+      '# TYPE svc_breaker_openings_total counter',
+      'svc_breaker_openings_total ' + gauges.breakerOpenings,
       '# TYPE svc_config_lag_seconds gauge',
       'svc_config_lag_seconds ' + gauges.configLagMs / 1000,
       '# TYPE svc_journal_sync_seconds gauge',

@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/clock.ts'
 import {
   type AttachAnswer,
   type AttachRequest,
+  type BreakersAnswer,
   CONTROL_PATHS,
   type DrainedRequest,
   JOURNAL_HEADERS,
@@ -14,6 +15,8 @@ import {
 } from '../../shared/wire/control.ts'
 
 const ANSWER_MS_MAX = 5000
+/** For what is shown beside something else: better unknown than late. */
+const GLANCE_MS_MAX = 250
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 const CONNECTIONS_MAX = 64
 
@@ -44,6 +47,8 @@ export interface EngineClient {
   covers(xid: bigint, deadlineMs?: number): Promise<boolean>
   journal(fromSeq: number, bytesMax: number): Promise<JournalPage>
   drained(request: DrainedRequest): Promise<void>
+  /** The circuit breakers of these endpoints, in their order. */
+  breakers(endpointIds: readonly string[]): Promise<BreakersAnswer>
   close(): void
 }
 
@@ -77,6 +82,11 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
     attach: async (request) => (await post(CONTROL_PATHS.attach, request)) as AttachAnswer,
     pushFacts: async (push) => void (await post(CONTROL_PATHS.facts, push)),
     drained: async (request) => void (await post(CONTROL_PATHS.drained, request)),
+    async breakers(endpointIds) {
+      const path = CONTROL_PATHS.breakers + '?endpoints=' + endpointIds.join(',')
+      const reply = await call({ method: 'GET', path, deadlineMs: GLANCE_MS_MAX })
+      return answerOf(reply) as BreakersAnswer
+    },
     async covers(xid, deadlineMs = ANSWER_MS_MAX) {
       const path = CONTROL_PATHS.covers + '?xid=' + xid
       const reply = await call({ method: 'GET', path, deadlineMs })

@@ -7,6 +7,8 @@ import type { Logger } from '../../shared/log.ts'
 import {
   type AttachAnswer,
   type AttachRequest,
+  type BreakerReport,
+  type BreakersAnswer,
   CONTROL_PATHS,
   type ControlRefusal,
   type ControlStatus,
@@ -29,6 +31,8 @@ const JOURNAL_WAIT_MS = 200
 const WAITERS_MAX = 1000
 const CONNECTIONS_MAX = 256
 const REQUEST_MS_MAX = 10_000
+/** In one question about breakers; a page of the API holds no more. */
+const ENDPOINTS_MAX = 100
 
 export interface ControlOptions {
   socketPath: string
@@ -37,6 +41,8 @@ export interface ControlOptions {
   status(): ControlStatus
   facts: Facts
   journal: DecisionLog
+  /** The circuit breaker of an endpoint, as it is now. */
+  breakerOf(endpointId: string): BreakerReport
   /** Decides whether this database may take the journal; `judgeAttach` is made for it. */
   attach(request: AttachRequest, state: JournalState): AttachAnswer | Promise<AttachAnswer>
   /** Entries up to `seq` are in Postgres. Also called with what an attaching database already had. */
@@ -84,6 +90,7 @@ class Door implements Control {
     ['GET ' + CONTROL_PATHS.covers]: (_, query) => this.#covers(query),
     ['GET ' + CONTROL_PATHS.journal]: (_, query) => this.#journal(query),
     ['POST ' + CONTROL_PATHS.drained]: (body) => this.#drained(body),
+    ['GET ' + CONTROL_PATHS.breakers]: (_, query) => this.#breakers(query),
   }
 
   constructor(options: ControlOptions) {
@@ -202,6 +209,12 @@ class Door implements Control {
     const page = await journal.read(from, Math.min(most, PAGE_BYTES_MAX))
     if (page.firstSeq !== from) return refusal(410, GONE)
     return journalPage(journal.journalId, page)
+  }
+
+  #breakers(query: Query): Answer {
+    const ids = (query.get('endpoints') ?? '').split(',')
+    if (ids.length > ENDPOINTS_MAX) return refusal(400, 'too many endpoints')
+    return ok(ids.map((id) => this.#options.breakerOf(id)) satisfies BreakersAnswer)
   }
 
   #drained(body: Buffer): Answer {

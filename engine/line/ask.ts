@@ -9,7 +9,8 @@ import type {
   TenantOutcome,
   TenantRecord,
 } from '../../shared/wire/journal-entry.ts'
-import type { TenantReply } from '../tenant/caller.ts'
+import { isFailure } from '../tenant/breaker.ts'
+import type { SpentTimes, TenantReply } from '../tenant/caller.ts'
 import type { Gathered, Line, Pending } from './line.ts'
 
 export interface AskEvents {
@@ -19,13 +20,24 @@ export interface AskEvents {
   onLate(reply: TenantRecord, approve: boolean): void
 }
 
-/** Why nobody can be asked, or null. */
-export function unaskable(line: Line, gathered: Gathered): TenantRecord | null {
-  const { endpoint } = gathered
+/** Why nobody can be asked, or null: then the endpoint's breaker counts on what `ask` will hear. */
+export function unaskable(line: Line, pending: Pending, gathered: Gathered): TenantRecord | null {
+  const { endpoint, judged } = gathered
+  // Chosen: a tenant without the entitlement has opted in to nothing.
+  if (!judged.program.realtime_entitled) return silence('not_configured', null)
   if (endpoint === null || endpoint.status !== 'enabled') return silence('not_configured', null)
-  if (line.tenants.inFlight(endpoint.tenant_id) >= TENANT_CALLS_MAX)
+  const nowMs = breakerMs(line)
+  if (line.tenants.inFlight(endpoint.tenant_id) >= TENANT_CALLS_MAX) {
+    pending.breaker = line.breakers.peek(endpoint.id)
     return silence('bulkhead_full', endpoint.id)
-  return null
+  }
+  pending.breaker = line.breakers.admit(endpoint.id, nowMs)
+  return pending.breaker.state === 'open' ? silence('breaker_open', endpoint.id) : null
+}
+
+/** Milliseconds for the breakers: the line's date may stand still for a while, this never does. */
+function breakerMs(line: Line): number {
+  return line.clock.monotonicNs() / 1e6
 }
 
 /** Asks the endpoint that gather found; call it only when `unaskable` is null. */
@@ -36,40 +48,47 @@ export function ask(
   body: string,
   events: AskEvents,
 ): void {
+  const heard = (tenant: TenantRecord): void => {
+    const { breaker } = pending
+    if (breaker !== null)
+      line.breakers.report(endpoint.id, breaker, isFailure(tenant.outcome), breakerMs(line))
+    events.onAnswer(tenant)
+  }
   const secrets = line.secrets.endpointSecrets(endpoint)
   // Chosen: a question that cannot be signed is not asked; a tenant must never see one to get used to.
   if (secrets.length === 0)
-    return events.onAnswer({ ...silence('connection_error', endpoint.id), errorHint: 'no_secret' })
+    return heard({ ...silence('connection_error', endpoint.id), errorHint: 'no_secret' })
   const deadlineAtMs = pending.receivedAtMs + line.budgetMs
   const sentAtMs = line.clock.nowMs()
   let over = false
-  const timer = line.clock.after(Math.max(0, deadlineAtMs - sentAtMs), () => {
-    over = true
-    events.onAnswer(silence('timeout_response', endpoint.id, line.clock.nowMs() - sentAtMs))
+  const call = line.tenants.call({
+    tenantId: endpoint.tenant_id,
+    endpointId: endpoint.id,
+    url: endpoint.url,
+    secrets,
+    body,
+    requestId: pending.requestId,
+    deadlineAtMs,
   })
+  const end = (spent: SpentTimes, tenant: TenantRecord): void => {
+    over = true
+    pending.times.sign = spent.signUs
+    pending.times.connect = spent.connectUs
+    heard(tenant)
+  }
+  const timer = line.clock.after(Math.max(0, deadlineAtMs - sentAtMs), () =>
+    end(call.spent(), silence('timeout_response', endpoint.id, line.clock.nowMs() - sentAtMs)),
+  )
   const settle = (reply: TenantReply): void => {
     const tenant = tenantRecord(reply, endpoint.id)
     if (over) {
       if (reply.answer !== null) events.onLate(tenant, reply.answer.approve)
       return
     }
-    over = true
     timer.cancel()
-    pending.times.sign = reply.signUs
-    pending.times.connect = reply.connectUs
-    events.onAnswer(tenant)
+    end(reply, tenant)
   }
-  line.tenants
-    .call({
-      tenantId: endpoint.tenant_id,
-      endpointId: endpoint.id,
-      url: endpoint.url,
-      secrets,
-      body,
-      requestId: pending.requestId,
-      deadlineAtMs,
-    })
-    .then(settle, (error: unknown) => line.stop('a tenant call rejected: ' + String(error)))
+  call.reply.then(settle, (error: unknown) => line.stop('a tenant call rejected: ' + String(error)))
 }
 
 /** The exact bytes of the question. Spec 2.7. */

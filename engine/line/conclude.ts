@@ -67,7 +67,7 @@ export function conclude(
     availableCents: null,
     standInCap: null,
     standInWould: null,
-    breaker: null,
+    breaker: pending.breaker?.state ?? null,
     shadow: NO_SHADOW,
     marks,
     wouldStop:

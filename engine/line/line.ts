@@ -16,6 +16,7 @@ import type { DecisionLog } from '../journal/decision-log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
 import type { DecisionState } from '../state/decision-state.ts'
+import type { Admission, Breakers } from '../tenant/breaker.ts'
 import type { TenantCaller } from '../tenant/caller.ts'
 
 /** A card network that may sign messages, with its secret in memory only. */
@@ -45,6 +46,7 @@ export interface Line {
   readonly state: DecisionState
   readonly journal: DecisionLog
   readonly tenants: TenantCaller
+  readonly breakers: Breakers
   readonly metrics: Metrics
   readonly log: Logger
   /** True when every decision is a log line (level debug): nothing is built for a line nobody reads. */
@@ -131,6 +133,8 @@ export interface Pending {
   times: StepTimes
   /** What the tenant said, once it is known or given up. */
   tenant: TenantRecord | null
+  /** What the endpoint's breaker said when it was to be asked. */
+  breaker: Admission | null
   transactionId: { text: string; bytes: Buffer } | null
   requestId: string
   /** Set by conclude: the entry, its sequence, and the answer that leaves once it is synced. */

@@ -5,8 +5,9 @@ import { type Cidr, cidrsText } from '../../shared/address.ts'
 import type { Clock, EpochMs } from '../../shared/clock.ts'
 import { LATE_CALLS_MAX, TENANT_CALL_MS_MAX } from '../../shared/limits.ts'
 import type { Logger } from '../../shared/log.ts'
-import type { TenantCaller, TenantQuestion, TenantReply } from './caller.ts'
-import type { WorkerSettings } from './worker.ts'
+import type { TenantCall, TenantCaller, TenantQuestion, TenantReply } from './caller.ts'
+import { newSpentMemory, spentCells } from './spent-cells.ts'
+import type { AskTask, WorkerSettings } from './worker.ts'
 
 const CALLS_PER_THREAD_MAX = 4096
 /** No call lives longer: its worker has stopped answering. The budget, the late wait and room for a busy thread. */
@@ -39,20 +40,27 @@ export interface TenantCallPool extends TenantCaller {
 /** Starts the threads; `ready` tells when they run. */
 export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
   const { clock, log } = options
-  const pool = openPool(options)
-  const flights = createFlights(clock)
   const callsMax = options.threads * CALLS_PER_THREAD_MAX
-  let open = 0
+  const memory = newSpentMemory(callsMax)
+  const cells = spentCells(memory)
+  const freeCells = Array.from({ length: callsMax }, (_, index) => callsMax - 1 - index)
+  const pool = openPool(options, memory)
+  const flights = createFlights(clock)
   let closed = false
   let lastLoss: unknown = null
 
-  async function call(question: TenantQuestion): Promise<TenantReply> {
-    if (closed) return noReply('closed')
-    if (open >= callsMax) return noReply('caller_full')
-    open += 1
+  function call(question: TenantQuestion): TenantCall {
+    const cell = closed ? undefined : freeCells.pop()
+    if (cell === undefined) return notCalled(closed ? 'closed' : 'caller_full')
+    cells.write(cell, NOTHING_SPENT)
+    return { reply: run({ question, cell }), spent: () => cells.read(cell) }
+  }
+
+  async function run(task: AskTask): Promise<TenantReply> {
+    const { question } = task
     const land = flights.takeOff(question.tenantId, question.deadlineAtMs)
     try {
-      return await withinLimit(pool.run(question), clock)
+      return await withinLimit(pool.run(task), clock)
     } catch (error) {
       // All calls of a thread that dies fail with the same error: one line for all of them.
       if (!closed && error !== lastLoss) log.error({ err: error }, 'tenant calls were lost')
@@ -60,7 +68,7 @@ export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
       return noReply(closed ? 'closed' : 'worker_lost')
     } finally {
       land()
-      open -= 1
+      freeCells.push(task.cell)
     }
   }
 
@@ -75,7 +83,7 @@ export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
       await Promise.all(starts)
     },
     threadIds: () => pool.threads.map((thread) => thread.threadId),
-    openCalls: () => open,
+    openCalls: () => callsMax - freeCells.length,
     async endThreads() {
       await Promise.all(pool.threads.map((thread) => thread.terminate()))
     },
@@ -86,15 +94,19 @@ export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
   }
 }
 
-function openPool(options: TenantCallerOptions): Piscina<TenantQuestion | null, TenantReply> {
+function openPool(
+  options: TenantCallerOptions,
+  spent: SharedArrayBuffer,
+): Piscina<AskTask | null, TenantReply> {
   const { threads, log } = options
   const settings: WorkerSettings = {
     openedCidrs: cidrsText(options.allowCidrs),
     lateCallsMax: Math.floor(LATE_CALLS_MAX / threads),
     nameServers: options.nameServers ?? [],
     trustedRoots: options.trustedRoots ?? [],
+    spent,
   }
-  const pool = new Piscina<TenantQuestion | null, TenantReply>({
+  const pool = new Piscina<AskTask | null, TenantReply>({
     filename: new URL('./worker.ts', import.meta.url).href,
     name: 'askTenant',
     minThreads: threads,
@@ -119,6 +131,12 @@ function withinLimit(reply: Promise<TenantReply>, clock: Clock): Promise<TenantR
     const timer = clock.after(CALL_MS_MAX, () => reject(new Error('the worker did not answer')))
     reply.then(resolve, reject).finally(() => timer.cancel())
   })
+}
+
+const NOTHING_SPENT = { signUs: 0, connectUs: 0 }
+
+function notCalled(hint: string): TenantCall {
+  return { reply: Promise.resolve(noReply(hint)), spent: () => NOTHING_SPENT }
 }
 
 function noReply(hint: string): TenantReply {

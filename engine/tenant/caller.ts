@@ -36,13 +36,26 @@ export interface TenantAnswer {
   dropped: readonly string[]
 }
 
+/** Microseconds that signing and connecting took, so far where the call is still under way. */
+export interface SpentTimes {
+  signUs: number
+  connectUs: number
+}
+
+/** A question that is on its way. */
+export interface TenantCall {
+  /**
+   * The reply, also a late one (the call stays open after the deadline, see TENANT_CALL_MS_MAX and LATE_CALLS_MAX), or a
+   * failure; never rejects. The caller keeps its own deadline timer.
+   */
+  reply: Promise<TenantReply>
+  /** For whoever gives up waiting for the reply: true at any time. */
+  spent(): SpentTimes
+}
+
 export interface TenantCaller {
   /** Calls in flight whose deadline has not passed, for one tenant. */
   inFlight(tenantId: string): number
-  /**
-   * Sends the question. Resolves with the reply, also a late one (the call stays open after the deadline, see
-   * TENANT_CALL_MS_MAX and LATE_CALLS_MAX), or with a failure; never rejects. The caller keeps its own deadline timer.
-   */
-  call(question: TenantQuestion): Promise<TenantReply>
+  call(question: TenantQuestion): TenantCall
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { type Clock, type Timer, unixSeconds } from '../../shared/clock.ts'
 import { TENANT_CALL_MS_MAX } from '../../shared/limits.ts'
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 import { exchangeFailure, isReset } from './call-failure.ts'
-import type { TenantAnswer, TenantQuestion, TenantReply } from './caller.ts'
+import type { SpentTimes, TenantAnswer, TenantQuestion, TenantReply } from './caller.ts'
 import type { Connection, Connections, ConnectionWait } from './connections.ts'
 import { type ExchangeResult, exchange } from './exchange.ts'
 import type { LateSlots } from './late-slots.ts'
@@ -25,17 +25,22 @@ export interface EndpointCallTools {
   clock: Clock
 }
 
-/** Resolves exactly once, at the latest TENANT_CALL_MS_MAX after the request was sent; never rejects. */
+/**
+ * Resolves exactly once, at the latest TENANT_CALL_MS_MAX after the request was sent; never rejects. `onSpent` hears what
+ * signing and connecting took as soon as it is known: whoever waits may stop before the reply.
+ */
 export function callEndpoint(
   question: TenantQuestion,
   tools: EndpointCallTools,
+  onSpent: (spent: SpentTimes) => void,
 ): Promise<TenantReply> {
-  return new Promise((resolve) => new EndpointCall(question, tools, resolve).start())
+  return new Promise((resolve) => new EndpointCall(question, tools, onSpent, resolve).start())
 }
 
 class EndpointCall {
   readonly #question: TenantQuestion
   readonly #tools: EndpointCallTools
+  readonly #onSpent: (spent: SpentTimes) => void
   readonly #resolve: (reply: TenantReply) => void
   readonly #url: URL | null
   readonly #startedNs: number
@@ -46,7 +51,8 @@ class EndpointCall {
   #connection: Connection | null = null
   #reused = false
   #attempts = 1
-  #waitingSinceNs = 0
+  /** Null while no connection is waited for. */
+  #waitingSinceNs: number | null = null
   #sentNs: number | null = null
   #signUs = 0
   #connectUs = 0
@@ -54,10 +60,12 @@ class EndpointCall {
   constructor(
     question: TenantQuestion,
     tools: EndpointCallTools,
+    onSpent: (spent: SpentTimes) => void,
     resolve: (reply: TenantReply) => void,
   ) {
     this.#question = question
     this.#tools = tools
+    this.#onSpent = onSpent
     this.#resolve = resolve
     this.#url = URL.parse(question.url)
     this.#startedNs = tools.clock.monotonicNs()
@@ -69,6 +77,7 @@ class EndpointCall {
     if (this.#remainingMs() <= 0) return this.#finish('timeout_connect', {})
     this.#headers = signedHeaders(this.#question, unixSeconds(clock.nowMs()))
     this.#signUs = Math.round((clock.monotonicNs() - this.#startedNs) / 1000)
+    this.#spent()
     this.#limitConnecting()
     const idle = connections.takeIdle(this.#url.origin)
     if (idle === null) this.#connect(this.#url, false)
@@ -89,11 +98,24 @@ class EndpointCall {
     this.#waitingSinceNs = clock.monotonicNs()
     this.#wait = connections.open(url, fresh, {
       opened: (connection) => {
-        this.#connectUs += Math.round((clock.monotonicNs() - this.#waitingSinceNs) / 1000)
+        this.#endConnecting()
         this.#send(connection, url)
       },
       failed: ({ outcome, hint }) => this.#finish(outcome, { hint }),
     })
+  }
+
+  /** The wait for a connection is over, with one or without. */
+  #endConnecting(): void {
+    if (this.#waitingSinceNs === null) return
+    const waitedNs = this.#tools.clock.monotonicNs() - this.#waitingSinceNs
+    this.#connectUs += Math.round(waitedNs / 1000)
+    this.#waitingSinceNs = null
+    this.#spent()
+  }
+
+  #spent(): void {
+    this.#onSpent({ signUs: this.#signUs, connectUs: this.#connectUs })
   }
 
   #send(connection: Connection, url: URL): void {
@@ -175,6 +197,7 @@ class EndpointCall {
     known: { status?: number | null; hint?: string | null; answer?: TenantAnswer | null },
   ): void {
     if (this.#stage === 'done') return
+    this.#endConnecting()
     const late = this.#stage === 'late'
     if (late) this.#tools.lateSlots.release(this.#question.tenantId)
     this.#stage = 'done'

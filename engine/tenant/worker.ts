@@ -5,11 +5,12 @@ import { parseCidrs } from '../../shared/address.ts'
 import { openAddressBook } from '../../shared/address-book.ts'
 import { assert } from '../../shared/assert.ts'
 import { systemClock } from '../../shared/clock.ts'
-import type { TenantQuestion, TenantReply } from './caller.ts'
+import type { SpentTimes, TenantQuestion, TenantReply } from './caller.ts'
 import { openConnections } from './connections.ts'
 import { openDial } from './dial.ts'
 import { callEndpoint, type EndpointCallTools } from './endpoint-call.ts'
 import { createLateSlots } from './late-slots.ts'
+import { spentCells } from './spent-cells.ts'
 
 export interface WorkerSettings {
   /** Private ranges that are opened, as parseCidrs reads them. */
@@ -17,6 +18,8 @@ export interface WorkerSettings {
   lateCallsMax: number
   nameServers: readonly string[]
   trustedRoots: readonly string[]
+  /** Where every call writes what signing and connecting took. */
+  spent: SharedArrayBuffer
 }
 
 function openTools(settings: WorkerSettings): EndpointCallTools {
@@ -36,11 +39,19 @@ function openTools(settings: WorkerSettings): EndpointCallTools {
 }
 
 // piscina hands its own workerData through; the thread serves one pool for life.
-const tools = openTools(workerData as WorkerSettings)
+const settings = workerData as WorkerSettings
+const tools = openTools(settings)
+const cells = spentCells(settings.spent)
+
+/** A question, and the cell of its call. */
+export interface AskTask {
+  question: TenantQuestion
+  cell: number
+}
 
 /** The task of the pool. */
-export function askTenant(question: TenantQuestion): Promise<TenantReply> {
-  return callEndpoint(question, tools)
+export function askTenant({ question, cell }: AskTask): Promise<TenantReply> {
+  return callEndpoint(question, tools, (spent: SpentTimes) => cells.write(cell, spent))
 }
 
 /** A task that shows that the thread runs: everything above has been loaded by then. */

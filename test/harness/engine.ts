@@ -240,7 +240,7 @@ export function endpointFact(url: string): EndpointFact {
     environment: 'sandbox',
     url,
     status: 'enabled',
-    sealed_secrets: [seal(keys, SEAL_CONTEXTS.webhookSecret, TENANT_SECRET)],
+    sealed_secrets: [sealedSecret(TENANT_SECRET)],
   }
 }
 
@@ -250,6 +250,11 @@ export function newMessage(change: Partial<NetworkMessage> = {}): NetworkMessage
     id,
     kind: 'authorization',
     transmitted_at: new Date().toISOString(),
+/** A secret as an endpoint's fact carries it. */
+export function sealedSecret(secret: string): string {
+  return seal(keys, SEAL_CONTEXTS.webhookSecret, secret)
+}
+
     network_transaction_id: 'n' + id,
     card: { pan: PAN, exp_month: 12, exp_year: 2034, cvc: derivation.cvc(PAN, 12, 2034) },
     amount_cents: 1000,

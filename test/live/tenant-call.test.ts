@@ -37,7 +37,11 @@ async function caller(cidrs = '127.0.0.0/8,::1/128', more: Partial<TenantCallerO
     ...more,
   })
   await pool.ready()
-  return pool
+  return {
+    ...pool,
+    call: (asking: TenantQuestion): Promise<TenantReply> => pool.call(asking).reply,
+    begin: pool.call,
+  }
 }
 
 // Threads take a moment to start: tests that need none of their own share this pool.
@@ -369,6 +373,27 @@ test('connections are kept and reused', async (t) => {
   t.match(await shared.call(question(refused.url)), { outcome: 'malformed_schema' })
   t.equal(refused.connectionsOpened(), 1, 'also after a status that is no answer')
   await Promise.all([tenant.close(), refused.close()])
+})
+
+test('what a call spends is known while it runs, and when it never connects', async (t) => {
+  const tenant = await startTenant({ behave: () => ({ kind: 'hang' }) })
+  const asked = shared.begin(question(tenant.url, soon()))
+  t.ok(await happens(() => tenant.requests.length === 1, WAIT_MS_MAX))
+  const spent = asked.spent()
+  t.ok(spent.signUs > 0 && spent.connectUs > 0, 'before the deadline')
+  await tenant.close()
+  t.match(await asked.reply, spent)
+
+  // Accepts and never gets as far as TLS.
+  const silent = createServer((socket) => socket.on('error', () => undefined))
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const url = 'https://127.0.0.1:' + (silent.address() as AddressInfo).port + '/'
+  const stuck = shared.begin(question(url, soon()))
+  const reply = await stuck.reply
+  t.equal(reply.outcome, 'timeout_connect')
+  t.ok(reply.connectUs > (SILENCE_MS / 2) * 1000, reply.connectUs + ' µs were spent connecting')
+  t.equal(reply.signUs > 0, true)
+  silent.close()
 })
 
 test('a call that waits for a connection takes one that is put back', async (t) => {

@@ -23,7 +23,10 @@ export function simulatedTenant(options: TenantOptions): TenantCaller {
         // biome-ignore lint/suspicious/noThenProperty: a promise whose time is the simulation's.
         then: (settle: (reply: TenantReply) => void) => clock.after(delayMs, () => settle(reply)),
       }
-      return settled as unknown as Promise<TenantReply>
+      return {
+        reply: settled as unknown as Promise<TenantReply>,
+        spent: () => ({ signUs: 1, connectUs: 0 }),
+      }
     },
   }
 }

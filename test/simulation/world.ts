@@ -17,6 +17,7 @@ import {
   windowMismatch,
 } from '../../engine/state/decision-state.ts'
 import { snapshotChunks, stateFromChunks } from '../../engine/state/snapshot.ts'
+import { Breakers } from '../../engine/tenant/breaker.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
@@ -278,6 +279,7 @@ export class World {
         clock: this.#wall,
         faults: () => this.#faults,
       }),
+      breakers: new Breakers(),
       metrics: new Metrics(),
       log: createLog({ name: 'simulation', level: 'silent' }),
       logsDecisions: false,

@@ -1,0 +1,170 @@
+// Circuit breakers, one per endpoint: an endpoint that keeps failing is not asked for a while, so that stand-in answers at
+// once instead of after the whole budget. A pure machine: time is an argument, in milliseconds that never go back.
+// AUTHORIZATION.md 6.
+import type { BreakerReport, BreakerState } from '../../shared/wire/control.ts'
+import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
+
+const CONSECUTIVE_FAILURES_MAX = 10
+/** Of at least this many calls within WINDOW_S, more than half failed. */
+const SHARE_CALLS_MIN = 20
+const WINDOW_S = 10
+const PROBE_EVERY_MS = 1000
+/** Chosen: the endpoint that was asked longest ago is forgotten first; its next call finds a closed breaker. */
+const BREAKERS_MAX = 10_000
+
+/** May the endpoint be asked: `closed` yes, `half_open` yes, as the probe, `open` no. */
+export interface Admission {
+  readonly state: BreakerState
+  /** How often the breaker had opened: what came of a call from before an opening says nothing about the time after it. */
+  readonly openings: number
+}
+
+/** True where an outcome counts against the endpoint: every silence that it caused itself. */
+export function isFailure(outcome: TenantOutcome): boolean {
+  switch (outcome) {
+    case 'answered_approve':
+    case 'answered_decline':
+    case 'bulkhead_full':
+    case 'breaker_open':
+    case 'not_configured':
+      return false
+    default:
+      return true
+  }
+}
+
+const NEW: Admission = { state: 'closed', openings: 0 }
+
+/**
+ * The breakers of one engine. Chosen: they live in memory only; after a restart every one is closed, and a dead endpoint
+ * opens its own again within ten calls.
+ */
+export class Breakers {
+  readonly #breakers = new Map<string, Breaker>()
+  /** Openings of all breakers, forgotten ones too. */
+  openings = 0
+
+  /** Breakers that are not closed. */
+  get open(): number {
+    let count = 0
+    for (const { state } of this.#breakers.values()) if (state !== 'closed') count += 1
+    return count
+  }
+
+  /** Asks the breaker; a call that it admits has to be reported. */
+  admit(endpointId: string, nowMs: number): Admission {
+    return this.#of(endpointId).admit(nowMs)
+  }
+
+  /** What `admit` would not change: for a call that is not made for another reason. */
+  peek(endpointId: string): Admission {
+    const { state, openings } = this.#breakers.get(endpointId) ?? NEW
+    return { state, openings }
+  }
+
+  /** What came of an admitted call. */
+  report(endpointId: string, admission: Admission, failed: boolean, nowMs: number): void {
+    const breaker = this.#breakers.get(endpointId)
+    if (breaker === undefined) return
+    const before = breaker.openings
+    breaker.report(admission, failed, nowMs)
+    this.openings += breaker.openings - before
+  }
+
+  /** As the API shows it; an endpoint that was not asked since the start is closed. */
+  reportOf(endpointId: string, nowMs: number): BreakerReport {
+    const breaker = this.#breakers.get(endpointId)
+    if (breaker === undefined) return { state: 'closed', for_ms: null, opened_count: 0 }
+    const forMs = breaker.sinceMs === null ? null : nowMs - breaker.sinceMs
+    return { state: breaker.state, for_ms: forMs, opened_count: breaker.openings }
+  }
+
+  #of(endpointId: string): Breaker {
+    const breaker = this.#breakers.get(endpointId) ?? new Breaker()
+    // Moves to the end: insertion order is the order of the last use.
+    this.#breakers.delete(endpointId)
+    this.#breakers.set(endpointId, breaker)
+    if (this.#breakers.size > BREAKERS_MAX) {
+      const [oldest] = this.#breakers.keys()
+      if (oldest !== undefined) this.#breakers.delete(oldest)
+    }
+    return breaker
+  }
+}
+
+class Breaker {
+  state: BreakerState = 'closed'
+  /** When it last opened or closed; null before the first time. */
+  sinceMs: number | null = null
+  openings = 0
+  #probedMs = 0
+  #consecutive = 0
+  /** Calls and failures by second; the one of `#second` is the latest. */
+  readonly #calls = new Uint32Array(WINDOW_S)
+  readonly #failures = new Uint32Array(WINDOW_S)
+  #second = 0
+
+  admit(nowMs: number): Admission {
+    if (this.state === 'closed') return { state: 'closed', openings: this.openings }
+    // Chosen: a probe that is still under way does not stop the next one: an endpoint that hangs is probed every second as well.
+    if (nowMs - this.#probedMs < PROBE_EVERY_MS) return { state: 'open', openings: this.openings }
+    this.#probedMs = nowMs
+    this.state = 'half_open'
+    return { state: 'half_open', openings: this.openings }
+  }
+
+  report(admission: Admission, failed: boolean, nowMs: number): void {
+    if (admission.openings !== this.openings) return
+    if (admission.state === 'closed') this.#count(failed, nowMs)
+    // Another probe may have closed it meanwhile.
+    else if (this.state === 'closed') return
+    else if (failed) this.state = 'open'
+    else this.#close(nowMs)
+  }
+
+  #count(failed: boolean, nowMs: number): void {
+    this.#moveTo(Math.floor(nowMs / 1000))
+    const bucket = this.#second % WINDOW_S
+    this.#calls[bucket] = (this.#calls[bucket] as number) + 1
+    this.#consecutive = failed ? this.#consecutive + 1 : 0
+    if (!failed) return
+    this.#failures[bucket] = (this.#failures[bucket] as number) + 1
+    if (this.#consecutive >= CONSECUTIVE_FAILURES_MAX || this.#mostFail()) this.#open(nowMs)
+  }
+
+  #mostFail(): boolean {
+    let calls = 0
+    let failures = 0
+    for (let bucket = 0; bucket < WINDOW_S; bucket++) {
+      calls += this.#calls[bucket] as number
+      failures += this.#failures[bucket] as number
+    }
+    return calls >= SHARE_CALLS_MIN && failures * 2 > calls
+  }
+
+  /** Empties the seconds between the latest call and this one. */
+  #moveTo(second: number): void {
+    const from = Math.max(this.#second + 1, second - WINDOW_S + 1)
+    for (let passed = from; passed <= second; passed++) {
+      this.#calls[passed % WINDOW_S] = 0
+      this.#failures[passed % WINDOW_S] = 0
+    }
+    this.#second = Math.max(this.#second, second)
+  }
+
+  #open(nowMs: number): void {
+    this.state = 'open'
+    this.openings += 1
+    this.sinceMs = nowMs
+    this.#probedMs = nowMs
+  }
+
+  /** Nothing from before counts any more. */
+  #close(nowMs: number): void {
+    this.state = 'closed'
+    this.sinceMs = nowMs
+    this.#consecutive = 0
+    this.#calls.fill(0)
+    this.#failures.fill(0)
+  }
+}

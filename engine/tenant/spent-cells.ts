@@ -1,0 +1,30 @@
+// What the calls under way have spent, in memory that the decision thread and the worker threads share: the decision thread
+// stops waiting at the deadline, and still has to say what the call did until then.
+import type { SpentTimes } from './caller.ts'
+
+const FIELDS = 2
+
+export interface SpentCells {
+  write(cell: number, spent: SpentTimes): void
+  read(cell: number): SpentTimes
+}
+
+/** Memory for so many cells, all zero. */
+export function newSpentMemory(cells: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(cells * FIELDS * Int32Array.BYTES_PER_ELEMENT)
+}
+
+/** The cells of a memory, as one thread sees them. */
+export function spentCells(memory: SharedArrayBuffer): SpentCells {
+  const fields = new Int32Array(memory)
+  return {
+    write(cell, { signUs, connectUs }) {
+      Atomics.store(fields, cell * FIELDS, signUs)
+      Atomics.store(fields, cell * FIELDS + 1, connectUs)
+    },
+    read: (cell) => ({
+      signUs: Atomics.load(fields, cell * FIELDS),
+      connectUs: Atomics.load(fields, cell * FIELDS + 1),
+    }),
+  }
+}
