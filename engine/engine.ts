@@ -24,8 +24,8 @@ import { Readiness } from './readiness.ts'
 import { recoverState } from './recover-state.ts'
 import { type Snapshots, startSnapshots } from './snapshots.ts'
 import type { DecisionState } from './state/decision-state.ts'
-import { openTenantCaller } from './tenant/call-pool.ts'
 import { Breakers } from './tenant/breaker.ts'
+import { openTenantCaller } from './tenant/call-pool.ts'
 
 export interface Engine {
   readonly port: number
@@ -120,20 +120,20 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   await tenants.ready()
   const readiness = new Readiness(journal, facts, secrets)
   const metrics = new Metrics()
+  const breakers = new Breakers()
   const line: Line = {
     clock,
     budgetMs: settings.SVC_AUTH_BUDGET_MS,
-  const breakers = new Breakers()
     build: parts.build,
     facts,
     secrets,
     state,
     journal,
     tenants,
+    breakers,
     metrics,
     log,
     logsDecisions: log.isLevelEnabled('debug'),
-    breakers,
     newTransactionId(now) {
       const bytes = newIdBytes(now)
       return { text: 'txn_' + encodeId(bytes), bytes }
@@ -173,11 +173,11 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         journalSeq: journal.syncedSeq,
         drainedSeq,
         open: authorization.open,
+        breakersOpen: breakers.open,
+        breakerOpenings: breakers.openings,
         ready: readiness.reason() === null,
         holds: state.holds.size,
         meters: state.meters.size,
-        breakersOpen: breakers.open,
-        breakerOpenings: breakers.openings,
         recalled: state.recall.size,
       }),
   })
@@ -189,12 +189,12 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     facts,
     journal,
     status: () => statusOf(journal, facts, readiness, drainedSeq),
+    breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
     attach: (request) => attach(request, journal, readiness, wires.control?.attachedTo ?? null),
     onDrained(seq) {
       drainedSeq = Math.max(drainedSeq, seq)
       trim()
     },
-    breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
   })
   const watch = watchClock(parts.clock, parts.onFatal)
   return {

@@ -244,17 +244,17 @@ export function endpointFact(url: string): EndpointFact {
   }
 }
 
+/** A secret as an endpoint's fact carries it. */
+export function sealedSecret(secret: string): string {
+  return seal(keys, SEAL_CONTEXTS.webhookSecret, secret)
+}
+
 export function newMessage(change: Partial<NetworkMessage> = {}): NetworkMessage {
   const id = newId('msg', Date.now())
   return {
     id,
     kind: 'authorization',
     transmitted_at: new Date().toISOString(),
-/** A secret as an endpoint's fact carries it. */
-export function sealedSecret(secret: string): string {
-  return seal(keys, SEAL_CONTEXTS.webhookSecret, secret)
-}
-
     network_transaction_id: 'n' + id,
     card: { pan: PAN, exp_month: 12, exp_year: 2034, cvc: derivation.cvc(PAN, 12, 2034) },
     amount_cents: 1000,
