@@ -1,0 +1,86 @@
+// Small wrong changes of a source file, one at a time: what a slip of the hand would do. Found in the syntax tree, so that a
+// mutant always parses. Text that only words a failure (assertions, errors) is left alone.
+import ts from 'typescript'
+
+export interface SourceMutant {
+  /** Place of the changed text, and what stands there instead. */
+  from: number
+  to: number
+  before: string
+  after: string
+  line: number
+}
+
+const SWAPS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
+  [ts.SyntaxKind.LessThanToken, '<='],
+  [ts.SyntaxKind.LessThanEqualsToken, '<'],
+  [ts.SyntaxKind.GreaterThanToken, '>='],
+  [ts.SyntaxKind.GreaterThanEqualsToken, '>'],
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
+  [ts.SyntaxKind.AmpersandAmpersandToken, '||'],
+  [ts.SyntaxKind.BarBarToken, '&&'],
+  [ts.SyntaxKind.PlusToken, '-'],
+  [ts.SyntaxKind.MinusToken, '+'],
+  [ts.SyntaxKind.AsteriskToken, '/'],
+  [ts.SyntaxKind.PlusEqualsToken, '-='],
+  [ts.SyntaxKind.MinusEqualsToken, '+='],
+])
+
+/** Every mutant of a file, in the order of its text. */
+export function mutantsOf(path: string, text: string): readonly SourceMutant[] {
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const found: SourceMutant[] = []
+  const add = (node: ts.Node, after: string): void => {
+    const from = node.getStart(tree)
+    const to = node.getEnd()
+    const { line } = tree.getLineAndCharacterOfPosition(from)
+    found.push({ from, to, before: text.slice(from, to), after, line: line + 1 })
+  }
+  const visit = (node: ts.Node, inFunction: boolean): void => {
+    if (isWording(node) || ts.isTypeNode(node) || ts.isImportDeclaration(node)) return
+    if (inFunction) mutateNode(node, add)
+    ts.forEachChild(node, (child) => visit(child, inFunction || ts.isFunctionLike(node)))
+  }
+  visit(tree, false)
+  return found
+}
+
+/** The text with one mutant in it. */
+export function applied(text: string, mutant: SourceMutant): string {
+  return text.slice(0, mutant.from) + mutant.after + text.slice(mutant.to)
+}
+
+function mutateNode(node: ts.Node, add: (node: ts.Node, after: string) => void): void {
+  if (ts.isBinaryExpression(node)) {
+    const swapped = SWAPS.get(node.operatorToken.kind)
+    if (swapped !== undefined && !joinsText(node)) add(node.operatorToken, swapped)
+  } else if (node.kind === ts.SyntaxKind.TrueKeyword) add(node, 'false')
+  else if (node.kind === ts.SyntaxKind.FalseKeyword) add(node, 'true')
+  else if (ts.isNumericLiteral(node)) add(node, String(Number(node.text.replaceAll('_', '')) + 1))
+  else if (ts.isExpressionStatement(node) && changesSomething(node.expression)) add(node, ';')
+  else if (ts.isIfStatement(node) && !ts.isBinaryExpression(node.expression))
+    add(node.expression, '!(' + node.expression.getText() + ')')
+}
+
+/** A call or an assignment whose absence could be noticed. */
+function changesSomething(expression: ts.Expression): boolean {
+  return (
+    ts.isCallExpression(expression) ||
+    ts.isPostfixUnaryExpression(expression) ||
+    (ts.isBinaryExpression(expression) &&
+      expression.operatorToken.kind === ts.SyntaxKind.EqualsToken)
+  )
+}
+
+function joinsText(node: ts.BinaryExpression): boolean {
+  if (node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return false
+  return [node.left, node.right].some(
+    (side) => ts.isStringLiteralLike(side) || (ts.isBinaryExpression(side) && joinsText(side)),
+  )
+}
+
+function isWording(node: ts.Node): boolean {
+  if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false
+  return /^(assert|AssertionFailure|Error)$/.test(node.expression.getText())
+}
