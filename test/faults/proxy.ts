@@ -8,7 +8,7 @@ export interface Line {
   delayMs: number
   /** Bytes are taken and go nowhere; the connections stay. */
   silent: boolean
-  /** One byte per write. */
+  /** One byte per write, the first bytes of whatever comes at once. */
   dripping: boolean
   /** What of the server's bytes is passed on. */
   filter: ((bytes: Buffer) => Buffer) | null
@@ -63,6 +63,9 @@ export async function openProxy(t: Teardown, target: Relay['target']): Promise<R
   return proxy
 }
 
+/** The head of every piece; a megabyte by single bytes would only test the proxy. */
+const DRIPPED_BYTES_MAX = 2048
+
 /** One direction, in order. */
 function pass(from: Socket, to: Socket, line: Line, fromServer: boolean): void {
   let turn: Promise<void> = Promise.resolve()
@@ -72,10 +75,11 @@ function pass(from: Socket, to: Socket, line: Line, fromServer: boolean): void {
     turn = turn.then(async () => {
       if (line.delayMs > 0) await sleep(line.delayMs)
       if (!line.dripping) return void to.write(kept)
-      for (const byte of kept) {
+      for (const byte of kept.subarray(0, DRIPPED_BYTES_MAX)) {
         to.write(Buffer.of(byte))
         await new Promise((resolve) => setImmediate(resolve))
       }
+      to.write(kept.subarray(DRIPPED_BYTES_MAX))
     })
   })
 }

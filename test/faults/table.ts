@@ -1,4 +1,5 @@
 // Every fault of the matrix, by its row.
+import { badLines, notifyLost, outOfOrder } from './bad-lines.ts'
 import { byTest } from './by-test.ts'
 import { damagedCache, damagedJournal } from './disk/damage.ts'
 import { failingDisk, slowDisk } from './disk/failing.ts'
@@ -30,6 +31,9 @@ export const FAULTS: readonly Fault[] = [
   },
   { row: 14, name: 'PostgreSQL hung', asserts: 'CH', run: postgresHung },
   { row: 15, name: 'commits nobody hears of', asserts: 'C', run: commitUnknown },
+  { row: 16, name: 'slow, dripping, silent and cut lines', asserts: 'BH', run: badLines },
+  { row: 17, name: 'a listener lost, notifications lost', asserts: 'G', run: notifyLost },
+  { row: 18, name: 'configuration that commits out of order', asserts: 'G', run: outOfOrder },
   { row: 19, name: 'another PostgreSQL behind the address', asserts: 'GJ', run: anotherPostgres },
   {
     row: 33,
