@@ -23,8 +23,10 @@ export interface Route {
   query: TSchema
   /** Null where the method has no body. */
   body: TSchema | null
-  /** Shape of the 200 answer; null where the stored text is the answer. */
+  /** Shape of the answer; null where the stored text is the answer. */
   answer: TSchema | null
+  /** 201 where the call makes something. */
+  status: 200 | 201
   run(context: Context, input: RouteInput<unknown, unknown, unknown>): Promise<unknown>
 }
 
@@ -36,6 +38,7 @@ interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body e
   query?: Query
   body?: Body
   answer: TSchema | null
+  status?: 200 | 201
   run(
     context: Context,
     input: RouteInput<Static<Params>, Static<Query>, Static<Body>>,
@@ -78,6 +81,7 @@ export function route<
     query: declared.query ?? NOTHING,
     body: takesBody ? (declared.body ?? NOTHING) : null,
     answer: declared.answer,
+    status: declared.status ?? 200,
     // The validators that ran made the input what the schemas say.
     run: declared.run as Route['run'],
   }

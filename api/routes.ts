@@ -1,8 +1,11 @@
 // Every route of the API: the tables of the rooms, in corridor order.
+import { authenticationRoutes } from './resources/authentications/index.ts'
 import { cardholderRoutes } from './resources/cardholders/index.ts'
 import { cardRoutes } from './resources/cards/index.ts'
 import { eventRoutes } from './resources/events/index.ts'
+import { spendingControlRoutes } from './resources/spending-controls/index.ts'
 import { transactionRoutes } from './resources/transactions/index.ts'
+import { walletTokenRoutes } from './resources/wallet-tokens/index.ts'
 import { endpointRoutes } from './resources/webhook-endpoints/index.ts'
 import type { Route } from './route.ts'
 
@@ -10,6 +13,9 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...endpointRoutes,
   ...cardholderRoutes,
+  ...spendingControlRoutes,
   ...cardRoutes,
+  ...walletTokenRoutes,
+  ...authenticationRoutes,
   ...transactionRoutes,
 ]

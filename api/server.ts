@@ -108,10 +108,11 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
         params: route.params,
         querystring: route.query,
         ...(route.body === null ? {} : { body: route.body }),
-        ...(route.answer === null ? {} : { response: { 200: route.answer } }),
+        ...(route.answer === null ? {} : { response: { [route.status]: route.answer } }),
       },
-      handler: (request) => {
+      handler: (request, reply) => {
         const { params, query, body } = request
+        reply.code(route.status)
         return route.run(createContext(services, request), { params, query, body })
       },
     })

@@ -40,6 +40,12 @@ export const Card = Type.Object({
   program_id: Type.String(),
   cardholder_id: Type.String(),
   limits: Type.Array(Limit),
+  /** Active ones that bind the card: its own, its cardholder's, its program's. */
+  spending_control_ids: Type.Array(Type.String()),
+  /** The card that this one was issued for, which is terminated. */
+  replaces: Type.Optional(Type.String()),
+  /** Who suspended it. Spec 6.2: the tenant, the cardholder or fraud rules. */
+  suspended_by: Type.Optional(Type.Enum(['tenant', 'cardholder', 'fraud_rule'])),
   suspend_reason: Type.Optional(Type.String()),
   terminate_reason: Type.Optional(Type.String()),
 })

@@ -1,6 +1,8 @@
 // A tenant with everything the API shows, put into a test's database by SQL.
 
 import type { Sql } from '../../api/database/pool.ts'
+import { tx } from '../../api/database/transaction.ts'
+import { createControl, OPEN_TERMS } from '../../api/resources/spending-controls/index.ts'
 import { apiKeyHash, type KeyRole, type KeyScope, newApiKey } from '../../shared/api-key.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
@@ -8,7 +10,6 @@ import {
   type ControlScope,
   type Environment,
   type LimitFact,
-  openControl,
   ownControlId,
 } from '../../shared/wire/facts.ts'
 import { limitFact } from './judged.ts'
@@ -100,15 +101,16 @@ export async function seedCard(
 /** What binds a program, cardholder or card: one control with these limits, a daily one of 100.00 USD if nothing else is said. */
 export async function addControl(
   sql: Sql,
-  owner: { tenantId: string; environment: string },
+  owner: { tenantId: string; environment: Environment },
   subject: { scope: ControlScope; id: string; limits: readonly Partial<LimitFact>[] },
 ): Promise<void> {
-  const control = {
-    ...openControl(ownControlId(subject.id)),
-    limits: subject.limits.map(limitFact),
-  }
-  await sql`
-    insert into controls (subject_id, scope, tenant_id, environment, controls)
-    values (${subject.id}, ${subject.scope}, ${owner.tenantId}, ${owner.environment},
-      ${JSON.stringify([control])}::text::jsonb)`
+  const { scope, id: subjectId } = subject
+  const limits = subject.limits.map((limit) => {
+    const { filter: _none, ...rest } = limitFact(limit)
+    return { ...rest, filters: null }
+  })
+  const terms = { ...OPEN_TERMS, limits }
+  const control = { id: ownControlId(subjectId), scope, subjectId, state: 'active' as const, terms }
+  const author = { owner, keyId: null, now: SEEDED_AT_MS }
+  await tx(sql, (inner) => createControl(inner, author, control))
 }

@@ -1,6 +1,6 @@
 // Every SQL statement about cards and their own limits. Each names the owner: a row of another is a row that is not there.
 import { assert } from '../../../shared/assert.ts'
-import type { CardStatus, ControlFact } from '../../../shared/wire/facts.ts'
+import type { CardStatus } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
@@ -14,6 +14,7 @@ function cardColumns(sql: SqlTag) {
     c.id, c.environment, c.program_id as "programId", c.cardholder_id as "cardholderId", c.type, c.status,
     c.suspend_reason as "suspendReason", c.terminate_reason as "terminateReason", c.token, c.last4,
     c.exp_month as "expMonth", c.exp_year as "expYear", c.currency, c.created_at as "createdAt",
+    c.suspended_by as "suspendedBy", c.replaces, coalesce(c.windows_id, c.id) as "windowsId",
     (
       select coalesce(jsonb_agg(jsonb_build_object('scope', k.scope, 'controls', k.controls)), '[]')
       from controls k
@@ -74,28 +75,44 @@ export async function saveCardStatus(
   await sql`
     update cards set status = ${change.status}, suspend_reason = ${change.suspendReason}
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${change.cardId}`
-  return savedCard(sql, owner, change.cardId)
+  return rereadCard(sql, owner, change.cardId)
 }
 
-/** Replaces everything that binds the card itself. */
-export async function saveCardControls(
-  sql: TxSql,
-  owner: Owner,
-  change: { cardId: string; controls: readonly ControlFact[] },
-): Promise<CardRow> {
-  const controls = JSON.stringify(change.controls)
-  await sql`
-    insert into controls (subject_id, scope, tenant_id, environment, controls)
-    values (
-      ${change.cardId}, 'card', ${owner.tenantId}, ${owner.environment}, ${controls}::text::jsonb
-    )
-    on conflict (subject_id) do update set controls = excluded.controls
-      where controls.tenant_id = ${owner.tenantId} and controls.environment = ${owner.environment}`
-  return savedCard(sql, owner, change.cardId)
-}
-
-async function savedCard(sql: TxSql, owner: Owner, id: string): Promise<CardRow> {
+/** The card as it is after the transaction's own changes. */
+export async function rereadCard(sql: TxSql, owner: Owner, id: string): Promise<CardRow> {
   const row = await findCard(sql, owner, id)
   assert(row !== null, 'a locked card does not vanish')
   return row
+}
+
+/** A card that a fraud rule of the engine stopped, and whose it is. */
+export interface StoppedCard extends Owner {
+  cardId: string
+  rule: string
+}
+
+/** Suspends those that are in `from`, whatever their number in one statement; the others stay as they are. */
+export async function saveFraudSuspensions(
+  sql: TxSql,
+  stopped: readonly StoppedCard[],
+  from: readonly CardStatus[],
+): Promise<CardRow[]> {
+  const suspended = await sql<{ id: string }[]>`
+    with stopped as materialized (
+      select k.id, g.rule
+      from json_to_recordset(${JSON.stringify(stopped)}::text::json) as g (
+        "cardId" text, "tenantId" text, environment text, rule text
+      )
+      join cards k
+        on k.id = g."cardId" and k.tenant_id = g."tenantId" and k.environment = g.environment
+      where k.status = any(${[...from]}::text[])
+      order by k.id for no key update of k
+    )
+    update cards c set status = 'suspended', suspend_reason = stopped.rule, suspended_by = 'fraud_rule'
+    from stopped where c.id = stopped.id
+    returning c.id`
+  if (suspended.length === 0) return []
+  return sql<CardRow[]>`
+    select ${cardColumns(sql)} from cards c
+    where c.id = any(${suspended.map(({ id }) => id)}::text[])`
 }

@@ -24,6 +24,11 @@ export interface CardRow {
   expYear: number
   currency: string
   createdAt: number
+  suspendedBy: NonNullable<Card['suspended_by']> | null
+  /** The card it was issued for, which is terminated. */
+  replaces: string | null
+  /** The first card of its chain of replacements: spend windows are counted under it. */
+  windowsId: string
   /** What limits the card: its own control and those of its cardholder and program, where they exist. */
   controls: readonly { scope: ControlScope; controls: readonly ControlFact[] }[]
 }
@@ -45,6 +50,11 @@ export function cardView(row: CardRow): Card {
     program_id: row.programId,
     cardholder_id: row.cardholderId,
     limits: NEAREST_FIRST.flatMap((scope) => limitsOf(row, scope)),
+    spending_control_ids: NEAREST_FIRST.flatMap((scope) => activeControls(row, scope)).map(
+      (control) => control.id,
+    ),
+    ...(row.replaces === null ? {} : { replaces: row.replaces }),
+    ...(row.suspendedBy === null ? {} : { suspended_by: row.suspendedBy }),
     ...(row.suspendReason === null ? {} : { suspend_reason: row.suspendReason }),
     ...(row.terminateReason === null ? {} : { terminate_reason: row.terminateReason }),
   }
@@ -53,10 +63,7 @@ export function cardView(row: CardRow): Card {
 const NEAREST_FIRST: readonly ControlScope[] = ['card', 'cardholder', 'program']
 
 function limitsOf(row: CardRow, scope: ControlScope): Limit[] {
-  return row.controls
-    .filter((bound) => bound.scope === scope)
-    .flatMap((bound) => bound.controls)
-    .filter((control) => control.state === 'active')
+  return activeControls(row, scope)
     .flatMap((control) => control.limits)
     .map(({ id, interval, amount_cents, count, currency, time_zone, rolling_seconds }) => ({
       id,
@@ -68,4 +75,11 @@ function limitsOf(row: CardRow, scope: ControlScope): Limit[] {
       time_zone,
       rolling_seconds,
     }))
+}
+
+function activeControls(row: CardRow, scope: ControlScope): ControlFact[] {
+  return row.controls
+    .filter((bound) => bound.scope === scope)
+    .flatMap((bound) => bound.controls)
+    .filter((control) => control.state === 'active')
 }

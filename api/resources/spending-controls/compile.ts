@@ -1,0 +1,95 @@
+// One version of a control as the engine decides by it: names of categories are codes, hours are minutes of the day.
+import { assert } from '../../../shared/assert.ts'
+import { categoryMccs } from '../../../shared/mcc-categories.ts'
+import { isMinorUnits } from '../../../shared/money.ts'
+import {
+  type ControlLimit,
+  type ControlTerms,
+  type Filters,
+  type SchedulePeriod,
+  WEEKDAYS,
+} from '../../../shared/schemas/spending-control.ts'
+import type {
+  ControlFact,
+  LimitFact,
+  LimitFilter,
+  ListRule,
+  ScheduleFact,
+} from '../../../shared/wire/facts.ts'
+import type { ControlState } from './view.ts'
+
+/** Null where the state binds nobody. The terms are those that `newTerms` let pass. */
+export function compileControl(
+  control: { id: string; version: number; state: ControlState },
+  terms: ControlTerms,
+): ControlFact | null {
+  const { id, version, state } = control
+  if (state === 'retired') return null
+  return {
+    id,
+    version,
+    state,
+    mccs: listRule(
+      codes(terms.allowed_mccs, terms.allowed_categories),
+      codes(terms.blocked_mccs, terms.blocked_categories),
+    ),
+    merchants: listRule(terms.allowed_merchant_ids, terms.blocked_merchant_ids),
+    countries: listRule(terms.allowed_countries, terms.blocked_countries),
+    currencies: listRule(terms.allowed_currencies, terms.blocked_currencies),
+    entry_methods: listRule(terms.allowed_entry_methods, terms.blocked_entry_methods),
+    card_presence: listRule(terms.allowed_card_presence, terms.blocked_card_presence),
+    kinds: listRule(terms.allowed_kinds, terms.blocked_kinds),
+    wallets: listRule(terms.allowed_wallets, terms.blocked_wallets),
+    schedule: terms.schedule.map(scheduleFact),
+    limits: terms.limits.map(limitFact),
+    authentication: terms.authentication,
+    fallback: terms.fallback,
+    single_use: terms.single_use,
+    merchant_lock: terms.merchant_lock,
+    cancel_after: terms.cancel_after,
+  }
+}
+
+type Values = readonly string[] | null
+
+function listRule(allowed: Values, blocked: Values): ListRule | null {
+  if (allowed !== null) return { mode: 'allow', values: allowed }
+  return blocked === null ? null : { mode: 'block', values: blocked }
+}
+
+/** Codes, ranges and the codes behind names, each once; null where neither list is set. */
+function codes(mccs: Values, categories: Values): Values {
+  if (mccs === null && categories === null) return null
+  const named = (categories ?? []).flatMap((category) => categoryMccs(category) ?? [])
+  return [...new Set([...(mccs ?? []), ...named])]
+}
+
+function limitFact(limit: ControlLimit): LimitFact {
+  const { filters, amount_cents, ...rest } = limit
+  assert(amount_cents === null || isMinorUnits(amount_cents), 'validation let only amounts pass')
+  return { ...rest, amount_cents, filter: filters === null ? null : limitFilter(filters) }
+}
+
+function limitFilter(filters: Filters): LimitFilter {
+  const { countries, kinds, card_presence } = filters
+  return {
+    mccs: codes(filters.mccs, filters.categories),
+    countries,
+    kinds,
+    card_present: card_presence === null ? null : card_presence === 'present',
+  }
+}
+
+function scheduleFact({ days, from, until, time_zone }: SchedulePeriod): ScheduleFact {
+  return {
+    days: days.map((day) => WEEKDAYS.indexOf(day) + 1),
+    from_minute: minuteOf(from),
+    until_minute: minuteOf(until),
+    time_zone,
+  }
+}
+
+/** Of the day: `08:30` is 510, `24:00` is 1440. */
+function minuteOf(hour: string): number {
+  return Number(hour.slice(0, 2)) * 60 + Number(hour.slice(3))
+}

@@ -1,0 +1,47 @@
+// Creates a spending control. Chosen: it is active from the answer on unless the caller asks for a draft, because who writes
+// a restriction and says no more expects it to bind.
+import { newId } from '../../../shared/id.ts'
+import type {
+  ControlTermsInput,
+  SpendingControl,
+} from '../../../shared/schemas/spending-control.ts'
+import type { ControlScope } from '../../../shared/wire/facts.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../refuse.ts'
+import { requireBindable } from './change.ts'
+import { createControl } from './save.ts'
+import { lockSubject } from './store.ts'
+import { newTerms, OPEN_TERMS } from './terms.ts'
+import { controlView } from './view.ts'
+
+export interface NewControlInput {
+  scope: ControlScope
+  subjectId: string
+  state: 'draft' | 'active'
+  terms: ControlTermsInput
+}
+
+/** Never repeated by us, because each run makes another control; after a 503 the list shows whether it is there. */
+export async function createSpendingControl(
+  context: Context,
+  input: NewControlInput,
+): Promise<SpendingControl> {
+  const { principal, now } = context
+  return changeConfiguration(context, async (sql: TxSql) => {
+    const { scope, subjectId, state } = input
+    const subject = await lockSubject(sql, principal, { scope, id: subjectId })
+    if (subject === null) {
+      throw new Refusal('parameter_invalid', {
+        param: 'subject_id',
+        message: 'There is no such ' + scope + '.',
+      })
+    }
+    requireBindable(subject)
+    const author = { owner: principal, keyId: principal.keyId, now }
+    const terms = newTerms(OPEN_TERMS, input.terms, { subject, now })
+    const id = newId('ctl', now)
+    return controlView(await createControl(sql, author, { id, scope, subjectId, state, terms }))
+  })
+}

@@ -1,0 +1,28 @@
+// Activates a draft and retires a control. Each is a version of its own, so that the history says who did it and when.
+import type { SpendingControl } from '../../../shared/schemas/spending-control.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { requireState } from '../../move.ts'
+import { holdControl, requireBindable } from './change.ts'
+import { saveControl } from './save.ts'
+import { CONTROL_MOVES } from './states.ts'
+import { controlView } from './view.ts'
+
+/** Chosen: a control that is where the move leads stays as it is, and the call waits for the engine again. */
+export async function moveSpendingControl(
+  context: Context,
+  input: { controlId: string; move: keyof typeof CONTROL_MOVES },
+): Promise<SpendingControl> {
+  const { principal, now } = context
+  const { from, to } = CONTROL_MOVES[input.move]
+  const change = async (sql: TxSql) => {
+    const { control, subject } = await holdControl(sql, principal, input.controlId)
+    if (control.state === to) return controlView(control)
+    requireState(control.state, from)
+    if (to !== 'retired') requireBindable(subject)
+    const author = { owner: principal, keyId: principal.keyId, now }
+    return controlView(await saveControl(sql, author, control, { state: to }))
+  }
+  return changeConfiguration(context, change, { safeToRepeat: true })
+}

@@ -1,0 +1,41 @@
+// The one control per card that `PUT /v1/cards/{id}/limits` writes. It goes along to a replacement, so it is named after the
+// first card of the chain.
+import type { ControlLimitInput } from '../../../shared/schemas/spending-control.ts'
+import { ownControlId } from '../../../shared/wire/facts.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { newLimits } from './limits.ts'
+import { type Author, createControl, saveControl } from './save.ts'
+import { findControl, type SubjectRow } from './store.ts'
+import { OPEN_TERMS } from './terms.ts'
+
+export interface OwnLimits {
+  subject: SubjectRow
+  windowsId: string
+  limits: readonly ControlLimitInput[]
+}
+
+/** Replaces the limits of the card's own control; what else it says stays. The card is locked by the caller. */
+export async function writeOwnLimits(
+  sql: TxSql,
+  author: Author,
+  { subject, windowsId, limits }: OwnLimits,
+): Promise<void> {
+  const id = ownControlId(windowsId)
+  const { owner, now } = author
+  const own = await findControl(sql, owner, id)
+  if (own === null) {
+    if (limits.length === 0) return
+    const terms = { ...OPEN_TERMS, limits: newLimits(limits, { held: [], subject, now }) }
+    const { scope, id: subjectId } = subject
+    await createControl(sql, author, { id, scope, subjectId, state: 'active', terms })
+    return
+  }
+  // Chosen: a retired one binds again, with these limits and nothing of what it said before.
+  const before = own.state === 'retired' ? OPEN_TERMS : own.terms
+  const terms = {
+    ...before,
+    limits: newLimits(limits, { held: own.terms.limits, subject, now }),
+  }
+  const nothing = own.state === 'retired' && limits.length === 0
+  if (!nothing) await saveControl(sql, author, own, { state: 'active', terms })
+}

@@ -1,0 +1,113 @@
+// The endpoints of spending controls.
+import { Type } from 'typebox'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import {
+  CONTROL_SCOPES,
+  CONTROL_STATES,
+  CONTROL_TERMS_INPUT,
+  SpendingControl,
+  SpendingControlShadow,
+  SpendingControlVersion,
+} from '../../../shared/schemas/spending-control.ts'
+import { CREATED_FILTERS } from '../../created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../route.ts'
+import { createSpendingControl } from './create.ts'
+import { moveSpendingControl } from './move.ts'
+import { readControl, readControls, readShadow, readVersions } from './read.ts'
+import { updateSpendingControl } from './update.ts'
+
+const LIST = '/v1/spending_controls'
+const ONE = LIST + '/:id'
+
+const reads: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: [LIST],
+    scope: 'read',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      scope: Type.Optional(Type.Enum([...CONTROL_SCOPES])),
+      subject_id: IdFilter,
+      state: Type.Optional(Type.Enum([...CONTROL_STATES])),
+    }),
+    answer: PageOf(SpendingControl),
+    run: (context, { query }) => readControls(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: [ONE],
+    scope: 'read',
+    params: IdParams,
+    answer: SpendingControl,
+    run: (context, { params }) => readControl(context, params.id),
+  }),
+  route({
+    method: 'GET',
+    paths: [ONE + '/versions'],
+    scope: 'read',
+    params: IdParams,
+    query: closed({ ...PAGE_QUERY }),
+    answer: PageOf(SpendingControlVersion),
+    run: (context, { params, query }) => readVersions(context, { ...query, controlId: params.id }),
+  }),
+  route({
+    method: 'GET',
+    paths: [ONE + '/shadow'],
+    scope: 'read',
+    params: IdParams,
+    answer: SpendingControlShadow,
+    run: (context, { params }) => readShadow(context, params.id),
+  }),
+]
+
+const writes: readonly Route[] = [
+  route({
+    method: 'POST',
+    paths: [LIST],
+    scope: 'write',
+    body: closed({
+      scope: Type.Enum([...CONTROL_SCOPES]),
+      subject_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
+      state: Type.Optional(Type.Enum(['draft', 'active'])),
+      ...CONTROL_TERMS_INPUT,
+    }),
+    answer: SpendingControl,
+    status: 201,
+    run: (context, { body: { scope, subject_id: subjectId, state = 'active', ...terms } }) =>
+      createSpendingControl(context, { scope, subjectId, state, terms }),
+  }),
+  route({
+    method: 'PATCH',
+    paths: [ONE],
+    scope: 'write',
+    params: IdParams,
+    body: closed(
+      {
+        if_version: Type.Optional(Type.Integer({ minimum: 1 })),
+        ...CONTROL_TERMS_INPUT,
+      },
+      { minProperties: 1 },
+    ),
+    answer: SpendingControl,
+    run: (context, { params, body: { if_version: ifVersion = null, ...terms } }) =>
+      updateSpendingControl(context, { controlId: params.id, ifVersion, terms }),
+  }),
+  move('activate'),
+  move('retire'),
+]
+
+function move(verb: 'activate' | 'retire'): Route {
+  return route({
+    method: 'POST',
+    paths: [ONE + '/' + verb],
+    scope: 'write',
+    params: IdParams,
+    answer: SpendingControl,
+    run: (context, { params }) =>
+      moveSpendingControl(context, { controlId: params.id, move: verb }),
+  })
+}
+
+export const spendingControlRoutes: readonly Route[] = [...reads, ...writes]

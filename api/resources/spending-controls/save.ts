@@ -1,0 +1,85 @@
+// A control is written here and nowhere else: its next version, and what the engine decides by, in the caller's transaction.
+import { isDeepStrictEqual } from 'node:util'
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { ControlTerms } from '../../../shared/schemas/spending-control.ts'
+import type { Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../refuse.ts'
+import { compileControl } from './compile.ts'
+import {
+  type Bound,
+  compileSubject,
+  insertControl,
+  insertVersion,
+  type NewControl,
+} from './store.ts'
+import type { ControlRow, ControlState } from './view.ts'
+
+/** Chosen: all of it is read for every authorization, so all of it has a bound. */
+const SUBJECT_CONTROLS_MAX = 16
+const SUBJECT_LIMITS_MAX = 48
+const SUBJECT_BYTES_MAX = 64 * 1024
+
+/** Who writes, and when. `keyId` is null where no caller does. */
+export interface Author {
+  owner: Owner
+  keyId: string | null
+  now: EpochMs
+}
+
+/** A control's first version. The subject is locked by the caller. */
+export async function createControl(
+  sql: TxSql,
+  author: Author,
+  control: NewControl & { terms: ControlTerms },
+): Promise<ControlRow> {
+  const { owner, now } = author
+  await insertControl(sql, owner, { ...control, now })
+  return writeVersion(sql, author, { ...control, version: 1 })
+}
+
+/** The control's next version. One that says and is the same stays as it is. */
+export async function saveControl(
+  sql: TxSql,
+  author: Author,
+  held: ControlRow,
+  change: { state?: ControlState; terms?: ControlTerms },
+): Promise<ControlRow> {
+  const { state = held.state, terms = held.terms } = change
+  if (state === held.state && isDeepStrictEqual(terms, held.terms)) return held
+  return writeVersion(sql, author, { ...held, state, terms, version: held.version + 1 })
+}
+
+async function writeVersion(
+  sql: TxSql,
+  { owner, keyId, now }: Author,
+  control: NewControl & { terms: ControlTerms; version: number },
+): Promise<ControlRow> {
+  const { id: controlId, version, state, terms, scope, subjectId } = control
+  const compiled = compileControl(control, terms)
+  const row = await insertVersion(sql, owner, {
+    controlId,
+    version,
+    state,
+    terms,
+    compiled,
+    createdBy: keyId,
+    now,
+  })
+  refuseTooMuch(await compileSubject(sql, owner, { scope, id: subjectId }))
+  return row
+}
+
+function refuseTooMuch({ controls, limits, bytes }: Bound): void {
+  const within =
+    controls <= SUBJECT_CONTROLS_MAX && limits <= SUBJECT_LIMITS_MAX && bytes <= SUBJECT_BYTES_MAX
+  if (!within) {
+    throw new Refusal('too_many_controls', {
+      extra: {
+        controls_max: SUBJECT_CONTROLS_MAX,
+        limits_max: SUBJECT_LIMITS_MAX,
+        bytes_max: SUBJECT_BYTES_MAX,
+      },
+    })
+  }
+}

@@ -1,0 +1,12 @@
+// The legal moves of a spending control. A draft is judged in shadow; a retired one binds nobody and stays retired.
+import type { Move } from '../../move.ts'
+import type { ControlState } from './view.ts'
+
+// The specification lists no events for spending controls.
+export const CONTROL_MOVES = {
+  activate: { from: ['draft'], to: 'active', event: null },
+  retire: { from: ['draft', 'active'], to: 'retired', event: null },
+} as const satisfies Record<string, Move<ControlState>>
+
+/** Where its terms may still change. */
+export const CHANGEABLE_IN = ['draft', 'active'] as const satisfies readonly ControlState[]

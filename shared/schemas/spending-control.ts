@@ -1,0 +1,256 @@
+// A spending control as the outside writes and sees it: what one program, cardholder or card may be used for.
+// AUTHORIZATION.md 4.
+import { type Static, Type } from 'typebox'
+import { LIMIT_INTERVALS } from './card.ts'
+import { ENTRY_METHODS } from './network-message.ts'
+
+export const CONTROL_SCOPES = ['program', 'cardholder', 'card'] as const
+export const CONTROL_STATES = ['draft', 'active', 'retired'] as const
+
+/** Values of `authorization_request.kind` that are decided. */
+const KINDS = [
+  'initial',
+  'incremental',
+  'account_verification',
+  'balance_inquiry',
+  'cash_withdrawal',
+  'cash_advance',
+  'quasi_cash',
+  'refund',
+  'account_funding',
+  'original_credit',
+  'bill_payment',
+  'fuel_dispenser',
+] as const
+const PRESENCE = ['present', 'not_present'] as const
+/** In the order of their numbers: Monday is 1. */
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const
+
+/** Chosen: values of one list, periods of a schedule and limits of one control. */
+export const LIST_VALUES_MAX = 250
+export const SCHEDULE_PERIODS_MAX = 14
+export const CONTROL_LIMITS_MAX = 24
+const COUNT_MAX = 1_000_000_000
+/** AUTHORIZATION.md 4: ten seconds to ninety days. */
+export const ROLLING_SECONDS_MIN = 10
+export const ROLLING_SECONDS_MAX = 7_776_000
+
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
+
+const Mcc = Type.String({ pattern: '^[0-9]{4}(-[0-9]{4})?$' })
+const Category = Type.String({ pattern: '^[a-z0-9_]{1,80}$' })
+const MerchantId = Type.String({ minLength: 1, maxLength: 64, pattern: ONE_LINE })
+const Country = Type.String({ pattern: '^[A-Z]{2}$' })
+const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
+const Wallet = Type.String({ minLength: 1, maxLength: 32, pattern: ONE_LINE })
+const EntryMethod = Type.Enum([...ENTRY_METHODS])
+const Presence = Type.Enum([...PRESENCE])
+const Kind = Type.Enum([...KINDS])
+const TimeZone = Type.String({ minLength: 1, maxLength: 64 })
+
+/** Null is open. An empty list of what is allowed allows nothing. */
+function listOf<Item extends Type.TSchema>(item: Item) {
+  return Type.Union([
+    Type.Array(item, { maxItems: LIST_VALUES_MAX, uniqueItems: true }),
+    Type.Null(),
+  ])
+}
+
+/** Per dimension what is allowed or what is blocked, never both; codes and names of categories are one dimension. */
+const LISTS = {
+  /** Codes, and ranges `3000-3299`. */
+  allowed_mccs: listOf(Mcc),
+  blocked_mccs: listOf(Mcc),
+  allowed_categories: listOf(Category),
+  blocked_categories: listOf(Category),
+  allowed_merchant_ids: listOf(MerchantId),
+  blocked_merchant_ids: listOf(MerchantId),
+  allowed_countries: listOf(Country),
+  blocked_countries: listOf(Country),
+  allowed_currencies: listOf(Currency),
+  blocked_currencies: listOf(Currency),
+  allowed_entry_methods: listOf(EntryMethod),
+  blocked_entry_methods: listOf(EntryMethod),
+  allowed_card_presence: listOf(Presence),
+  blocked_card_presence: listOf(Presence),
+  allowed_kinds: listOf(Kind),
+  blocked_kinds: listOf(Kind),
+  allowed_wallets: listOf(Wallet),
+  blocked_wallets: listOf(Wallet),
+}
+export type ListField = keyof typeof LISTS
+
+const SINGLES = {
+  /** Online payments need a 3DS authentication. */
+  authentication: Type.Union([Type.Literal('required'), Type.Null()]),
+  /** Chip cards whose stripe was read are declined. */
+  fallback: Type.Union([Type.Literal('blocked'), Type.Null()]),
+  /** One approved authorization, of exactly or at most an amount. */
+  single_use: Type.Union([
+    Type.Object(
+      {
+        mode: Type.Enum(['exact', 'max']),
+        amount_cents: Type.Union([Amount, Type.Null()]),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ]),
+  /** Only the merchant of the first approved authorization. */
+  merchant_lock: Type.Boolean(),
+  /** Approved authorizations after which nothing more is. */
+  cancel_after: Type.Union([Type.Integer({ minimum: 1, maximum: COUNT_MAX }), Type.Null()]),
+}
+
+const FILTERS = {
+  mccs: listOf(Mcc),
+  categories: listOf(Category),
+  countries: listOf(Country),
+  kinds: listOf(Kind),
+  card_presence: Type.Union([Presence, Type.Null()]),
+}
+
+/** Which authorizations a limit counts. */
+const Filters = Type.Object(FILTERS)
+export type Filters = Static<typeof Filters>
+const FiltersInput = Type.Partial(Type.Object(FILTERS, { additionalProperties: false }))
+export type FiltersInput = Static<typeof FiltersInput>
+
+const ControlLimit = Type.Object({
+  id: Type.String(),
+  interval: Type.Enum([...LIMIT_INTERVALS, 'rolling']),
+  amount_cents: Type.Union([Amount, Type.Null()]),
+  count: Type.Union([Type.Integer(), Type.Null()]),
+  currency: Type.String(),
+  time_zone: Type.String(),
+  rolling_seconds: Type.Union([Type.Integer(), Type.Null()]),
+  filters: Type.Union([Filters, Type.Null()]),
+})
+export type ControlLimit = Static<typeof ControlLimit>
+
+const ControlLimitInput = Type.Object(
+  {
+    interval: Type.Enum([...LIMIT_INTERVALS, 'rolling']),
+    /** 0 allows nothing; null is no limit of the amount. */
+    amount_cents: Type.Optional(Type.Union([Amount, Type.Null()])),
+    /** Approved authorizations; null is no limit of their number. */
+    count: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 0, maximum: COUNT_MAX }), Type.Null()]),
+    ),
+    currency: Type.Optional(Currency),
+    time_zone: Type.Optional(TimeZone),
+    rolling_seconds: Type.Optional(
+      Type.Union([
+        Type.Integer({ minimum: ROLLING_SECONDS_MIN, maximum: ROLLING_SECONDS_MAX }),
+        Type.Null(),
+      ]),
+    ),
+    filters: Type.Optional(Type.Union([FiltersInput, Type.Null()])),
+    /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+    id: Type.Optional(Type.String({ maxLength: 64 })),
+  },
+  { additionalProperties: false },
+)
+export type ControlLimitInput = Static<typeof ControlLimitInput>
+
+const SchedulePeriod = Type.Object({
+  days: Type.Array(Type.Enum([...WEEKDAYS])),
+  /** Local time `08:00`; `until` may be `24:00`. */
+  from: Type.String(),
+  until: Type.String(),
+  time_zone: Type.String(),
+})
+export type SchedulePeriod = Static<typeof SchedulePeriod>
+
+const HOUR = '([01][0-9]|2[0-3]):[0-5][0-9]'
+const SchedulePeriodInput = Type.Object(
+  {
+    days: Type.Optional(Type.Array(Type.Enum([...WEEKDAYS]), { minItems: 1, uniqueItems: true })),
+    from: Type.Optional(Type.String({ pattern: '^' + HOUR + '$' })),
+    until: Type.Optional(Type.String({ pattern: '^(' + HOUR + '|24:00)$' })),
+    time_zone: Type.Optional(TimeZone),
+  },
+  { additionalProperties: false },
+)
+export type SchedulePeriodInput = Static<typeof SchedulePeriodInput>
+
+const TERMS = {
+  ...LISTS,
+  ...SINGLES,
+  /** Open in any of the periods; none is open always. */
+  schedule: Type.Array(SchedulePeriod),
+  limits: Type.Array(ControlLimit),
+}
+const ControlTerms = Type.Object(TERMS)
+/** What a control says, apart from whom it binds. */
+export type ControlTerms = Static<typeof ControlTerms>
+
+const ControlTermsInput = Type.Partial(
+  Type.Object({
+    ...LISTS,
+    ...SINGLES,
+    schedule: Type.Array(SchedulePeriodInput, { maxItems: SCHEDULE_PERIODS_MAX }),
+    limits: Type.Array(ControlLimitInput, { maxItems: CONTROL_LIMITS_MAX }),
+  }),
+)
+/** Every field a caller may send of it; what is left out stays as it is. */
+export const CONTROL_TERMS_INPUT = ControlTermsInput.properties
+export type ControlTermsInput = Static<typeof ControlTermsInput>
+
+export const SpendingControl = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('spending_control'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  scope: Type.Enum([...CONTROL_SCOPES]),
+  subject_id: Type.String(),
+  state: Type.Enum([...CONTROL_STATES]),
+  version: Type.Integer(),
+  /** When the version was written, and by which key; null where no caller wrote it. */
+  updated: Type.Integer(),
+  updated_by: Type.Union([Type.String(), Type.Null()]),
+  ...TERMS,
+})
+export type SpendingControl = Static<typeof SpendingControl>
+
+export const SpendingControlVersion = Type.Object({
+  object: Type.Literal('spending_control_version'),
+  spending_control_id: Type.String(),
+  version: Type.Integer(),
+  state: Type.Enum([...CONTROL_STATES]),
+  created: Type.Integer(),
+  created_by: Type.Union([Type.String(), Type.Null()]),
+  ...TERMS,
+})
+export type SpendingControlVersion = Static<typeof SpendingControlVersion>
+
+/** How often drafts of a control would have approved and declined. */
+export const SpendingControlShadow = Type.Object({
+  object: Type.Literal('spending_control_shadow'),
+  spending_control_id: Type.String(),
+  would_approve: Type.Integer(),
+  would_decline: Type.Integer(),
+  versions: Type.Array(
+    Type.Object({
+      version: Type.Integer(),
+      would_approve: Type.Integer(),
+      would_decline: Type.Integer(),
+      decline_reasons: Type.Array(
+        Type.Object({ decline_reason: Type.String(), count: Type.Integer() }),
+      ),
+      /** Unix seconds of the first and the last authorization it judged. */
+      first: Type.Integer(),
+      last: Type.Integer(),
+    }),
+  ),
+})
+export type SpendingControlShadow = Static<typeof SpendingControlShadow>
