@@ -4,6 +4,7 @@ import type { MasterKeys } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
 import { readSettings, type Settings, settingsUsage } from '../shared/settings.ts'
+import { ISO_NAMES, type IsoConfig, isoConfig } from './iso-config.ts'
 
 const NAMES = [
   'SVC_DATA_DIR',
@@ -24,6 +25,8 @@ export interface EngineConfig {
   journalDir: string
   factsDir: string
   socketPath: string
+  /** Null: no ISO 8583 port. */
+  iso: IsoConfig | null
   loadKeys(): Result<MasterKeys, string>
   /** The keys as they are now; a file that went away is not made anew. */
   reloadKeys(): Result<MasterKeys, string>
@@ -31,9 +34,11 @@ export interface EngineConfig {
 
 /** Every problem together, or the frozen configuration. */
 export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
-  const read = readSettings(process.env, NAMES)
+  const read = readSettings(process.env, [...NAMES, ...ISO_NAMES])
   if (!read.ok) return read
   const settings = read.value
+  const iso = isoConfig(settings, settings.SVC_ENGINE_HOST)
+  if (!iso.ok) return iso
   const keySource = {
     dataDir: settings.SVC_DATA_DIR,
     configured: settings.SVC_MASTER_KEY,
@@ -46,6 +51,7 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
       journalDir: join(settings.SVC_DATA_DIR, 'journal'),
       factsDir: join(settings.SVC_DATA_DIR, 'facts'),
       socketPath: settings.SVC_ENGINE_SOCKET ?? join(settings.SVC_DATA_DIR, 'engine.sock'),
+      iso: iso.value,
       loadKeys: () => loadMasterKeys(keySource),
       reloadKeys: () => rereadMasterKeys(keySource),
     }),
@@ -56,6 +62,6 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
 export function usage(): string {
   return (
     'Usage: npm run engine\n\nAnswers card network messages. Settings (environment):\n' +
-    settingsUsage(NAMES)
+    settingsUsage([...NAMES, ...ISO_NAMES])
   )
 }

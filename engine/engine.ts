@@ -13,6 +13,7 @@ import type { EngineConfig } from './config.ts'
 import { type Control, openControl } from './control/control.ts'
 import { journalState, judgeAttach } from './control/judge-attach.ts'
 import { type HttpDoor, openHttpDoor } from './doors/http.ts'
+import { type IsoDoor, openIsoDoor } from './doors/iso8583.ts'
 import { type Facts, openFacts } from './facts/facts.ts'
 import { openSegmentLog } from './journal/open-segment-log.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
@@ -29,6 +30,8 @@ import { openTenantCaller } from './tenant/call-pool.ts'
 
 export interface Engine {
   readonly port: number
+  /** Null where no ISO 8583 port is configured. */
+  readonly isoPort: number | null
   /** Answers what is open, writes what waits, releases everything. */
   stop(): Promise<void>
 }
@@ -182,6 +185,8 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
       }),
   })
   if (!door.ok) return door
+  const isoDoor = await openIso(parts, line, authorization)
+  if (!isoDoor.ok) return isoDoor
   wires.control = await openControl({
     socketPath: config.socketPath,
     clock,
@@ -201,10 +206,12 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     ok: true,
     value: {
       port: door.value.port,
+      isoPort: isoDoor.value?.port ?? null,
       stop: () =>
         stopEngine({
           ...parts,
           door: door.value,
+          isoDoor: isoDoor.value,
           readiness,
           authorization,
           journal,
@@ -215,6 +222,26 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         }),
     },
   }
+}
+
+/** The door for links, where one is configured. */
+async function openIso(
+  { config, log, onFatal }: EngineParts,
+  line: Line,
+  authorization: AuthorizationLine,
+): Promise<Result<IsoDoor | null, string>> {
+  if (config.iso === null) return { ok: true, value: null }
+  return openIsoDoor({
+    ...config.iso,
+    host: config.settings.SVC_ENGINE_HOST,
+    clock: line.clock,
+    log,
+    nowMs: () => line.clock.nowMs(),
+    authorize: (raw) => authorization.authorize(raw),
+    failed: (error) => onFatal(String(error)),
+    unready: () => line.unready(),
+    knowsKey: (keyId) => line.secrets.networkKeys().some(({ id }) => id === keyId),
+  })
 }
 
 async function attach(
@@ -251,6 +278,7 @@ function statusOf(
 
 interface Stoppable extends EngineParts {
   door: HttpDoor
+  isoDoor: IsoDoor | null
   readiness: Readiness
   authorization: AuthorizationLine
   journal: SegmentLog
@@ -263,9 +291,11 @@ interface Stoppable extends EngineParts {
 async function stopEngine(parts: Stoppable): Promise<void> {
   parts.readiness.stopping = true
   parts.door.close()
+  parts.isoDoor?.close()
   parts.watch.stop()
   const until = parts.clock.nowMs() + STOP_MS_MAX
   while (parts.authorization.open > 0 && parts.clock.nowMs() < until) await sleep(5)
+  parts.isoDoor?.end()
   await parts.wires.snapshots?.stop()
   await parts.journal.close()
   await parts.wires.control?.close()

@@ -34,7 +34,11 @@ async function main(): Promise<void> {
   })
   if (!engine.ok) return fail([engine.error])
   log.info(
-    { port: engine.value.port, host: config.value.settings.SVC_ENGINE_HOST },
+    {
+      port: engine.value.port,
+      iso_port: engine.value.isoPort,
+      host: config.value.settings.SVC_ENGINE_HOST,
+    },
     'engine listening',
   )
   tellReady()

@@ -37,6 +37,10 @@ function host(text: string): Result<string, string> {
     : { ok: false, error: 'must be an address or a host name' }
 }
 
+function optionalPath(text: string): Result<string | null, string> {
+  return ok(text === '' ? null : resolve(text))
+}
+
 function optionalUrl(
   protocols: readonly string[],
 ): (text: string) => Result<string | null, string> {
@@ -106,6 +110,34 @@ export const SETTINGS = {
     about:
       'PostgreSQL to use. `npm start` runs an embedded one when it is unset; the single parts need it.',
     parse: optionalUrl(['postgres:', 'postgresql:']),
+  }),
+  SVC_ENGINE_ISO_PORT: setting({
+    fallback: '',
+    about:
+      'Port of the network messages in ISO 8583; closed when unset. `npm start` opens one and writes it to sandbox.json.',
+    parse: (text) => (text === '' ? ok(null) : integer(1, 65535)(text)),
+  }),
+  SVC_ENGINE_ISO_NETWORK: setting({
+    fallback: '',
+    about:
+      'Id of the network key (`nk_…`) that every ISO 8583 link stands for, where client certificates do not say it.',
+    parse: (text) => ok(text === '' ? null : text),
+  }),
+  SVC_ENGINE_ISO_TLS_CERT: setting({
+    fallback: '',
+    about: 'PEM file with the certificate chain of the ISO 8583 port; unset: no TLS.',
+    parse: optionalPath,
+  }),
+  SVC_ENGINE_ISO_TLS_KEY: setting({
+    fallback: '',
+    about: 'PEM file with the private key of that certificate.',
+    parse: optionalPath,
+  }),
+  SVC_ENGINE_ISO_CLIENT_CA: setting({
+    fallback: '',
+    about:
+      'PEM file with the authorities of client certificates. Set: every ISO 8583 link must show one, whose common name is the id of its network key.',
+    parse: optionalPath,
   }),
   SVC_AUTH_BUDGET_MS: setting({
     fallback: '1500',

@@ -32,6 +32,13 @@ export const MESSAGE_KINDS = [...QUESTION_KINDS, ...FACT_KINDS] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
 export type FactKind = (typeof FACT_KINDS)[number]
 
+const FACT_KIND_SET: ReadonlySet<string> = new Set(FACT_KINDS)
+
+/** True for a message that says what has happened; the others ask. */
+export function isFactKind(kind: MessageKind): kind is FactKind {
+  return FACT_KIND_SET.has(kind)
+}
+
 /** What is bought; a value we do not know is kept as `unknown`. */
 export const TRANSACTION_TYPES = [
   'purchase',
@@ -144,4 +151,6 @@ export interface NetworkAnswer {
   stand_in: boolean
   /** Only to a balance inquiry: minor units of the card's currency that could be spent now. */
   available_amount_cents?: number
+  /** The card's currency, beside the amount. */
+  available_currency?: string
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { type Engine, openEngine } from '../../engine/engine.ts'
+import type { IsoConfig } from '../../engine/iso-config.ts'
 import { parseCidrs } from '../../shared/address.ts'
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 import { encodeId, newId } from '../../shared/id.ts'
@@ -42,6 +43,7 @@ export const derivation = deriveKeys(root, encodeId)
 
 export interface TestEngine {
   url: string
+  isoPort: number
   directory: string
   client: EngineClient
   /** Sends a message as the network does and returns status and body. */
@@ -65,6 +67,8 @@ export interface EngineOptions {
   clock?: Clock
   budgetMs?: number
   snapshotEntries?: number
+  /** Of the ISO 8583 port, which is open in every test engine. */
+  iso?: Partial<IsoConfig>
 }
 
 export async function startEngine(t: Teardown, options: EngineOptions = {}): Promise<TestEngine> {
@@ -82,6 +86,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
       journalDir: join(directory, 'journal'),
       factsDir: join(directory, 'facts'),
       socketPath: join(directory, 'engine.sock'),
+      iso: { port: 0, networkKeyId: 'nk_1', tls: null, ...options.iso },
       loadKeys: () => ({ ok: true, value: keys }),
       reloadKeys: () => ({ ok: true, value: keys }),
       settings: {
@@ -143,6 +148,7 @@ function testEngine(
   }
   return {
     url,
+    isoPort: engine.isoPort ?? 0,
     directory,
     client,
     send,

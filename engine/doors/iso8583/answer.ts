@@ -1,0 +1,106 @@
+// Answer → ISO message. The line answers every door with the same text; here it becomes the fields an acquirer reads. A
+// refusal without a decision is 91 (nobody here to decide), 30 (a field at fault, named in 44) or 63 (not your link).
+import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
+import type { IsoMessage } from '../../../shared/wire/iso8583/codec.ts'
+import { currencyNumber } from '../../../shared/wire/iso8583/currencies.ts'
+import type { Fields, MessageType } from '../../../shared/wire/iso8583/fields.ts'
+
+/** What of a request its answer repeats. Never the PAN: the rest is enough to know the message by. */
+const ECHOED = [3, 4, 7, 11, 12, 13, 32, 37, 41, 42, 49, 63, 70, 90] as const
+
+/** The type of an answer, and the fields it begins with: all that is kept of a request until it is answered. */
+export interface Echo {
+  mti: MessageType
+  fields: Fields
+}
+
+const ANSWER_TYPES: { readonly [request: string]: MessageType } = {
+  '010': '0110',
+  '012': '0130',
+  '040': '0410',
+  '042': '0430',
+  '080': '0810',
+}
+
+export const CODE_FORMAT_ERROR = '30'
+export const CODE_UNAVAILABLE = '91'
+export const CODE_NOT_YOURS = '63'
+
+/** What the answer to a request starts from, or null where the message is itself an answer. */
+export function echoOf(mti: MessageType, fields: Fields): Echo | null {
+  const answerType = ANSWER_TYPES[mti.slice(0, 3)]
+  if (answerType === undefined) return null
+  const echoed: Fields = {}
+  for (const number of ECHOED) {
+    const value = fields[number]
+    if (value !== undefined) echoed[number] = value
+  }
+  return { mti: answerType, fields: echoed }
+}
+
+/** An answer that is only a code; `field` is what field 44 names, 0 for bytes behind the last one. */
+export function codeAnswer(echo: Echo, code: string, field: number | null = null): IsoMessage {
+  const fields: Fields = { ...echo.fields, 39: code }
+  if (field !== null) fields[44] = String(field).padStart(3, '0')
+  return { mti: echo.mti, fields }
+}
+
+/** The line's answer, `status` and `body` as over HTTP, in fields. */
+export function answerOf(echo: Echo, status: number, body: string): IsoMessage {
+  if (status === 200) return decisionOf(echo, JSON.parse(body) as NetworkAnswer)
+  if (status === 400) {
+    const { error } = JSON.parse(body) as { error: { param: string | null } }
+    return codeAnswer(echo, CODE_FORMAT_ERROR, fieldNamed(error.param ?? ''))
+  }
+  return codeAnswer(echo, status === 401 ? CODE_NOT_YOURS : CODE_UNAVAILABLE)
+}
+
+function decisionOf(echo: Echo, answer: NetworkAnswer): IsoMessage {
+  const fields: Fields = { ...echo.fields, 39: answer.response_code }
+  if (answer.approved) fields[4] = String(answer.approved_amount_cents).padStart(12, '0')
+  if (answer.authorization_code !== null) fields[38] = answer.authorization_code
+  const available = answer.available_amount_cents
+  const number = currencyNumber(answer.available_currency ?? '')
+  if (available !== undefined && number !== null) fields[54] = availableAmount(available, number)
+  return { mti: echo.mti, fields }
+}
+
+const AMOUNT_MAX = 999_999_999_999
+
+/** Field 54 of a balance: account of any type, amount available, in the card's currency; a credit. */
+function availableAmount(amount: number, currency: string): string {
+  return '0002' + currency + 'C' + String(Math.min(amount, AMOUNT_MAX)).padStart(12, '0')
+}
+
+/** The field behind a name of the schema; the longest name that fits counts. */
+const NAMED: readonly (readonly [name: string, field: number])[] = [
+  ['id', 11],
+  ['transmitted_at', 7],
+  ['network_transaction_id', 63],
+  ['card.exp_', 14],
+  ['card.pin', 52],
+  ['card.pan', 2],
+  ['card.token', 2],
+  ['card.cvc', 48],
+  ['card', 2],
+  ['amount_cents', 4],
+  ['currency', 49],
+  ['billing.amount_cents', 6],
+  ['billing.rate', 10],
+  ['billing', 51],
+  ['cashback_cents', 54],
+  ['fee_cents', 28],
+  ['merchant.id', 42],
+  ['merchant.mcc', 18],
+  ['merchant', 43],
+  ['advice', 39],
+  ['entry_method', 22],
+  ['kind', 3],
+  ['transaction_type', 3],
+]
+/** Everything else is an element of the private data. */
+const PRIVATE_DATA = 48
+
+function fieldNamed(param: string): number {
+  return NAMED.find(([name]) => param.startsWith(name))?.[1] ?? PRIVATE_DATA
+}

@@ -1,0 +1,263 @@
+// One TCP link of a card network: frames in, answers out in whatever order they become durable. Everything a peer can do to
+// it has a bound: how much it may owe us, how much we may owe it, and how long it may be silent or slow.
+import type { Socket } from 'node:net'
+import type { Clock, Timer } from '../../../shared/clock.ts'
+import type { Logger } from '../../../shared/log.ts'
+import {
+  decodeMessage,
+  encodeMessage,
+  type FormatError,
+  type IsoMessage,
+} from '../../../shared/wire/iso8583/codec.ts'
+import { MESSAGE_BYTES_MAX } from '../../../shared/wire/iso8583/fields.ts'
+import { FrameReader, frameOf } from '../../../shared/wire/iso8583/framing.ts'
+import type { Reply } from '../../line/line.ts'
+import type { RawMessage } from '../../line/receive.ts'
+import {
+  answerOf,
+  CODE_FORMAT_ERROR,
+  CODE_NOT_YOURS,
+  CODE_UNAVAILABLE,
+  codeAnswer,
+  type Echo,
+  echoOf,
+} from './answer.ts'
+import { networkMessageOf } from './request.ts'
+
+/** Messages of one link that wait for their answer; beyond it nothing is read until half of them are answered. */
+const OPEN_MAX = 2000
+/** Bytes of answers the peer has not taken yet; beyond it nothing is read either. */
+const UNSENT_BYTES_MAX = 1024 * 1024
+/** From the first byte of a frame to its last. */
+const FRAME_MS_MAX = 5000
+/** Without a byte from the peer; a network that is there sends an echo every minute or so. */
+const IDLE_MS_MAX = 300_000
+/** Without the peer taking a byte of what waits for it. */
+const UNTAKEN_MS_MAX = 10_000
+const WATCH_MS = 1000
+const NS_PER_MS = 1e6
+
+/** Field 70. */
+const SIGN_ON = '001'
+const SIGN_OFF = '002'
+const ECHO_TEST = '301'
+const CODE_DONE = '00'
+const CODE_UNKNOWN_REQUEST = '12'
+
+/** What a link needs of its surroundings. */
+export interface LinkWorld {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Receipt time: never behind a time the line has seen. */
+  nowMs(): number
+  authorize(raw: RawMessage): void
+  /** Our own code broke while it decided. */
+  failed(error: unknown): void
+  /** Null when ready, else the reason. */
+  unready(): string | null
+  /** Whether the key a link stands for is one of ours. */
+  knowsKey(keyId: string): boolean
+}
+
+/** A link from its first byte to its end. `onEnd` is called once. */
+export class Link {
+  readonly #socket: Socket
+  readonly #keyId: string
+  readonly #world: LinkWorld
+  readonly #onEnd: () => void
+  readonly #reader = new FrameReader(MESSAGE_BYTES_MAX)
+  #timer: Timer
+  #signedOn = false
+  #open = 0
+  #corked = false
+  #paused = false
+  /** Why we ended it; empty where the peer did. */
+  #reason = ''
+  #frameAtMs = 0
+  #frameNs = 0
+  #heardNs: number
+  #takenNs: number
+  #takenBytes = 0
+
+  constructor(socket: Socket, keyId: string, world: LinkWorld, onEnd: () => void) {
+    this.#socket = socket
+    this.#keyId = keyId
+    this.#world = world
+    this.#onEnd = onEnd
+    this.#heardNs = world.clock.monotonicNs()
+    this.#takenNs = this.#heardNs
+    this.#timer = world.clock.after(WATCH_MS, () => this.#watch())
+    socket.on('data', (chunk) => this.#read(chunk))
+    socket.on('drain', () => this.#regulate())
+    // What went wrong with a socket is told by its close as well.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#reason ||= error.code ?? 'broken'
+    })
+    socket.on('close', () => this.#closed())
+  }
+
+  /** Ends the link: what is not sent yet is lost, and a repeat on another link will get the same answer. */
+  end(reason: string): void {
+    if (this.#socket.destroyed) return
+    this.#reason ||= reason
+    this.#socket.destroy()
+  }
+
+  /** Ends the link when what was answered is sent. */
+  leave(): void {
+    this.#reason ||= 'the engine stops'
+    this.#socket.destroySoon()
+  }
+
+  #closed(): void {
+    this.#timer.cancel()
+    this.#world.log.info(
+      { network_key: this.#keyId, reason: this.#reason || 'peer', open: this.#open },
+      'network link closed',
+    )
+    this.#onEnd()
+  }
+
+  #read(chunk: Buffer): void {
+    const nowNs = this.#world.clock.monotonicNs()
+    this.#heardNs = nowNs
+    if (!this.#reader.midFrame) this.#stampFrame(nowNs)
+    const whole = this.#reader.read(chunk, (content) => {
+      this.#take(content)
+      // The next frame began in this chunk.
+      this.#stampFrame(nowNs)
+    })
+    if (!whole) this.end('a frame longer than any message')
+    this.#regulate()
+  }
+
+  /** A message is stamped with its first byte. */
+  #stampFrame(nowNs: number): void {
+    this.#frameNs = nowNs
+    this.#frameAtMs = this.#world.nowMs()
+  }
+
+  #take(content: Buffer): void {
+    if (this.#socket.destroyed) return
+    const decoded = decodeMessage(content)
+    if (decoded.mti === null) return this.end('a frame without a message type')
+    const echo = echoOf(decoded.mti, decoded.fields)
+    // An answer of theirs is nobody's question: answering it could go on for ever.
+    if (echo === null) return this.#world.log.debug({ mti: decoded.mti }, 'an answer nobody asked')
+    if ('reason' in decoded) return this.#refuseFormat(echo, decoded)
+    if (decoded.mti.startsWith('08')) return this.#manage(echo, decoded)
+    if (!this.#signedOn) return this.#send(codeAnswer(echo, CODE_UNAVAILABLE))
+    this.#authorize(echo, decoded)
+  }
+
+  #refuseFormat(echo: Echo, { field, reason }: FormatError): void {
+    this.#world.log.debug({ field, reason }, 'format error')
+    this.#send(codeAnswer(echo, CODE_FORMAT_ERROR, field ?? 0))
+  }
+
+  #authorize(echo: Echo, message: IsoMessage): void {
+    const wire = networkMessageOf(message, this.#frameAtMs)
+    if ('field' in wire) return this.#send(codeAnswer(echo, CODE_FORMAT_ERROR, wire.field))
+    this.#open += 1
+    const reply = new LinkReply(echo, (answer) => {
+      this.#open -= 1
+      this.#send(answer)
+      if (this.#paused) this.#regulate()
+    })
+    try {
+      this.#world.authorize({
+        linkKeyId: this.#keyId,
+        wire,
+        receivedAtMs: this.#frameAtMs,
+        receivedNs: this.#frameNs,
+        reply,
+      })
+    } catch (error) {
+      // An assertion of ours: this message is refused, and the engine leaves. Wrong money is worse than no money.
+      reply.send(503, '')
+      this.#world.failed(error)
+    }
+  }
+
+  /** 0800: sign on, sign off, echo. Chosen: without a sign-on every other message is 91, so that a network stands in for us. */
+  #manage(echo: Echo, { fields }: IsoMessage): void {
+    const code = fields[70]
+    if (code === undefined) return this.#send(codeAnswer(echo, CODE_FORMAT_ERROR, 70))
+    if (code === SIGN_ON) return this.#send(codeAnswer(echo, this.#signOn()))
+    if (code === SIGN_OFF) this.#signedOn = false
+    const known = code === SIGN_OFF || code === ECHO_TEST
+    this.#send(codeAnswer(echo, known ? CODE_DONE : CODE_UNKNOWN_REQUEST))
+  }
+
+  #signOn(): string {
+    if (this.#world.unready() !== null) return CODE_UNAVAILABLE
+    this.#signedOn = this.#world.knowsKey(this.#keyId)
+    return this.#signedOn ? CODE_DONE : CODE_NOT_YOURS
+  }
+
+  /** Answers of one turn leave together: many become durable at once. */
+  #send(answer: IsoMessage): void {
+    if (this.#socket.destroyed) return
+    const bytes = encodeMessage(answer)
+    if (!Buffer.isBuffer(bytes)) {
+      this.end('an answer that cannot be written')
+      return this.#world.failed('field ' + bytes.field + ' of an answer ' + bytes.reason)
+    }
+    if (!this.#corked) {
+      this.#corked = true
+      this.#socket.cork()
+      process.nextTick(() => {
+        this.#corked = false
+        this.#socket.uncork()
+      })
+    }
+    this.#socket.write(frameOf(bytes))
+  }
+
+  /** Back-pressure: a peer that asks faster than we answer, or does not take its answers, is not read. */
+  #regulate(): void {
+    const unsent = this.#socket.writableLength
+    if (!this.#paused && (this.#open >= OPEN_MAX || unsent > UNSENT_BYTES_MAX)) {
+      this.#paused = true
+      this.#socket.pause()
+    } else if (this.#paused && this.#open <= OPEN_MAX / 2 && unsent <= UNSENT_BYTES_MAX / 2) {
+      this.#paused = false
+      this.#heardNs = this.#world.clock.monotonicNs()
+      this.#socket.resume()
+    }
+  }
+
+  #watch(): void {
+    const { clock } = this.#world
+    const nowNs = clock.monotonicNs()
+    const taken = this.#socket.bytesWritten - this.#socket.writableLength
+    if (taken !== this.#takenBytes || this.#socket.writableLength === 0) {
+      this.#takenBytes = taken
+      this.#takenNs = nowNs
+    }
+    const pastMs = (sinceNs: number): number => (nowNs - sinceNs) / NS_PER_MS
+    this.#timer = clock.after(WATCH_MS, () => this.#watch())
+    if (pastMs(this.#takenNs) > UNTAKEN_MS_MAX) return this.end('answers are not taken')
+    if (this.#paused) return
+    if (this.#reader.midFrame && pastMs(this.#frameNs) > FRAME_MS_MAX)
+      return this.end('a frame that does not end')
+    if (pastMs(this.#heardNs) > IDLE_MS_MAX) this.end('silence')
+  }
+}
+
+/** The way back of one message. Holds no more of it than its answer repeats. */
+class LinkReply implements Reply {
+  readonly #echo: Echo
+  #answer: ((answer: IsoMessage) => void) | null
+
+  constructor(echo: Echo, answer: (answer: IsoMessage) => void) {
+    this.#echo = echo
+    this.#answer = answer
+  }
+
+  send(status: number, body: string): void {
+    const answer = this.#answer
+    this.#answer = null
+    answer?.(answerOf(this.#echo, status, body))
+  }
+}

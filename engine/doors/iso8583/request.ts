@@ -1,0 +1,275 @@
+// ISO message → network message: the same object that the HTTP door reads from JSON, checked by the same schema behind it.
+// What a field says and our message has no place for (5, 9, 12, 13, 19, 23, 37, 50, 55, 60 to 62, 90, 102, 103) is carried by
+// the codec and not read.
+import { isoInstant } from '../../../shared/clock.ts'
+import type {
+  EntryMethod,
+  MessageKind,
+  ThreeDsClaim,
+  TransactionType,
+  NetworkMessage as Wire,
+} from '../../../shared/schemas/network-message.ts'
+import type { IsoMessage } from '../../../shared/wire/iso8583/codec.ts'
+import { currencyCode } from '../../../shared/wire/iso8583/currencies.ts'
+import type { Fields } from '../../../shared/wire/iso8583/fields.ts'
+import { pinOfBlock } from '../../../shared/wire/iso8583/pin-block.ts'
+import { decodePrivateData, type PrivateData } from '../../../shared/wire/iso8583/private-data.ts'
+
+/** A field that keeps a message from being understood. */
+export interface FieldProblem {
+  field: number
+}
+
+const REQUIRED = [3, 4, 7, 11, 18, 32, 41, 42, 43, 49, 63] as const
+type Whole = Fields & Required<Pick<Fields, (typeof REQUIRED)[number]>>
+
+/** The message a link carried, or the first field that is missing or says what cannot be. */
+export function networkMessageOf(message: IsoMessage, receivedAtMs: number): Wire | FieldProblem {
+  const { mti } = message
+  const missing = REQUIRED.find((number) => message.fields[number] === undefined)
+  if (missing !== undefined) return { field: missing }
+  const fields = message.fields as Whole
+  const unread = unreadable(fields)
+  if (unread !== null) return { field: unread }
+  const priv = fields[48] === undefined ? {} : decodePrivateData(fields[48])
+  if (priv === null || misplaced(mti, priv)) return { field: 48 }
+  const transmittedAtMs = momentNear(fields[7], receivedAtMs)
+  if (transmittedAtMs === null) return { field: 7 }
+  const currency = currencyCode(fields[49])
+  if (currency === null) return { field: 49 }
+  const kind = kindOf(mti, fields, priv)
+  const amount = amountOf(kind, fields)
+  if (amount === null) return { field: 95 }
+  const billing = billingOf(fields)
+  if (billing !== null && 'field' in billing) return billing
+  const pin = fields[52] === undefined ? null : pinOfBlock(fields[52], fields[2] ?? '')
+  if (fields[52] !== undefined && pin === null) return { field: 52 }
+  if (kind === 'advice' && fields[39] === undefined) return { field: 39 }
+  return {
+    id: idOf(mti, fields, transmittedAtMs),
+    kind,
+    transmitted_at: isoInstant(transmittedAtMs),
+    network_transaction_id: fields[63],
+    card: cardOf(fields, priv, pin),
+    amount_cents: amount,
+    currency,
+    merchant: merchantOf(fields),
+    ...aboutEntry(fields),
+    ...aboutMoney(fields),
+    ...aboutPrivate(priv),
+    ...(billing !== null && { billing }),
+    ...(kind === 'advice' && { advice: adviceOf(fields, priv) }),
+  }
+}
+
+/** Chosen: no key for authentication codes is agreed here, and one that nobody checks would promise what is not kept. */
+function unreadable(fields: Whole): number | null {
+  if (fields[64] !== undefined) return 64
+  if (fields[128] !== undefined) return 128
+  // A fee that is given back is no fee of ours to count.
+  if (fields[28]?.startsWith('C') && Number(fields[28].slice(1)) > 0) return 28
+  return null
+}
+
+/** Elements of field 48 in a message they say nothing about. */
+function misplaced(mti: string, priv: PrivateData): boolean {
+  if (priv.incremental === '1' && !mti.startsWith('010')) return true
+  if (priv.decidedBy !== undefined && !mti.startsWith('012')) return true
+  if (priv.threeDsId !== undefined && priv.threeDsClaim === undefined) return true
+  return priv.walletProvider !== undefined && priv.walletTokenId === undefined
+}
+
+/**
+ * The same for a message and its repeats, whose MTI ends in another digit: class and function, acquirer, STAN, moment of
+ * transmission, terminal.
+ */
+function idOf(mti: string, fields: Whole, transmittedAtMs: number): string {
+  const terminal = encodeURIComponent(fields[41].trimEnd())
+  const moment = isoInstant(transmittedAtMs).slice(0, 19).replaceAll(/[-:T]/g, '')
+  return ['iso', mti.slice(0, 3), fields[32], fields[11], moment, terminal].join('-')
+}
+
+/** Field 7 has no year: the one in which the moment is nearest to now. Null for a day that year does not have. */
+function momentNear(text: string, nowMs: number): number | null {
+  const at = (from: number): number => Number(text.slice(from, from + 2))
+  const thisYear = new Date(nowMs).getUTCFullYear()
+  let nearest: number | null = null
+  for (const year of [thisYear - 1, thisYear, thisYear + 1]) {
+    const moment = Date.UTC(year, at(0) - 1, at(2), at(4), at(6), at(8))
+    if (new Date(moment).getUTCDate() !== at(2)) continue
+    if (nearest === null || Math.abs(moment - nowMs) < Math.abs(nearest - nowMs)) nearest = moment
+  }
+  return nearest
+}
+
+const BALANCE_INQUIRY = '30'
+const CONDITION_VERIFICATION = '51'
+const CONDITION_ONLINE = '59'
+
+function kindOf(mti: string, fields: Whole, priv: PrivateData): MessageKind {
+  if (mti.startsWith('04')) return 'reversal'
+  if (mti.startsWith('012')) return 'advice'
+  if (fields[3].startsWith(BALANCE_INQUIRY)) return 'balance_inquiry'
+  if (fields[25] === CONDITION_VERIFICATION) return 'account_verification'
+  return priv.incremental === '1' ? 'incremental' : 'authorization'
+}
+
+/** Of a reversal with field 95, what is given back: the old amount less the one that replaces it. Null where that is more. */
+function amountOf(kind: MessageKind, fields: Whole): number | null {
+  const amount = Number(fields[4])
+  if (kind !== 'reversal' || fields[95] === undefined) return amount
+  const kept = Number(fields[95].slice(0, 12))
+  return kept <= amount ? amount - kept : null
+}
+
+/** Fields 6, 51 and 10: what the network makes of the amount in the cardholder's currency. */
+function billingOf(fields: Whole): NonNullable<Wire['billing']> | FieldProblem | null {
+  if (fields[6] === undefined) return null
+  const currency = fields[51] === undefined ? null : currencyCode(fields[51])
+  if (currency === null) return { field: 51 }
+  const rate = fields[10]
+  return {
+    amount_cents: Number(fields[6]),
+    currency,
+    ...(rate !== undefined && { rate: decimalRate(rate) }),
+  }
+}
+
+/** `61234567` is 1.234567: the first digit counts the decimals of the other seven. */
+function decimalRate(rate: string): string {
+  const digits = rate.slice(1)
+  const point = digits.length - Number(rate[0])
+  const whole = digits.slice(0, point).replace(/^0+(?=\d)/, '') || '0'
+  return point === digits.length ? whole : whole + '.' + digits.slice(point)
+}
+
+function cardOf(fields: Whole, priv: PrivateData, pin: string | null): Wire['card'] {
+  const { 2: pan, 14: expiry } = fields
+  return {
+    ...(pan !== undefined && { pan }),
+    ...(priv.cardToken !== undefined && { token: priv.cardToken }),
+    ...(expiry !== undefined && {
+      exp_month: Number(expiry.slice(2)),
+      exp_year: 2000 + Number(expiry.slice(0, 2)),
+    }),
+    ...(priv.cvc !== undefined && { cvc: priv.cvc }),
+    ...(pin !== null && { pin }),
+  }
+}
+
+/** Field 43: name in 25 characters, city in 13, country in 2. */
+function merchantOf(fields: Whole): Wire['merchant'] {
+  const place = fields[43]
+  return {
+    id: fields[42].trimEnd(),
+    name: place.slice(0, 25).trimEnd(),
+    mcc: fields[18],
+    city: place.slice(25, 38).trimEnd(),
+    country: place.slice(38),
+  }
+}
+
+/** First two digits of field 22. */
+const ENTRY_METHODS: { readonly [mode: string]: EntryMethod } = {
+  '01': 'manual',
+  '02': 'swipe',
+  '04': 'ocr',
+  '05': 'chip',
+  '07': 'contactless',
+  '10': 'stored_credential',
+  '79': 'manual',
+  '80': 'swipe',
+  '81': 'online',
+  '90': 'swipe',
+  '91': 'contactless',
+  '95': 'chip',
+}
+/** The chip could not be read: keyed in, or read from the stripe. */
+const FALLBACK_MODES: ReadonlySet<string> = new Set(['79', '80'])
+
+function aboutEntry(fields: Whole): Partial<Wire> {
+  const mode = fields[22]?.slice(0, 2)
+  if (mode === undefined) return {}
+  const keyed = ENTRY_METHODS[mode] ?? 'unknown'
+  const online = keyed === 'manual' && fields[25] === CONDITION_ONLINE
+  return {
+    entry_method: online ? 'online' : keyed,
+    ...(FALLBACK_MODES.has(mode) && { fallback_from_chip: true }),
+  }
+}
+
+/** First two digits of field 3. */
+const TRANSACTION_TYPES: { readonly [code: string]: TransactionType } = {
+  '00': 'purchase',
+  '01': 'cash_withdrawal',
+  '09': 'purchase',
+  '10': 'account_funding',
+  '11': 'quasi_cash',
+  '17': 'cash_advance',
+  '20': 'refund',
+  '26': 'original_credit',
+  '28': 'original_credit',
+  [BALANCE_INQUIRY]: 'purchase',
+  '50': 'bill_payment',
+}
+const CASHBACK = '40'
+
+function aboutMoney(fields: Whole): Partial<Wire> {
+  const fee = fields[28] === undefined ? 0 : Number(fields[28].slice(1))
+  const cashback = cashbackIn(fields[54] ?? '')
+  return {
+    transaction_type: TRANSACTION_TYPES[fields[3].slice(0, 2)] ?? 'unknown',
+    ...(fee > 0 && { fee_cents: fee }),
+    ...(cashback > 0 && { cashback_cents: cashback }),
+  }
+}
+
+/** Field 54: account type, amount type, currency, sign, amount; twenty characters each time. */
+function cashbackIn(amounts: string): number {
+  for (let at = 0; at < amounts.length; at += 20) {
+    if (amounts.slice(at + 2, at + 4) === CASHBACK) return Number(amounts.slice(at + 8, at + 20))
+  }
+  return 0
+}
+
+const CLAIMS: { readonly [letter: string]: ThreeDsClaim } = {
+  Y: 'authenticated',
+  A: 'attempted',
+  N: 'failed',
+  E: 'exempt',
+}
+
+function aboutPrivate(priv: PrivateData): Partial<Wire> {
+  const original = priv.originalNetworkTransactionId
+  const claim = CLAIMS[priv.threeDsClaim ?? '']
+  return {
+    ...(original !== undefined && { original_network_transaction_id: original }),
+    ...(priv.initiator !== undefined && {
+      initiator: priv.initiator === 'M' ? 'merchant' : 'cardholder',
+    }),
+    ...(priv.recurring !== undefined && { recurring: priv.recurring === '1' }),
+    ...(priv.final !== undefined && { final: priv.final === '1' }),
+    partial_approval_capable: priv.partialApproval === '1',
+    ...(priv.walletTokenId !== undefined && {
+      wallet: {
+        token_id: priv.walletTokenId,
+        ...(priv.walletProvider !== undefined && { provider: priv.walletProvider }),
+      },
+    }),
+    ...(claim !== undefined && {
+      three_ds: { claim, ...(priv.threeDsId !== undefined && { transaction_id: priv.threeDsId }) },
+    }),
+  }
+}
+
+/** Field 39 of an advice that says yes. */
+const APPROVALS: ReadonlySet<string> = new Set(['00', '08', '10', '11', '85'])
+
+function adviceOf(fields: Whole, priv: PrivateData): NonNullable<Wire['advice']> {
+  const code = fields[39] ?? ''
+  return {
+    approved: APPROVALS.has(code),
+    decided_by: priv.decidedBy === 'S' ? 'sponsor_bank' : 'network',
+    response_code: code,
+  }
+}

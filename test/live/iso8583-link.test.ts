@@ -1,0 +1,243 @@
+// The bounds of a link, with a clock that is moved by hand and a line that answers when it is told to.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { test } from 'tap'
+import { type IsoDoor, openIsoDoor } from '../../engine/doors/iso8583.ts'
+import type { RawMessage } from '../../engine/line/receive.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { encodeMessage } from '../../shared/wire/iso8583/codec.ts'
+import { frameOf } from '../../shared/wire/iso8583/framing.ts'
+import { PAN } from '../harness/engine.ts'
+import { isoPurchase, management, openLink } from '../harness/iso-link.ts'
+import type { Teardown } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
+
+const START_MS = Date.UTC(2026, 10, 20, 10)
+
+class HandClock implements Clock {
+  #ms = 0
+  #timers: { atMs: number; task: () => void }[] = []
+
+  nowMs(): number {
+    return START_MS + this.#ms
+  }
+
+  monotonicNs(): number {
+    return this.#ms * 1e6
+  }
+
+  after(delayMs: number, task: () => void) {
+    const timer = { atMs: this.#ms + delayMs, task }
+    this.#timers.push(timer)
+    const cancel = (): void => {
+      this.#timers = this.#timers.filter((other) => other !== timer)
+    }
+    return { cancel }
+  }
+
+  /** Moves on in steps of a quarter second, so that timers set meanwhile run too. */
+  move(ms: number): void {
+    for (const endMs = this.#ms + ms; this.#ms < endMs; ) {
+      this.#ms += 250
+      const due = this.#timers.filter(({ atMs }) => atMs <= this.#ms)
+      this.#timers = this.#timers.filter(({ atMs }) => atMs > this.#ms)
+      for (const { task } of due) task()
+    }
+  }
+}
+
+interface TestDoor {
+  door: IsoDoor
+  clock: HandClock
+  /** What reached the line. */
+  received: RawMessage[]
+  logged: string[]
+  failures: unknown[]
+}
+
+async function openDoor(t: Teardown, authorize?: (raw: RawMessage) => void): Promise<TestDoor> {
+  const clock = new HandClock()
+  const received: RawMessage[] = []
+  const logged: string[] = []
+  const failures: unknown[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      logged.push(String(chunk))
+      done()
+    },
+  })
+  const opened = await openIsoDoor({
+    host: '127.0.0.1',
+    port: 0,
+    networkKeyId: 'nk_1',
+    tls: null,
+    clock,
+    log: pino({ level: 'trace' }, sink),
+    nowMs: () => clock.nowMs(),
+    authorize(raw) {
+      received.push(raw)
+      authorize?.(raw)
+    },
+    failed: (error) => void failures.push(error),
+    unready: () => null,
+    knowsKey: () => true,
+  })
+  if (!opened.ok) throw new Error(opened.error)
+  const door = opened.value
+  t.teardown(() => {
+    door.close()
+    door.end()
+  })
+  return { door, clock, received, logged, failures }
+}
+
+const purchase = () => frameOf(encodeMessage(isoPurchase()) as Buffer)
+const endings = ({ logged }: TestDoor) =>
+  logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'network link closed')
+
+test('a frame that does not end in five seconds ends its link, however steadily it drips', async (t) => {
+  const tested = await openDoor(t)
+  const link = await openLink(t, tested.door.port)
+  const frame = purchase()
+  for (let at = 0; at < 4; at++) {
+    link.write(frame.subarray(at, at + 1))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    tested.clock.move(1000)
+  }
+  t.notOk(link.socket.closed)
+  tested.clock.move(2500)
+  await until(() => endings(tested).length === 1)
+  t.match(endings(tested), [{ reason: 'a frame that does not end', network_key: 'nk_1' }])
+  t.equal(tested.received.length, 0)
+})
+
+test('a link that hears nothing for five minutes is ended, an echo keeps it', async (t) => {
+  const tested = await openDoor(t)
+  const silent = await openLink(t, tested.door.port)
+  const alive = await openLink(t, tested.door.port)
+  tested.clock.move(299_000)
+  await alive.ask(management('301'))
+  tested.clock.move(3000)
+  await silent.ended
+  await until(() => endings(tested).length === 1)
+  t.match(await alive.ask(management('301')), { fields: { 39: '00' } })
+  t.match(endings(tested), [{ reason: 'silence' }])
+})
+
+test('what waits for its answer is bounded: no more is read until half is answered', async (t) => {
+  const tested = await openDoor(t)
+  const link = await openLink(t, tested.door.port)
+  const count = 20_000
+  for (let sent = 0; sent < count; sent++) link.write(purchase())
+  await until(() => tested.received.length >= 2000)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const before = tested.received.length
+  t.ok(before < 3000, 'one more piece of the stream at most: ' + before)
+  let answered = 0
+  const answerOne = () =>
+    tested.received[answered++]!.reply.send(503, '{"error":{"code":"overloaded"}}')
+  while (answered < before - 1001) answerOne()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  t.equal(tested.received.length, before, 'more than half still waits')
+  await until(() => {
+    while (answered < tested.received.length) answerOne()
+    return answered === count
+  })
+  await until(() => link.answers.length === 1 + count)
+  tested.clock.move(20_000)
+  t.notOk(link.socket.destroyed)
+})
+
+test('a peer that takes no answers for ten seconds is ended', async (t) => {
+  const tested = await openDoor(t)
+  const link = await openLink(t, tested.door.port)
+  link.socket.pause()
+  const many = Buffer.concat(
+    Array.from({ length: 500 }, () => frameOf(encodeMessage(management('301')) as Buffer)),
+  )
+  while (link.socket.writableLength < 1024 * 1024) {
+    link.write(many)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  tested.clock.move(12_000)
+  await until(() => endings(tested).length === 1)
+  t.match(endings(tested), [{ reason: 'answers are not taken' }])
+})
+
+test('a link too many is not taken, and one that ends makes room', async (t) => {
+  const tested = await openDoor(t)
+  const links = await Promise.all(Array.from({ length: 64 }, () => openLink(t, tested.door.port)))
+  await t.rejects(openLink(t, tested.door.port))
+  links[0]!.close()
+  await until(() => endings(tested).length === 1)
+  const late = await openLink(t, tested.door.port)
+  t.match(await late.ask(management('301')), { fields: { 39: '00' } })
+})
+
+test('a message is stamped with its first byte', async (t) => {
+  const tested = await openDoor(t)
+  const link = await openLink(t, tested.door.port)
+  const frame = purchase()
+  link.write(frame.subarray(0, 1))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  tested.clock.move(3000)
+  link.write(Buffer.concat([frame.subarray(1), purchase()]))
+  await until(() => tested.received.length === 2)
+  t.same(
+    tested.received.map(({ receivedAtMs, receivedNs }) => [receivedAtMs - START_MS, receivedNs]),
+    [
+      [0, 0],
+      [3000, 3e9],
+    ],
+  )
+})
+
+test('an assertion of ours answers 91 and stops the engine', async (t) => {
+  const tested = await openDoor(t, () => {
+    throw new Error('impossible')
+  })
+  const link = await openLink(t, tested.door.port)
+  t.match(await link.ask(isoPurchase()), { fields: { 39: '91' } })
+  t.match(tested.failures, [{ message: 'impossible' }])
+})
+
+test('no log line holds anything of a message, whatever is wrong with it', async (t) => {
+  const tested = await openDoor(t, (raw) => raw.reply.send(200, '{"response_code":"00"}'))
+  const spoil = (at: number, byte: number): Buffer => {
+    const frame = purchase()
+    frame[at] = byte
+    return frame
+  }
+  const card = { pan: PAN, exp_month: 12, exp_year: 2034, cvc: '987' }
+  const frame = frameOf(encodeMessage(isoPurchase({ card })) as Buffer)
+  const cases = [frame, spoil(14, 0x39), spoil(16, 0x78), spoil(2, 0x39), frame.subarray(0, 90)]
+  for (const bytes of [...cases, Buffer.concat([Buffer.from([255, 255]), frame])]) {
+    const link = await openLink(t, tested.door.port)
+    link.write(bytes)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    link.close()
+  }
+  await until(() => endings(tested).length === cases.length + 1)
+  const text = tested.logged.join('')
+  for (const secret of [PAN, PAN.slice(0, 8), '987', '3412'])
+    t.notOk(text.includes(secret), 'not ' + secret)
+})
+
+test('a port that is taken is said in a sentence', async (t) => {
+  const { door } = await openDoor(t)
+  const options = { host: '127.0.0.1', networkKeyId: '', tls: null } as never
+  t.match(await openIsoDoor({ ...(options as object), port: door.port } as never), {
+    ok: false,
+    error: /the ISO 8583 port 127\.0\.0\.1:\d+ cannot be opened \(EADDRINUSE\)/,
+  })
+  const tls = { certificate: 'x', key: 'y', clientAuthorities: null }
+  t.match(await openIsoDoor({ ...(options as object), port: 0, tls } as never), {
+    ok: false,
+    error: 'the certificate, key or authorities of the ISO 8583 port cannot be used',
+  })
+  const socket = connect({ port: door.port, host: '127.0.0.1' })
+  await once(socket, 'connect')
+  socket.destroy()
+})

@@ -1,0 +1,438 @@
+import { randomInt } from 'node:crypto'
+import type { ConnectionOptions } from 'node:tls'
+import { test } from 'tap'
+import { repeated } from '../../scripts/simulate/iso-request.ts'
+import { sleep } from '../../shared/clock.ts'
+import { encodeMessage, type IsoMessage } from '../../shared/wire/iso8583/codec.ts'
+import { frameOf } from '../../shared/wire/iso8583/framing.ts'
+import {
+  CLIENT_CERTIFICATES,
+  NETWORK_AUTHORITY,
+  NETWORK_KEY,
+  SERVER_CERTIFICATE,
+} from '../fakes/network-certificates.ts'
+import { type Behaviour, startTenant } from '../fakes/tenant.ts'
+import {
+  endpointFact,
+  newMessage,
+  PAN,
+  pushFacts,
+  startEngine,
+  TENANT_SECRET,
+  type TestEngine,
+} from '../harness/engine.ts'
+import { isoPurchase, management, openLink, type TestLink } from '../harness/iso-link.ts'
+import type { Teardown } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
+
+const REPEATS_MAX = 50
+const MEGABYTE = 1024 * 1024
+
+async function readyEngine(t: Teardown): Promise<TestEngine> {
+  const engine = await startEngine(t)
+  await pushFacts(engine)
+  return engine
+}
+
+const decisions = async (engine: TestEngine) =>
+  (await engine.entries()).filter((entry) => entry.kind === 'decision')
+
+test('a purchase is approved over a link, and is the same as over HTTP', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const request = isoPurchase()
+  const answer = await link.ask(request)
+  const { 7: moment, 11: stan, 32: acquirer, 41: terminal, 63: ntx } = request.fields
+  t.match(answer, {
+    mti: '0110',
+    fields: {
+      4: '000000001000',
+      7: moment,
+      11: stan,
+      32: acquirer,
+      39: '00',
+      41: terminal,
+      63: ntx,
+    },
+  })
+  t.match(answer.fields[38], /^\d{6}$/)
+  t.equal(answer.fields[2], undefined, 'the number of the card does not come back')
+  const [entry] = await decisions(engine)
+  t.match(entry, {
+    cvc: 'match',
+    expiry: 'match',
+    message: {
+      kind: 'authorization',
+      network: 'simnet',
+      amountCents: 1000,
+      currency: 'USD',
+      merchantId: 'm-1',
+      merchantName: 'Shop',
+      city: 'Springfield',
+      country: 'US',
+      mcc: '5411',
+      entryMethod: 'chip',
+    },
+    decision: { approved: true, authorizationCode: answer.fields[38] },
+  })
+  t.notOk(JSON.stringify(entry).includes(PAN))
+})
+
+test('a decline carries its response code, an unknown card 14', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const card = { pan: '9999990000000018', exp_month: 12, exp_year: 2034 }
+  t.match(await link.ask(isoPurchase({ card })), { mti: '0110', fields: { 39: '14' } })
+  const wrong = { pan: PAN, exp_month: 12, exp_year: 2034, cvc: '000' }
+  const declined = await link.ask(isoPurchase({ card: wrong }))
+  t.match(declined.fields, { 4: '000000001000', 38: undefined, 39: 'N7' })
+  await engine
+    .push({ type: 'network_key', id: 'nk_1', version: 2, deleted: true } as never)
+    .catch(() => {})
+})
+
+test('sign-on, echo and sign-off are answered; without a sign-on nothing is decided', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort, { signOn: false })
+  t.match(await link.ask(management('301')), { mti: '0810', fields: { 39: '00', 70: '301' } })
+  t.match(await link.ask(isoPurchase()), { mti: '0110', fields: { 39: '91' } })
+  t.match(await link.ask(management('001')), { mti: '0810', fields: { 39: '00', 70: '001' } })
+  t.match(await link.ask(isoPurchase()), { fields: { 39: '00' } })
+  t.match(await link.ask(management('002')), { mti: '0810', fields: { 39: '00', 70: '002' } })
+  t.match(await link.ask(isoPurchase()), { fields: { 39: '91' } })
+  t.match(await link.ask(management('777')), { fields: { 39: '12' } })
+  const { 70: _, ...rest } = management('301').fields
+  t.match(await link.ask({ mti: '0800', fields: rest }), { fields: { 39: '30', 44: '070' } })
+  t.equal((await decisions(engine)).length, 1)
+})
+
+test('an engine that is not ready answers 91, and takes no sign-on', async (t) => {
+  const engine = await startEngine(t)
+  const link = await openLink(t, engine.isoPort, { signOn: false })
+  t.match(await link.ask(management('001')), { mti: '0810', fields: { 39: '91' } })
+  t.match(await link.ask(isoPurchase()), { fields: { 39: '91' } })
+  await pushFacts(engine)
+  t.match(await link.ask(management('001')), { fields: { 39: '00' } })
+  t.match(await link.ask(isoPurchase()), { fields: { 39: '00' } })
+})
+
+test('a link whose network key is not ours is told so', async (t) => {
+  const engine = await startEngine(t, { iso: { networkKeyId: 'nk_other' } })
+  await pushFacts(engine)
+  const link = await openLink(t, engine.isoPort, { signOn: false })
+  t.match(await link.ask(management('001')), { fields: { 39: '63' } })
+})
+
+test('a repeat gets the same bytes: at once, on another link, after a restart, with x1', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const request = isoPurchase()
+  await link.ask(request)
+  await link.ask(request)
+  await link.ask(repeated(request))
+  const another = await openLink(t, engine.isoPort)
+  await another.ask(repeated(request))
+  const again = await engine.restart()
+  const later = await openLink(t, again.isoPort)
+  await later.ask(repeated(request))
+  const [, ...given] = [...link.answers, another.answers[1]!, later.answers[1]!]
+  t.equal(given.length, 5)
+  for (const answer of given) t.ok(answer.equals(given[0]!), answer.toString('latin1'))
+  t.equal((await decisions(again)).length, 1)
+})
+
+test('the same message with another amount is 94, and the first one stands', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const request = isoPurchase()
+  await link.ask(request)
+  const changed = { ...repeated(request), fields: { ...request.fields, 4: '000000002000' } }
+  t.match(await link.ask(changed), { mti: '0110', fields: { 38: undefined, 39: '94' } })
+  t.match(await link.ask(repeated(request)), { fields: { 39: '00' } })
+  t.equal((await decisions(engine)).length, 1)
+})
+
+test('a format error is 30 and names its field, and the link goes on', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const bad = async (change: IsoMessage['fields'], field: string) => {
+    const request = isoPurchase()
+    const answer = await link.ask({ ...request, fields: { ...request.fields, ...change } })
+    t.match(answer, { mti: '0110', fields: { 39: '30', 44: field } })
+  }
+  await bad({ 49: '999' }, '049')
+  await bad({ 48: '99001x' }, '048')
+  await bad({ 43: 'Shop                     Portland     us' }, '043')
+  await bad({ 63: PAN }, '063')
+  await bad({ 7: '0101000000' }, '007')
+  const { 63: _, ...fields } = isoPurchase().fields
+  t.match(await link.ask({ mti: '0100', fields }), { fields: { 39: '30', 44: '063' } })
+  t.match(await link.ask(isoPurchase()), { fields: { 39: '00' } })
+  t.equal((await decisions(engine)).length, 1)
+})
+
+/** The frame of a message with bytes changed behind the encoder's back. */
+function spoiled(spoil: (bytes: Buffer) => Buffer): Buffer {
+  return frameOf(spoil(Buffer.from(encodeMessage(isoPurchase()) as Buffer)))
+}
+
+function withField16(bytes: Buffer): Buffer {
+  bytes[5]! |= 0x01
+  return bytes
+}
+
+test('bytes that are no message are answered 30 where their type can be read', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const cases: [string, Buffer][] = [
+    ['cut', spoiled((bytes) => bytes.subarray(0, bytes.length - 1))],
+    ['a byte too many', spoiled((bytes) => Buffer.concat([bytes, Buffer.from('x')]))],
+    ['an unknown field', spoiled(withField16)],
+    ['only a type', frameOf(Buffer.from('0100'))],
+  ]
+  for (const [what, frame] of cases) {
+    const before = link.answers.length
+    link.write(frame)
+    await until(() => link.answers.length > before)
+    t.equal(link.answers.at(-1)!.toString('latin1', 0, 4), '0110', what)
+    t.ok(link.answers.at(-1)!.includes('30'), what)
+  }
+  t.match(await link.ask(isoPurchase()), { fields: { 39: '00' } })
+})
+
+test('an answer that nobody asked for is let pass without a word', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  link.tell({ mti: '0110', fields: { 11: '000001', 39: '00' } })
+  link.tell({ mti: '0810', fields: { 11: '000002', 39: '00' } })
+  t.match(await link.ask(isoPurchase()), { fields: { 39: '00' } })
+  t.equal(link.answers.length, 2, 'the sign-on and the purchase')
+})
+
+test('a frame nobody can answer ends the link, and only that one', async (t) => {
+  const engine = await readyEngine(t)
+  const good = await openLink(t, engine.isoPort)
+  const cases: [string, Buffer][] = [
+    ['an empty frame', Buffer.from([0, 0])],
+    ['a frame of one byte', Buffer.from([0, 1, 0x30])],
+    ['a frame of 65535 bytes', Buffer.from([0xff, 0xff, 0x30])],
+    ['no message type', frameOf(Buffer.from('GET / HTTP/1.1\r\n\r\n'))],
+  ]
+  for (const [what, bytes] of cases) {
+    const link = await openLink(t, engine.isoPort)
+    link.write(bytes)
+    await link.ended
+    t.equal(link.answers.length, 1, what)
+  }
+  t.match(await good.ask(isoPurchase()), { fields: { 39: '00' } })
+})
+
+test('a message in pieces is one message, and two in one piece are two', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const frame = frameOf(encodeMessage(isoPurchase()) as Buffer)
+  for (const byte of frame) {
+    link.write(Buffer.from([byte]))
+    await sleep(0)
+  }
+  await until(() => link.answers.length === 2)
+  const two = [isoPurchase(), isoPurchase()].map((message) =>
+    frameOf(encodeMessage(message) as Buffer),
+  )
+  link.write(Buffer.concat(two))
+  await until(() => link.answers.length === 4)
+  t.equal((await decisions(engine)).length, 3)
+})
+
+/** An engine whose program asks a tenant that behaves as told. */
+async function askingEngine(t: Teardown, behave: () => Behaviour | Promise<Behaviour>) {
+  const tenant = await startTenant({ behave, secrets: [TENANT_SECRET] })
+  t.teardown(() => tenant.close())
+  const engine = await startEngine(t, { budgetMs: 1000 })
+  await pushFacts(engine, {
+    program: { realtime: true, endpoint_id: 'we_1' },
+    more: [endpointFact(tenant.url)],
+  })
+  return { engine, tenant }
+}
+
+const yes: Behaviour = { kind: 'reply', body: '{"approve":true}' }
+
+test('a thousand messages in flight on one link are answered once each, out of order', async (t) => {
+  const { engine } = await askingEngine(t, async () => {
+    await sleep(randomInt(1, 300))
+    return yes
+  })
+  const link = await openLink(t, engine.isoPort)
+  const requests = Array.from({ length: 1000 }, () => isoPurchase({ amount_cents: 1 }))
+  const answers = await Promise.all(requests.map((request) => decided(link, request)))
+  for (const [index, answer] of answers.entries())
+    t.match(answer.fields, { 11: requests[index]!.fields[11], 39: '00' })
+  const arrived = link.answers.map((bytes) => bytes.toString('latin1'))
+  const places = requests.map((request) =>
+    arrived.findIndex((text) => text.includes(request.fields[63]!)),
+  )
+  t.ok(
+    places.some((place, index) => index > 0 && place < places[index - 1]!),
+    'not in the order of asking',
+  )
+  t.equal((await decisions(engine)).length, 1000)
+})
+
+/** The decision on a message, repeated as a network does while the engine says 91: a busy disk is no decision. */
+async function decided(link: TestLink, request: IsoMessage): Promise<IsoMessage> {
+  for (let repeats = 0; ; repeats++) {
+    const answer = await link.ask(repeats === 0 ? request : repeated(request))
+    if (answer.fields[39] !== '91' || repeats === REPEATS_MAX) return answer
+    await sleep(50)
+  }
+}
+
+test('a link cut while its messages are decided loses the answers, and repeats get them', async (t) => {
+  const held: (() => void)[] = []
+  const { engine, tenant } = await askingEngine(
+    t,
+    () => new Promise((resolve) => held.push(() => resolve(yes))),
+  )
+  const link = await openLink(t, engine.isoPort)
+  const requests = Array.from({ length: 50 }, () => isoPurchase({ amount_cents: 1 }))
+  for (const request of requests) link.tell(request)
+  await until(() => held.length === requests.length)
+  link.close()
+  const another = await openLink(t, engine.isoPort)
+  const repeats = requests.map((request) => decided(another, repeated(request)))
+  for (const release of held) release()
+  for (const answer of await Promise.all(repeats)) t.match(answer.fields, { 39: '00' })
+  t.equal(tenant.requests.length, requests.length, 'nobody was asked twice')
+  t.equal((await decisions(engine)).length, requests.length)
+  const codes = new Set((await decisions(engine)).map((entry) => entry.decision.authorizationCode))
+  t.ok(codes.size > 40)
+})
+
+test('a message cut in the middle is nobody’s message', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const frame = frameOf(encodeMessage(isoPurchase()) as Buffer)
+  link.write(frame.subarray(0, frame.length - 1))
+  link.socket.end()
+  await link.ended
+  const another = await openLink(t, engine.isoPort)
+  await another.ask(isoPurchase())
+  t.equal((await decisions(engine)).length, 1)
+})
+
+test('a network that does not take its answers is not read, and nothing is lost by it', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  link.socket.pause()
+  const echo = frameOf(encodeMessage(management('301')) as Buffer)
+  const many = Buffer.concat(Array.from({ length: 500 }, () => echo))
+  let echoes = 0
+  // Until the buffers between us are full, in both directions.
+  while (link.socket.writableLength < 2 * MEGABYTE) {
+    link.socket.write(many)
+    echoes += 500
+    await sleep(1)
+  }
+  await sleep(300)
+  t.ok(link.socket.writableLength > MEGABYTE, 'the engine has stopped reading')
+  const other = await openLink(t, engine.isoPort)
+  t.match(await decided(other, isoPurchase()), { fields: { 39: '00' } }, 'the others go on')
+  link.socket.resume()
+  await until(() => link.answers.length === 1 + echoes)
+})
+
+test('an engine that stops says goodbye after its answers', async (t) => {
+  const { engine } = await askingEngine(t, async () => {
+    await sleep(150)
+    return yes
+  })
+  const link = await openLink(t, engine.isoPort)
+  const answer = link.ask(isoPurchase())
+  await until(async () => (await engine.client.status()).ready)
+  await sleep(50)
+  await engine.stop()
+  t.match((await answer).fields, { 39: '00' })
+  await link.ended
+})
+
+test('both doors know one message by one id', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  await link.ask(isoPurchase())
+  const [entry] = await decisions(engine)
+  const changed = newMessage({ id: entry!.message.id })
+  const { text } = await engine.send(changed)
+  t.match(JSON.parse(text), { response_code: '94', decline_reason: 'duplicate_mismatch' })
+})
+
+test('a network key that is taken back takes its links with it', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  t.match(await decided(link, isoPurchase()), { fields: { 39: '00' } })
+  await engine.push({ type: 'network_key', id: 'nk_1', version: 2, removed: true })
+  t.match(await link.ask(isoPurchase()), { fields: { 39: '63' } })
+  t.match(await link.ask(management('001')), { fields: { 39: '63' } })
+  t.match(await link.ask(isoPurchase()), { fields: { 39: '91' } })
+})
+
+const TLS = {
+  certificate: SERVER_CERTIFICATE,
+  key: NETWORK_KEY,
+  clientAuthorities: NETWORK_AUTHORITY,
+}
+const trusting = { ca: NETWORK_AUTHORITY, servername: 'localhost' }
+const showing = (cert: string) => ({ ...trusting, cert, key: NETWORK_KEY })
+
+/** How a handshake ends: `signed on` with a link that works, else what went wrong. */
+async function outcome(t: Teardown, port: number, tls: ConnectionOptions): Promise<string> {
+  try {
+    await openLink(t, port, { tls })
+    return 'signed on'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? (error as Error).message
+  }
+}
+
+test('with client authorities only who shows a certificate gets a link, and its name is the key', async (t) => {
+  const engine = await startEngine(t, { iso: { networkKeyId: '', tls: TLS } })
+  await pushFacts(engine)
+  const link = await openLink(t, engine.isoPort, { tls: showing(CLIENT_CERTIFICATES.good) })
+  t.match(await decided(link, isoPurchase()), { fields: { 39: '00' } })
+  t.equal((await decisions(engine))[0]?.message.network, 'simnet')
+  t.equal(
+    await outcome(t, engine.isoPort, showing(CLIENT_CERTIFICATES.unknown)),
+    'sign-on: 63',
+    'a certificate for a key that is not ours',
+  )
+  const refused = [
+    trusting,
+    showing(CLIENT_CERTIFICATES.selfSigned),
+    showing(CLIENT_CERTIFICATES.twoNames),
+  ]
+  for (const tls of refused) {
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
+      t.not(await outcome(t, engine.isoPort, { ...tls, maxVersion }), 'signed on')
+  }
+  t.match(await link.ask(management('301')), { fields: { 39: '00' } }, 'the good link goes on')
+})
+
+test('TLS is 1.2 or 1.3, with authenticated encryption only', async (t) => {
+  const engine = await startEngine(t, { iso: { tls: { ...TLS, clientAuthorities: null } } })
+  await pushFacts(engine)
+  const cases: [ConnectionOptions, boolean][] = [
+    [{}, true],
+    [{ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }, true],
+    [{ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-CHACHA20-POLY1305' }, true],
+    [{ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA' }, false],
+    [{ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-SHA384' }, false],
+    [{ minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }, false],
+    [{ minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' }, false],
+  ]
+  for (const [options, works] of cases) {
+    const got = await outcome(t, engine.isoPort, { ...trusting, ...options })
+    t.equal(got === 'signed on', works, JSON.stringify(options) + ' ' + got)
+  }
+  const plain = openLink(t, engine.isoPort)
+  await t.rejects(plain, 'who speaks no TLS')
+})
