@@ -19,6 +19,7 @@ export const CURSOR_LISTS = {
   spending_controls: { number: 7, key: 'seq', prefix: 'ctl_' },
   // A version has a number and no id.
   spending_control_versions: { number: 8, key: 'seq', prefix: 'ctlv_' },
+  wallet_tokens: { number: 9, key: 'id', prefix: 'wtok_' },
 } as const satisfies { [list: string]: { number: number; key: 'id' | 'seq'; prefix: string } }
 
 export type CursorList = keyof typeof CURSOR_LISTS

@@ -9,6 +9,12 @@ import { startTestApi, type TestApi, withoutRequestId } from '../harness/api.ts'
 /** What a route accepts, where that is not an empty body. */
 const BODIES: { readonly [route: string]: object } = {
   'PUT /v1/cards/:id/limits': { limits: [] },
+  'POST /v1/wallet_tokens': { card_id: 'card_nobody', provider: 'apple' },
+  'POST /v1/authentications': {
+    three_ds_transaction_id: 'ds-1',
+    card_id: 'card_nobody',
+    result: 'failed',
+  },
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
   'PATCH /v1/webhook-endpoints/:id': { status: 'enabled' },
 }

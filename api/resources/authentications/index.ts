@@ -1,0 +1,2 @@
+// The door of 3DS authentications.
+export { authenticationRoutes } from './routes.ts'

@@ -1,0 +1,25 @@
+// The only way a 3DS authentication's row becomes public.
+import { unixSeconds } from '../../../shared/clock.ts'
+import type { Authentication } from '../../../shared/schemas/authentication.ts'
+import type { AuthenticationFact, Environment } from '../../../shared/wire/facts.ts'
+
+export interface AuthenticationRow {
+  id: string
+  environment: Environment
+  cardId: string
+  result: AuthenticationFact['result']
+  createdAt: number
+  expiresAt: number
+}
+
+export function authenticationView(row: AuthenticationRow): Authentication {
+  return {
+    id: row.id,
+    object: 'authentication',
+    created: unixSeconds(row.createdAt),
+    livemode: row.environment === 'live',
+    card_id: row.cardId,
+    result: row.result,
+    expires_at: unixSeconds(row.expiresAt),
+  }
+}

@@ -1,0 +1,2 @@
+// The door of wallet tokens.
+export { walletTokenRoutes } from './routes.ts'

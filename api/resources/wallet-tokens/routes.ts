@@ -1,0 +1,57 @@
+// The endpoints of wallet tokens.
+import { Type } from 'typebox'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { WALLET_TOKEN_STATUSES, WalletToken } from '../../../shared/schemas/wallet-token.ts'
+import { CREATED_FILTERS } from '../../created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../route.ts'
+import { createWalletToken } from './create.ts'
+import { moveWalletToken } from './move.ts'
+import { readWalletToken, readWalletTokens } from './read.ts'
+import { WALLET_TOKEN_MOVES, type WalletTokenMove } from './states.ts'
+
+export const walletTokenRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/wallet_tokens'],
+    scope: 'read',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      card_id: IdFilter,
+      status: Type.Optional(Type.Enum([...WALLET_TOKEN_STATUSES])),
+    }),
+    answer: PageOf(WalletToken),
+    run: (context, { query }) => readWalletTokens(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/wallet_tokens/:id'],
+    scope: 'read',
+    params: IdParams,
+    answer: WalletToken,
+    run: (context, { params }) => readWalletToken(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/wallet_tokens'],
+    scope: 'write',
+    body: closed({
+      card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
+      provider: Type.String({ pattern: '^[a-z0-9_]{1,32}$' }),
+    }),
+    answer: WalletToken,
+    run: (context, { body }) =>
+      createWalletToken(context, { cardId: body.card_id, provider: body.provider }),
+  }),
+  ...(Object.keys(WALLET_TOKEN_MOVES) as WalletTokenMove[]).map((move) =>
+    route({
+      method: 'POST',
+      paths: ['/v1/wallet_tokens/:id/' + move],
+      scope: 'write',
+      params: IdParams,
+      answer: WalletToken,
+      run: (context, { params }) => moveWalletToken(context, { id: params.id, move }),
+    }),
+  ),
+]

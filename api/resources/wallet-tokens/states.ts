@@ -1,0 +1,12 @@
+// The legal moves of a wallet token. Deactivated is for ever. The specification lists no events for them.
+import type { WalletTokenFact } from '../../../shared/wire/facts.ts'
+import type { Move } from '../../move.ts'
+
+export type WalletTokenStatus = WalletTokenFact['status']
+
+export const WALLET_TOKEN_MOVES = {
+  suspend: { from: ['active'], to: 'suspended', event: null },
+  resume: { from: ['suspended'], to: 'active', event: null },
+  deactivate: { from: ['active', 'suspended'], to: 'deactivated', event: null },
+} as const satisfies Record<string, Move<WalletTokenStatus>>
+export type WalletTokenMove = keyof typeof WALLET_TOKEN_MOVES

@@ -1,0 +1,15 @@
+// A card in a wallet, as the issuer keeps it: the engine declines a token that is not active.
+import { type Static, Type } from 'typebox'
+
+export const WALLET_TOKEN_STATUSES = ['active', 'suspended', 'deactivated'] as const
+
+export const WalletToken = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('wallet_token'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  card_id: Type.String(),
+  provider: Type.String(),
+  status: Type.Enum([...WALLET_TOKEN_STATUSES]),
+})
+export type WalletToken = Static<typeof WalletToken>

@@ -1,0 +1,35 @@
+import { test } from 'tap'
+import { startTestApi } from '../harness/api.ts'
+
+test('a 3DS result is recorded once, and another one for the same transaction is refused', async (t) => {
+  const api = await startTestApi()
+  const { cardId, keys } = api.tenant
+  const post = (body: object) => api.call('POST', '/v1/authentications', { key: keys.write, body })
+  const result = { three_ds_transaction_id: 'ds-1', card_id: cardId, result: 'authenticated' }
+  const made = await post(result)
+  t.equal(made.status, 200)
+  t.match(made.body, {
+    id: 'ds-1',
+    object: 'authentication',
+    card_id: cardId,
+    result: 'authenticated',
+  })
+  t.equal(made.body.expires_at - made.body.created, 900)
+  t.same((await post(result)).body, made.body)
+  t.equal((await post({ ...result, result: 'failed' })).status, 409)
+  t.same((await api.call('GET', '/v1/authentications/ds-1', { key: keys.read })).body, made.body)
+  t.equal(api.engine.asked.length, 2)
+})
+
+test('a 3DS result of nobody’s card, or without sense, is refused by name', async (t) => {
+  const api = await startTestApi()
+  const { cardId, keys } = api.tenant
+  const refusal = async (change: object) => {
+    const body = { three_ds_transaction_id: 'ds-2', card_id: cardId, result: 'failed', ...change }
+    const answer = await api.call('POST', '/v1/authentications', { key: keys.write, body })
+    return [answer.status, answer.body.error.code, answer.body.error.param]
+  }
+  t.same(await refusal({ card_id: 'card_nobody' }), [404, 'resource_missing', 'card_id'])
+  t.same(await refusal({ result: 'maybe' }), [400, 'parameter_invalid', 'result'])
+  t.same(await refusal({ valid_seconds: 0 }), [400, 'parameter_invalid', 'valid_seconds'])
+})

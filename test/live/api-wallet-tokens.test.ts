@@ -1,0 +1,47 @@
+import { test } from 'tap'
+import { startTestApi } from '../harness/api.ts'
+
+test('a card is put into a wallet, suspended, resumed and taken out for ever', async (t) => {
+  const api = await startTestApi()
+  const { cardId, keys } = api.tenant
+  const post = (path: string, body?: object) =>
+    api.call('POST', '/v1/wallet_tokens' + path, { key: keys.write, ...(body ? { body } : {}) })
+  const made = await post('', { card_id: cardId, provider: 'apple' })
+  t.equal(made.status, 200)
+  t.match(made.body, { object: 'wallet_token', card_id: cardId, status: 'active', livemode: false })
+  const path = '/' + made.body.id
+  t.match((await post(path + '/suspend')).body, { status: 'suspended' })
+  t.match((await post(path + '/suspend')).body, { status: 'suspended' }, 'may be repeated')
+  t.match((await post(path + '/resume')).body, { status: 'active' })
+  t.match((await post(path + '/deactivate')).body, { status: 'deactivated' })
+  const refused = await post(path + '/resume')
+  t.equal(refused.status, 409)
+  t.match(refused.body.error, { current_status: 'deactivated', allowed_from: ['suspended'] })
+  t.equal(api.engine.asked.length, 5, 'each call that was answered 200 waited for the engine')
+
+  const get = await api.call('GET', '/v1/wallet_tokens' + path, { key: keys.read })
+  const list = await api.call('GET', '/v1/wallet_tokens?card_id=' + cardId, { key: keys.read })
+  t.same(list.body.data, [get.body])
+  const active = await api.call('GET', '/v1/wallet_tokens?status=active', { key: keys.read })
+  t.same(active.body.data, [])
+})
+
+test('a wallet token needs a card of the tenant’s own and a provider', async (t) => {
+  const api = await startTestApi()
+  const { cardId, keys } = api.tenant
+  const refusal = async (body: object) => {
+    const answer = await api.call('POST', '/v1/wallet_tokens', { key: keys.write, body })
+    return [answer.status, answer.body.error.code, answer.body.error.param]
+  }
+  t.same(await refusal({ card_id: 'card_nobody', provider: 'apple' }), [
+    404,
+    'resource_missing',
+    'card_id',
+  ])
+  t.same(await refusal({ card_id: cardId }), [400, 'parameter_missing', 'provider'])
+  t.same(await refusal({ card_id: cardId, provider: 'A b' }), [
+    400,
+    'parameter_invalid',
+    'provider',
+  ])
+})
