@@ -1,30 +1,39 @@
 // One journal entry on its way into Postgres: what it means for the tables, or why it cannot go there.
-import { unixSeconds } from '../../shared/clock.ts'
-import type { EventType } from '../../shared/event-catalog.ts'
+import { assert } from '../../shared/assert.ts'
 import {
+  type CardRecord,
+  type CardSuspensionEntry,
   type DecisionEntry,
   decodeEntry,
+  type Effect,
+  type ExpiryEntry,
+  type JournalEntry,
   type LateReplyEntry,
 } from '../../shared/wire/journal-entry.ts'
-import { eventBytes } from '../resources/events/index.ts'
-import { transactionView } from '../resources/transactions/index.ts'
-import { derivedEventId } from './event-id.ts'
 
 export interface RawEntry {
   seq: number
   bytes: Buffer
 }
 
-/** A decision about a card: one transaction and one event of its tenant. */
-export interface TransactionEntry extends RawEntry {
+/** A message about a card: it begins or continues a transaction, and makes one event of its tenant. */
+export interface MessageEntry extends RawEntry {
   to: 'card_transactions'
   id: string
-  tenantId: string
-  card: NonNullable<DecisionEntry['card']>
+  card: CardRecord
+  effect: Effect
   entry: DecisionEntry
 }
 
-/** A decision about a card nobody here has. */
+/** A hold that ran out: it continues a transaction and makes an event too. */
+export interface ExpiredEntry extends RawEntry {
+  to: 'expiry'
+  id: string
+  effect: Effect
+  entry: ExpiryEntry
+}
+
+/** A message about a card nobody here has. */
 export interface UnmatchedEntry extends RawEntry {
   to: 'unmatched_messages'
   entry: DecisionEntry
@@ -32,7 +41,13 @@ export interface UnmatchedEntry extends RawEntry {
 
 export interface LateEntry extends RawEntry {
   to: 'late_reply'
+  id: string
   entry: LateReplyEntry
+}
+
+export interface StoppedEntry extends RawEntry {
+  to: 'cards'
+  entry: CardSuspensionEntry
 }
 
 export interface UnreadableEntry extends RawEntry {
@@ -40,49 +55,36 @@ export interface UnreadableEntry extends RawEntry {
   error: string
 }
 
-export type DrainedEntry = TransactionEntry | UnmatchedEntry | LateEntry | UnreadableEntry
+export type DrainedEntry =
+  | MessageEntry
+  | ExpiredEntry
+  | UnmatchedEntry
+  | LateEntry
+  | StoppedEntry
+  | UnreadableEntry
 
 /** Never throws: an entry of an unknown format or shape is for the quarantine. */
 export function drainedEntry(raw: RawEntry): DrainedEntry {
   try {
-    const entry = decodeEntry(raw.bytes)
-    if (entry.kind === 'expiry' || entry.kind === 'card_suspension')
-      return { ...raw, to: 'drain_quarantine', error: 'not drained yet' }
-    if (entry.kind === 'late_reply') return { ...raw, to: 'late_reply', entry }
-    const { card, transactionId: id } = entry
-    if (card === null || id === null) return { ...raw, to: 'unmatched_messages', entry }
-    return { ...raw, to: 'card_transactions', id, tenantId: card.tenantId, card, entry }
+    return addressed(raw, decodeEntry(raw.bytes))
   } catch (cause) {
     return { ...raw, to: 'drain_quarantine', error: String(cause) }
   }
 }
 
-export interface DrainedEvent {
-  id: string
-  type: EventType
-  createdAtMs: number
-  body: Buffer
-}
-
-/** The event of a decision: its data is what GET shows of the transaction from the same commit on. */
-export function eventOf(drained: TransactionEntry, apiVersion: string): DrainedEvent {
-  const { decision } = drained.entry
-  const type = decision.approved ? 'card.transaction.authorized' : 'card.transaction.declined'
-  const createdAtMs = decision.decidedAtMs
-  const id = derivedEventId(type, drained.id, createdAtMs)
-  const transaction = transactionView({
-    entry: drained.bytes,
-    sequence: 1,
-    lateOutcome: null,
-    lateMs: null,
-    lateDisagrees: null,
-  })
-  const body = eventBytes({
-    id,
-    type,
-    created: unixSeconds(createdAtMs),
-    api_version: apiVersion,
-    data: { transaction },
-  })
-  return { id, type, createdAtMs, body }
+function addressed(raw: RawEntry, entry: JournalEntry): DrainedEntry {
+  switch (entry.kind) {
+    case 'late_reply':
+      return { ...raw, to: 'late_reply', id: entry.transactionId, entry }
+    case 'expiry':
+      return { ...raw, to: 'expiry', id: entry.transactionId, effect: entry.effect, entry }
+    case 'card_suspension':
+      return { ...raw, to: 'cards', entry }
+    case 'decision': {
+      const { card, transactionId: id, effect } = entry
+      if (card === null || id === null) return { ...raw, to: 'unmatched_messages', entry }
+      assert(effect !== null, 'a message about a card has an effect')
+      return { ...raw, to: 'card_transactions', id, card, effect, entry }
+    }
+  }
 }

@@ -11,3 +11,13 @@ export function derivedEventId(type: string, resourceId: string, at: EpochMs): s
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
   return 'evt_' + encodeId(bytes)
 }
+
+/** Of what a transaction's message or expiry did; the first one's is that of a transaction with no other. */
+export function transactionEventId(
+  type: string,
+  happened: { transactionId: string; sequence: number; at: EpochMs },
+): string {
+  const { transactionId, sequence, at } = happened
+  const resource = sequence === 1 ? transactionId : transactionId + ':' + sequence
+  return derivedEventId(type, resource, at)
+}

@@ -108,7 +108,7 @@ async function drainPart(
     if (!isPoison(error)) throw error
     if (entries.length === 1) {
       await commit(parts, { from, to: last.seq }, (sql) =>
-        quarantine(sql, last, String(error), parts),
+        quarantine(sql, [{ entry: last, error: String(error) }], parts),
       )
       return last.seq
     }
@@ -143,11 +143,11 @@ function isPoison(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^2[23]\d{3}$/.test(String(error.code))
 }
 
-/** One line per transaction at level debug, under the id that the engine's log has too. */
+/** One line per entry at level debug, under the id that the engine's log has too. */
 function logDrained(log: Logger, entries: readonly DrainedEntry[]): void {
   if (!log.isLevelEnabled('debug')) return
   for (const entry of entries) {
-    const id = entry.to === 'card_transactions' ? entry.id : null
+    const id = 'id' in entry ? entry.id : null
     log.debug({ correlation_id: id, journal_seq: entry.seq, to: entry.to }, 'drained')
   }
 }

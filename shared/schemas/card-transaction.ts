@@ -1,84 +1,97 @@
 // A card transaction as the outside sees it: the tenant while it is asked, GET, every list and every event.
-// AUTHORIZATION.md 1 and 3. There is no second place where this shape is made.
-import { isoInstant, unixSeconds } from '../clock.ts'
-import { DECLINE_REASONS } from '../decline-reason.ts'
+// AUTHORIZATION.md 1 and 3. There is no second place where this shape is made; fields are only ever added.
+import { authorizationKind } from '../authorization-kind.ts'
+import { type EpochMs, isoInstant, unixSeconds } from '../clock.ts'
 import { currencyExponent } from '../money.ts'
-import { RULE_CATALOG, type TraceRow, traceSteps } from '../rule-catalog.ts'
+import {
+  flagNames,
+  noSums,
+  openHold,
+  type Sums,
+  type TransactionStatus,
+  transactionStatus,
+} from '../transaction-sums.ts'
 import type {
   AuthorizationRecord,
   CardRecord,
   Decision,
-  TenantRecord,
-  Timings,
+  Effect,
+  MessageRecord,
 } from '../wire/journal-entry.ts'
+import { limitHeadroom } from './limit-headroom.ts'
+import type { MessageKind } from './network-message.ts'
+import { decisionBody, type LateReply, standInWouldBody } from './transaction-decision.ts'
+import { type Moment, momentLists } from './transaction-moments.ts'
 
-/** What became of a late reply, as its journal entry said. */
-export interface LateReply {
-  outcome: 'late_approve' | 'late_decline'
-  latencyMs: number
-  disagrees: boolean
+/** What happened to a transaction so far. */
+export interface TransactionLife {
+  createdAtMs: EpochMs
+  sums: Sums
+  /** TRANSACTION_FLAGS. */
+  flags: number
+  /** When the open hold ends; 0 where none is open. */
+  holdExpiresAtMs: EpochMs
+  /** The latest MOMENTS_MAX, in order. The engine keeps none: in a question the lists are empty. */
+  moments: readonly Moment[]
+  /** The transaction this one is about, where the engine no longer knew it. */
+  originalTransactionId: string | null
 }
 
 export interface TransactionSource {
+  /** The latest question about the transaction; the first message where there was none. */
   record: AuthorizationRecord & { transactionId: string; card: CardRecord }
-  /** Null while the tenant is being asked. */
+  /** The decision on that question; null while the tenant is being asked. */
   decision: Decision | null
+  /** What that question did; absent while the tenant is being asked. */
+  effect?: Effect | null
   late: LateReply | null
   /** Counts what happened to this transaction, from 1. */
   sequence: number
+  /** Absent while the first question is being asked: what an increment is asked about is authorized, not pending. */
+  life?: TransactionLife
+  /** What stand-in would answer, while the tenant is being asked. */
+  standInWould?: Decision['standInWould']
 }
 
 export type CardTransaction = ReturnType<typeof cardTransaction>
 
-/** The public shape. Amounts are integers of the currency's minor unit; `created` is Unix seconds of the receipt. */
+/**
+ * The public shape. Amounts are integers of the currency's minor unit; `currency` is the one of `amount_cents`, of the sums and
+ * of the lists. Chosen: `authorization_request`, `decision`, `decline_reason` and `amount_cents` are those of the latest
+ * question, so after a declined increment they tell of that one, while `status` and `sums` tell of the whole.
+ */
 export function cardTransaction(source: TransactionSource) {
-  const { record, decision } = source
+  const { record, decision, sequence } = source
   const { message, card } = record
-  const amount = {
-    amount: message.amountCents,
-    currency: message.currency,
-    exponent: currencyExponent(message.currency),
-  }
-  const held = decision === null ? message.amountCents : decision.approvedAmountCents
+  const life = source.life ?? unborn(record)
+  const amounts = amountsBody(source, life)
   return {
     id: record.transactionId,
     object: 'card_transaction' as const,
-    created: unixSeconds(record.receivedAtMs),
-    sequence: source.sequence,
+    created: unixSeconds(life.createdAtMs),
+    sequence,
     livemode: record.environment === 'live',
-    status:
-      decision === null
-        ? ('pending' as const)
-        : decision.approved
-          ? ('authorized' as const)
-          : ('declined' as const),
-    amount_cents: message.amountCents,
+    status: (source.life === undefined ? 'pending' : transactionStatus(life.sums, life.flags)) as
+      | TransactionStatus
+      | 'pending',
+    direction: CREDITS.has(authorizationKind(message)) ? ('credit' as const) : ('debit' as const),
+    amount_cents: amounts.cardholder.amount,
     approved_amount_cents: decision?.approvedAmountCents ?? null,
-    currency: message.currency,
+    currency: amounts.cardholder.currency,
     decline_reason: decision?.declineReason ?? null,
+    flags: flagNames(life.flags),
+    sums: sumsBody(life.sums),
+    hold_expires_at: life.holdExpiresAtMs === 0 ? null : isoInstant(life.holdExpiresAtMs),
+    original_transaction_id: life.originalTransactionId,
     authorization_request: {
       id: record.requestId,
-      kind: 'initial' as const,
+      kind: authorizationKind(message),
       attempt: 1,
       deadline_at: isoInstant(record.receivedAtMs + record.budgetMs),
       budget_ms: record.budgetMs,
     },
-    message: {
-      id: message.id,
-      mti: '0100',
-      is_repeat: false,
-      is_advice: false,
-      network: message.network,
-      network_transaction_id: message.networkTransactionId,
-      transmitted_at: isoInstant(message.transmittedAtMs),
-    },
-    amounts: {
-      merchant: amount,
-      cardholder: amount,
-      requested_delta: amount,
-      cumulative: amount,
-      hold: { ...amount, amount: held },
-    },
+    message: messageBody(message),
+    amounts,
     partial_approval_capable: message.partialApprovalCapable,
     merchant: {
       id: message.merchantId,
@@ -87,8 +100,8 @@ export function cardTransaction(source: TransactionSource) {
       city: message.city,
       country: message.country,
     },
-    entry: { method: message.entryMethod, card_present: CARD_PRESENT.has(message.entryMethod) },
-    verification: { cvc: record.cvc, expiry: record.expiry },
+    entry: entryBody(message),
+    verification: verificationBody(record),
     program: { id: card.programId, state_version: card.programVersion },
     cardholder: {
       id: card.cardholderId,
@@ -103,83 +116,152 @@ export function cardTransaction(source: TransactionSource) {
       state_version: card.cardVersion,
     },
     controls_snapshot: { limits: limitHeadroom(record.trace) },
+    preliminary: preliminaryBody(source),
     decision: decision === null ? null : decisionBody(source, decision),
+    ...momentLists(record.transactionId, life.moments),
     metadata: decision?.tenant?.metadata ?? {},
   }
 }
 
+/** A transaction that nothing has happened to: its first question is being asked. */
+function unborn(record: AuthorizationRecord): TransactionLife {
+  return {
+    createdAtMs: record.receivedAtMs,
+    sums: noSums(),
+    flags: 0,
+    holdExpiresAtMs: 0,
+    moments: [],
+    originalTransactionId: null,
+  }
+}
+
+const CREDITS: ReadonlySet<string> = new Set(['refund', 'original_credit'])
+
+function sumsBody(sums: Sums) {
+  return {
+    authorized_cents: sums.authorized,
+    incremented_cents: sums.incremented,
+    adjusted_cents: sums.adjusted,
+    reversed_cents: sums.reversed,
+    expired_cents: sums.expired,
+    released_cents: sums.released,
+    captured_cents: sums.captured,
+    capture_reversed_cents: sums.captureReversed,
+    refunded_cents: sums.refunded,
+    refund_reversed_cents: sums.refundReversed,
+    open_hold_cents: openHold(sums),
+  }
+}
+
+/** ISO 8583 names of the kinds; a capture is what clearing sends. */
+const MTIS: { readonly [kind in MessageKind]: string } = {
+  authorization: '0100',
+  incremental: '0100',
+  account_verification: '0100',
+  balance_inquiry: '0100',
+  advice: '0120',
+  reversal: '0400',
+  capture: '0220',
+  refund: '0220',
+  capture_reversal: '0420',
+  refund_reversal: '0420',
+}
+
+/** What the network sent, without the money. */
+export function messageBody(message: MessageRecord) {
+  return {
+    id: message.id,
+    kind: message.kind,
+    mti: MTIS[message.kind],
+    is_repeat: false,
+    is_advice: message.kind === 'advice',
+    is_final: message.final,
+    network: message.network,
+    network_transaction_id: message.networkTransactionId,
+    original_network_transaction_id: message.originalNetworkTransactionId,
+    transmitted_at: isoInstant(message.transmittedAtMs),
+  }
+}
+
+function money(amount: number, currency: string) {
+  return { amount, currency, exponent: currencyExponent(currency) }
+}
+
+function amountsBody({ record, decision, effect }: TransactionSource, life: TransactionLife) {
+  const { message, card, fx } = record
+  // Where nothing was converted the card counts in the message's currency, or it could not be converted at all.
+  const currency = fx === null ? message.currency : card.currency
+  const requested = fx === null ? message.amountCents : record.cardAmountCents
+  const kept = life.sums.captured - life.sums.captureReversed
+  return {
+    merchant: money(message.amountCents, message.currency),
+    cardholder: money(requested, currency),
+    requested_delta: money(requested, currency),
+    /** What all questions so far asked for, this one included. */
+    cumulative: money(requested + askedBefore(message, life.sums, effect ?? null), currency),
+    hold: money(decision === null ? requested : decision.holdCents, currency),
+    settlement: life.sums.captured === 0 ? null : money(kept, card.currency),
+    fx:
+      fx === null
+        ? null
+        : {
+            rate: fx.rate,
+            source: fx.source,
+            rate_at: fx.rateAtMs === null ? null : isoInstant(fx.rateAtMs),
+            markup_bps: fx.marginBps,
+          },
+    components: {
+      cashback: money(message.cashbackCents, message.currency),
+      fee: money(message.feeCents, message.currency),
+    },
+  }
+}
+
+/** What was authorized before an increment; `sums` are those before it while it is asked. */
+function askedBefore(message: MessageRecord, sums: Sums, effect: Effect | null): number {
+  if (message.kind !== 'incremental') return 0
+  const { authorized, incremented } = effect === null ? sums : effect.sums
+  return authorized + incremented - (effect?.event === 'authorized' ? effect.amountCents : 0)
+}
+
 const CARD_PRESENT: ReadonlySet<string> = new Set(['chip', 'contactless', 'swipe'])
 
-function decisionBody(source: TransactionSource, decision: Decision) {
-  const { record, late } = source
-  const { card } = record
-  const reason = decision.declineReason
+function entryBody(message: MessageRecord) {
   return {
-    approved: decision.approved,
-    approved_amount_cents: decision.approvedAmountCents,
-    response_code: decision.responseCode,
-    authorization_code: decision.authorizationCode,
-    decline_reason: reason,
-    decline_detail: decision.declineDetail,
-    decided_by: decision.decidedBy,
-    decided_at: isoInstant(decision.decidedAtMs),
-    stand_in: decision.standIn,
-    stand_in_detail: decision.standIn ? { cause: decision.tenant?.outcome ?? null } : null,
-    retry_advice: reason === null ? null : DECLINE_REASONS[reason].retry,
-    webhook: decision.tenant === null ? null : webhookBody(decision.tenant, late),
-    config: {
-      controls_version: {
-        program: card.controlVersions[0],
-        cardholder: card.controlVersions[1],
-        card: card.controlVersions[2],
-      },
-      card_state_version: card.cardVersion,
-      cardholder_state_version: card.cardholderVersion,
-      program_version: card.programVersion,
-      engine_build: record.build,
-    },
-    trace: traceSteps(record.trace),
-    timings_us: { ...decision.timings } satisfies Timings,
+    method: message.entryMethod,
+    card_present: CARD_PRESENT.has(message.entryMethod),
+    initiator: message.initiator,
+    recurring: message.recurring,
+    wallet: message.walletProvider,
+    token_id: message.walletTokenId,
+    fallback_from_chip: message.fallbackFromChip,
   }
 }
 
-function webhookBody(tenant: TenantRecord, late: LateReply | null) {
+function verificationBody({
+  message,
+  cvc,
+  expiry,
+  pin,
+  threeDs,
+  walletToken,
+}: AuthorizationRecord) {
   return {
-    outcome: tenant.outcome,
-    endpoint_id: tenant.endpointId,
-    http_status: tenant.httpStatus,
-    latency_ms: tenant.latencyMs,
-    attempts: tenant.attempts,
-    error_hint: tenant.errorHint,
-    decline_reason: tenant.reason,
-    approved_amount_cents: tenant.approvedAmountCents,
-    dropped_fields: [...tenant.dropped],
-    late_answer:
-      late === null
-        ? null
-        : { outcome: late.outcome, late_answer_ms: late.latencyMs, disagrees: late.disagrees },
+    cvc,
+    expiry,
+    pin,
+    three_ds: { result: threeDs, transaction_id: message.threeDsId, claim: message.threeDsClaim },
+    wallet_token: walletToken,
   }
 }
 
-/** Headroom of every limit that was judged, so that a tenant can decide without a database of its own. */
-function limitHeadroom(trace: readonly TraceRow[]) {
-  return traceSteps(trace.filter((row) => row[0] === RULE_CATALOG.within_limit.number)).map(
-    ({ inputs }) => {
-      const amount = Number(inputs['limit'])
-      const used = Number(inputs['used_before'])
-      const reserved = Number(inputs['reserved_before'])
-      const end = inputs['window_end']
-      return {
-        id: inputs['limit_id'] ?? null,
-        scope: inputs['scope'] ?? null,
-        interval: inputs['interval'] ?? null,
-        amount_cents: amount,
-        used_cents: used,
-        reserved_cents: reserved,
-        remaining_cents: Math.max(0, amount - used - reserved),
-        resets_at: typeof end === 'number' ? isoInstant(end) : null,
-        time_zone: inputs['time_zone'] ?? null,
-      }
-    },
-  )
+/** What would be answered without the tenant; null where nobody is asked. The controls let pass whatever is asked about. */
+function preliminaryBody({ decision, standInWould }: TransactionSource) {
+  const would = decision === null ? (standInWould ?? null) : decision.standInWould
+  if (decision !== null && would === null) return null
+  return {
+    would_approve: true,
+    would_decline_reason: null,
+    stand_in_would: standInWouldBody(would),
+  }
 }

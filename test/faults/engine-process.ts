@@ -70,7 +70,7 @@ export async function stopInItsTracks(t: FaultRun): Promise<Findings> {
 }
 
 async function lateDecisions(stack: Stack): Promise<{ declined: number; problems: string[] }> {
-  const rows = await stack.sql<{ entry: Buffer }[]>`select entry from card_transactions`
+  const rows = await stack.sql<{ entry: Buffer }[]>`select entry from card_transaction_messages`
   const problems: string[] = []
   let declined = 0
   for (const row of rows) {

@@ -45,7 +45,7 @@ async function entryDifferences(
   kept: ReadonlyMap<number, Buffer>,
 ): Promise<string[]> {
   const rows = await stack.sql<{ journal_seq: number; entry: Buffer }[]>`
-    select journal_seq, entry from card_transactions
+    select journal_seq, entry from card_transaction_messages
     union all select journal_seq, entry from unmatched_messages`
   return rows
     .filter(({ journal_seq: seq, entry }) => kept.get(seq)?.equals(entry) === false)

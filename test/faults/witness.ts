@@ -135,9 +135,10 @@ async function compareWithPostgres(
   const rows = await stack.sql<
     { id: string; message_id: string; status: string; approved_cents: number; events: number }[]
   >`
-    select t.id, t.message_id, t.status, t.approved_cents,
+    select t.id, m.message_id, t.status, t.approved_cents,
       (select count(*)::int from events e where e.resource_id = t.id) as events
-    from card_transactions t`
+    from card_transactions t
+    join card_transaction_messages m on m.transaction_id = t.id and m.sequence = 1`
   const byMessage = new Map(rows.map((row) => [row.message_id, row]))
   for (const [id, { answer }] of answers) {
     const row = byMessage.get(id)

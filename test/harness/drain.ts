@@ -59,7 +59,7 @@ export function bytesFor(tenants: readonly TestTenant[], count: number): Buffer[
 export async function tally(sql: Sql) {
   const [row] = await sql<Record<string, number>[]>`
     select (select count(*) from card_transactions) as transactions,
-      (select count(distinct journal_seq) from card_transactions) as entries,
+      (select count(distinct journal_seq) from card_transaction_messages) as entries,
       (select count(*) from events) as events,
       (select count(*) from event_outbox) as outbox,
       (select coalesce(sum(event_seq), 0)::bigint from tenant_sequences) as event_numbers,

@@ -1,13 +1,45 @@
 // Card transactions as the drain leaves them in PostgreSQL, without an engine to decide them.
 import type { Sql } from '../../api/database/pool.ts'
+import { tx } from '../../api/database/transaction.ts'
+import { applyEntries } from '../../api/engine-link/apply-entries.ts'
+import { drainedEntry } from '../../api/engine-link/drained-entry.ts'
+import { findTransaction } from '../../api/resources/transactions/store.ts'
+import { transactionView } from '../../api/resources/transactions/view.ts'
 import { newId } from '../../shared/id.ts'
-import { type DecisionEntry, encodeEntry } from '../../shared/wire/journal-entry.ts'
+import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
+import { noSums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import {
+  type DecisionEntry,
+  encodeEntry,
+  type JournalEntry,
+} from '../../shared/wire/journal-entry.ts'
+import { silentLog } from './engine-door.ts'
 import { decisionEntry } from './entries.ts'
 import { SEEDED_AT_MS, type TestTenant } from './tenant.ts'
 
 export interface Drained {
   id: string
   entry: DecisionEntry
+}
+
+let seq = 0
+
+/** Applies entries as one batch of a journal would be. */
+export async function drain(sql: Sql, ...entries: readonly JournalEntry[]): Promise<void> {
+  const drained = entries.map((entry) => drainedEntry({ seq: ++seq, bytes: encodeEntry(entry) }))
+  const parts = { journalId: 'journal-test', log: silentLog }
+  await tx(sql, (inner) => applyEntries(inner, drained, parts))
+}
+
+/** What GET shows of a transaction now. */
+export async function shownTransaction(
+  sql: Sql,
+  owner: TestTenant,
+  id: string | null,
+): Promise<CardTransaction> {
+  const row = await findTransaction(sql, owner, id ?? '')
+  if (row === null) throw new Error('no transaction ' + id)
+  return transactionView(row)
 }
 
 /** One decided transaction on the tenant's card, `atMs` after the seed; odd amounts are declined. */
@@ -19,21 +51,7 @@ export async function seedTransaction(
   const receivedAtMs = SEEDED_AT_MS + (made.atMs ?? 0)
   const id = newId('txn', receivedAtMs)
   const entry = entryOf(tenant, { id, receivedAtMs, ...made })
-  const { decision, message, card } = entry
-  const [next] = await sql<{ seq: number }[]>`
-    insert into tenant_sequences as s (tenant_id, environment, transaction_seq)
-    values (${tenant.tenantId}, ${tenant.environment}, 1)
-    on conflict (tenant_id, environment) do update set transaction_seq = s.transaction_seq + 1
-    returning s.transaction_seq as seq`
-  await sql`
-    insert into card_transactions (id, tenant_id, environment, seq, card_id, cardholder_id, network,
-      message_id, status, amount_cents, approved_cents, currency, decline_reason, created_at, entry,
-      journal_seq)
-    values (${id}, ${tenant.tenantId}, ${tenant.environment}, ${next?.seq ?? 0}, ${card?.cardId ?? ''},
-      ${tenant.cardholderId}, ${message.network}, ${message.id},
-      ${decision.approved ? 'authorized' : 'declined'}, ${message.amountCents},
-      ${decision.approvedAmountCents}, ${message.currency}, ${decision.declineReason},
-      ${receivedAtMs}, ${encodeEntry(entry)}, ${next?.seq ?? 0})`
+  await drain(sql, entry)
   return { id, entry }
 }
 
@@ -43,7 +61,9 @@ function entryOf(
 ): DecisionEntry {
   const like = decisionEntry({})
   const approved = made.amountCents % 2 === 0
-  if (like.card === null) throw new Error('the entry of a test has a card')
+  if (like.card === null || like.effect === null)
+    throw new Error('the entry of a test has a card and an effect')
+  const approvedCents = approved ? made.amountCents : 0
   return {
     ...like,
     transactionId: made.id,
@@ -60,12 +80,20 @@ function entryOf(
     decision: {
       ...like.decision,
       approved,
-      approvedAmountCents: approved ? made.amountCents : 0,
+      approvedAmountCents: approvedCents,
+      holdCents: approvedCents,
       responseCode: approved ? '00' : '61',
       authorizationCode: approved ? '123456' : null,
       declineReason: approved ? null : 'limit_daily',
       decidedBy: approved ? 'tenant' : 'static_controls',
       decidedAtMs: made.receivedAtMs + 40,
+    },
+    effect: {
+      ...like.effect,
+      event: approved ? 'authorized' : 'declined',
+      amountCents: approvedCents,
+      sums: { ...noSums(), authorized: approvedCents },
+      flags: approved ? 0 : TRANSACTION_FLAGS.declined,
     },
   }
 }

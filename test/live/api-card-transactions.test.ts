@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
-import { seedTransaction } from '../harness/drained.ts'
+import { drain, seedTransaction } from '../harness/drained.ts'
+import { lateReplyEntry } from '../harness/entries.ts'
 import { SEEDED_AT_MS, seedCard } from '../harness/tenant.ts'
 
 async function list(api: TestApi, query = ''): Promise<Answer['body']> {
@@ -48,19 +49,26 @@ test('a late reply is shown and changes nothing else', async (t) => {
   const get = async () =>
     (await api.call('GET', '/v1/card_transactions/' + id, { key: api.tenant.keys.read })).body
   const before = await get()
-  await api.sql`
-    update card_transactions set late_outcome = 'late_decline', late_ms = 2100, late_disagrees = true,
-      sequence = sequence + 1
-    where id = ${id}`
+  const late = { transactionId: id, outcome: 'late_decline' as const, disagrees: true }
+  await drain(
+    api.sql,
+    lateReplyEntry({ ...late, repliedAtMs: SEEDED_AT_MS + 2110, latencyMs: 2100 }),
+  )
   const after = await get()
   t.same(after.decision.webhook.late_answer, {
     outcome: 'late_decline',
     late_answer_ms: 2100,
     disagrees: true,
   })
-  t.equal(after.sequence, 2)
+  t.same(ids(await list(api, '?late_answer=true')), [id])
+  t.same(ids(await list(api, '?late_answer=false')), [])
   after.decision.webhook.late_answer = null
-  t.same({ ...after, sequence: 1 }, before)
+  t.same(after, before)
+  await drain(
+    api.sql,
+    lateReplyEntry({ ...late, repliedAtMs: SEEDED_AT_MS + 5010, latencyMs: 5000 }),
+  )
+  t.equal((await get()).decision.webhook.late_answer.late_answer_ms, 2100, 'the first one counts')
 })
 
 test('the list is in the order of arrival, not of decision', async (t) => {

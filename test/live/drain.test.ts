@@ -2,14 +2,16 @@
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
-import { transactionView } from '../../api/resources/transactions/index.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { encodeEntry } from '../../shared/wire/journal-entry.ts'
 import { openCommitCutter } from '../fakes/commit-cutter.ts'
 import { bytesFor, clean, entryFor, link, tally } from '../harness/drain.ts'
+import { shownTransaction } from '../harness/drained.ts'
 import { openEngineDoor, silentLog } from '../harness/engine-door.ts'
-import { decisionEntry, lateReplyEntry } from '../harness/entries.ts'
+import { lateReplyEntry } from '../harness/entries.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
+import { Story } from '../harness/story.ts'
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
@@ -18,16 +20,10 @@ test('transactions, events, unmatched messages and late replies', async (t) => {
   const door = await openEngineDoor(t)
   const one = await seedTenant(sql, 'sandbox')
   const two = await seedTenant(sql, 'live')
-  const like = decisionEntry({})
-  const declined = entryFor(one, {
-    decision: {
-      ...like.decision,
-      approved: false,
-      approvedAmountCents: 0,
-      declineReason: 'limit_daily',
-      decidedBy: 'static_controls',
-      tenant: null,
-    },
+  const declined = new Story(one).message('authorization', {
+    event: 'declined',
+    amountCents: 1250,
+    flags: TRANSACTION_FLAGS.declined,
   })
   const approved = entryFor(one)
   const unmatched = entryFor(one, { card: null, transactionId: null })
@@ -48,10 +44,7 @@ test('transactions, events, unmatched messages and late replies', async (t) => {
   await until(() => door.drainedSeq === 2504)
   t.match(await tally(sql), { ...clean(2502, 2504), unmatched: 1 })
 
-  const [row] = await sql<
-    { entry: Buffer; sequence: number; late_outcome: string; late_ms: number }[]
-  >`
-    select * from card_transactions where id = ${approved.transactionId}`
+  const [row] = await sql`select * from card_transactions where id = ${approved.transactionId}`
   t.match(row, { late_outcome: 'late_approve', late_ms: 1700, sequence: 1 })
   const events = await sql<{ type: string; body: Buffer; id: string; resource_id: string }[]>`
     select * from events where tenant_id = ${one.tenantId} order by seq limit 2`
@@ -66,16 +59,11 @@ test('transactions, events, unmatched messages and late replies', async (t) => {
   t.same(Object.keys(body), ['id', 'type', 'created', 'api_version', 'data'])
   t.equal(body.id, events[0]?.id)
   t.match(body.id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/)
-  t.same(
-    body.data.transaction,
-    transactionView({
-      entry: row?.entry ?? Buffer.alloc(0),
-      sequence: 1,
-      lateOutcome: null,
-      lateMs: null,
-      lateDisagrees: null,
-    }),
-  )
+  const shown = await shownTransaction(sql, one, approved.transactionId)
+  if (shown.decision?.webhook == null) throw new Error('the tenant was asked')
+  t.match(shown.decision.webhook.late_answer, { outcome: 'late_approve', late_answer_ms: 1700 })
+  shown.decision.webhook.late_answer = null
+  t.same(body.data.transaction, shown, 'the reply came after the event')
 })
 
 test('a batch that is delivered again changes nothing', async (t) => {

@@ -82,10 +82,10 @@ test('listed cards that no longer are what sandbox.json promises are replaced, t
     where subject_id = ${id(secrets, 'listed_plain')}`
   const daily = secrets.cards['listed_daily']!
   await sql`
-    insert into card_transactions (id, tenant_id, environment, seq, card_id, cardholder_id, network, message_id,
-      status, amount_cents, approved_cents, currency, created_at, entry, journal_seq)
+    insert into card_transactions (id, tenant_id, environment, seq, card_id, cardholder_id, network, status,
+      amount_cents, approved_cents, currency, created_at)
     values (${newId('txn', systemClock.nowMs())}, ${secrets.tenant_id}, 'sandbox', 1, ${daily.id},
-      ${daily.cardholder_id}, 'simnet', 'm1', 'authorized', 1, 1, 'USD', 1, ${Buffer.alloc(1)}, 1)`
+      ${daily.cardholder_id}, 'simnet', 'authorized', 1, 1, 'USD', 1)`
   const renewed = await renew(secrets)
   const changed = Object.keys(renewed.cards).filter(
     (purpose) => id(renewed, purpose) !== id(secrets, purpose),

@@ -1,2 +1,3 @@
 // The door of cards.
 export { cardRoutes } from './routes.ts'
+export { type FraudSuspension, suspendForFraud } from './suspend-for-fraud.ts'

@@ -1,3 +1,4 @@
 // The door of card transactions.
 export { transactionRoutes } from './routes.ts'
-export { type TransactionRow, transactionSource, transactionView } from './view.ts'
+export { type StoredTransaction, storedTransactions } from './store.ts'
+export { questionOf, questionView, type TransactionState } from './view.ts'

@@ -1,9 +1,13 @@
-// The reading SQL about card transactions; the drain of the engine's journal writes them. Each statement names the owner.
+// The reading SQL about card transactions; the drain of the engine's journal writes them. Each statement names the owner,
+// except the drain's own, which reads on behalf of none.
+
+import type { AuthorizationKind } from '../../../shared/authorization-kind.ts'
+import { MOMENTS_MAX, UNLISTED_KINDS } from '../../../shared/schemas/transaction-moments.ts'
+import type { TransactionStatus } from '../../../shared/transaction-sums.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
-import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
-import type { TransactionStatus } from './states.ts'
 import type { TransactionRow } from './view.ts'
 
 interface ListedRow extends TransactionRow {
@@ -11,10 +15,36 @@ interface ListedRow extends TransactionRow {
   seq: number
 }
 
-function transactionColumns(sql: SqlTag) {
+/** A transaction as the drain continues it. */
+export interface StoredTransaction extends ListedRow {
+  id: string
+  standIn: boolean
+}
+
+function transactionColumns(sql: SqlTag): Fragment {
   return sql`
-    seq, entry, sequence, late_outcome as "lateOutcome", late_ms as "lateMs",
-    late_disagrees as "lateDisagrees"`
+    t.seq, t.created_at as "createdAt", t.sequence, t.question_sequence as "questionSequence", t.sums,
+    t.flags, t.hold_expires_at as "holdExpiresAt", t.original_transaction_id as "originalTransactionId",
+    t.late_outcome as "lateOutcome", t.late_ms as "lateMs", t.late_disagrees as "lateDisagrees",
+    t.late_sequence as "lateSequence", q.entry,
+    (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'sequence', m.sequence, 'kind', m.kind, 'messageId', m.message_id, 'amountCents', m.amount_cents,
+        'declineReason', m.decline_reason, 'status', m.status, 'flags', m.flags,
+        'createdAtMs', m.happened_at
+      ) order by m.sequence), '[]')
+      from card_transaction_messages m
+      where m.transaction_id = t.id and m.sequence > t.sequence - ${MOMENTS_MAX}::integer
+        and m.kind <> all (${[...UNLISTED_KINDS]}::text[])
+    ) as moments`
+}
+
+/** Every transaction with the message that asked its latest question. */
+function transactionTables(sql: SqlTag): Fragment {
+  return sql`
+    card_transactions t
+    join card_transaction_messages q
+      on q.transaction_id = t.id and q.sequence = t.question_sequence`
 }
 
 export async function findTransaction(
@@ -23,14 +53,29 @@ export async function findTransaction(
   id: string,
 ): Promise<ListedRow | null> {
   const [row] = await sql<ListedRow[]>`
-    select ${transactionColumns(sql)} from card_transactions
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+    select ${transactionColumns(sql)} from ${transactionTables(sql)}
+    where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment} and t.id = ${id}`
   return row ?? null
+}
+
+/** For the drain, which continues transactions of all tenants. */
+export async function storedTransactions(
+  sql: SqlTag,
+  ids: readonly string[],
+): Promise<StoredTransaction[]> {
+  return sql<StoredTransaction[]>`
+    select t.id, t.stand_in as "standIn", ${transactionColumns(sql)} from ${transactionTables(sql)}
+    where t.id = any(${[...ids]}::text[])`
 }
 
 export interface TransactionFilters extends CreatedFilters {
   card_id?: string
+  cardholder_id?: string
   status?: TransactionStatus
+  kind?: AuthorizationKind
+  network_transaction_id?: string
+  stand_in?: 'true' | 'false'
+  late_answer?: 'true' | 'false'
 }
 
 /** By the sequence given when the transaction reached PostgreSQL. */
@@ -39,19 +84,32 @@ export async function listTransactions(
   owner: Owner,
   query: PageQuery & TransactionFilters,
 ): Promise<PageRows<ListedRow>> {
-  const { card_id, status } = query
   return readPage<ListedRow>(sql, query, {
     list: 'card_transactions',
-    column: 'seq',
+    column: 't.seq',
     positionOf: ({ seq }) => seq,
     findPosition: async (id) => (await findTransaction(sql, owner, id))?.seq ?? null,
     select: (range, ordered) => sql<ListedRow[]>`
-      select ${transactionColumns(sql)} from card_transactions
-      where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-        ${createdWithin(sql, query)}
-        ${card_id === undefined ? sql`` : sql`and card_id = ${card_id}`}
-        ${status === undefined ? sql`` : sql`and status = ${status}`}
-        and ${range}
+      select ${transactionColumns(sql)} from ${transactionTables(sql)}
+      where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
+        ${createdWithin(sql, query)} ${filtered(sql, query)} and ${range}
       ${ordered}`,
   })
+}
+
+function filtered(sql: SqlTag, query: TransactionFilters): Fragment {
+  const { card_id, cardholder_id, status, kind, network_transaction_id: named } = query
+  const { stand_in, late_answer } = query
+  // Written as the partial indexes are: a parameter would keep them out.
+  const standIn = stand_in === 'true' ? sql`and t.stand_in` : sql`and not t.stand_in`
+  const late =
+    late_answer === 'true' ? sql`and t.late_outcome is not null` : sql`and t.late_outcome is null`
+  return sql`
+    ${card_id === undefined ? sql`` : sql`and t.card_id = ${card_id}`}
+    ${cardholder_id === undefined ? sql`` : sql`and t.cardholder_id = ${cardholder_id}`}
+    ${status === undefined ? sql`` : sql`and t.status = ${status}`}
+    ${kind === undefined ? sql`` : sql`and t.kind = ${kind}`}
+    ${named === undefined ? sql`` : sql`and t.network_transaction_id = ${named}`}
+    ${stand_in === undefined ? sql`` : standIn}
+    ${late_answer === undefined ? sql`` : late}`
 }

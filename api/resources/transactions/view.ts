@@ -6,40 +6,77 @@ import {
   cardTransaction,
   type TransactionSource,
 } from '../../../shared/schemas/card-transaction.ts'
-import { decodeEntry } from '../../../shared/wire/journal-entry.ts'
+import type { Moment } from '../../../shared/schemas/transaction-moments.ts'
+import { noSums, type Sums } from '../../../shared/transaction-sums.ts'
+import { type DecisionEntry, decodeEntry } from '../../../shared/wire/journal-entry.ts'
 
-export interface TransactionRow {
-  /** The journal entry of the decision, byte for byte. */
-  entry: Uint8Array
+/** What is known of a transaction beside the question whose decision is shown. */
+export interface TransactionState {
+  createdAt: number
   /** Counts what happened to this transaction, from 1. */
   sequence: number
+  /** The message that asked the question shown. */
+  questionSequence: number
+  /** Those that are not 0. */
+  sums: Partial<Sums>
+  flags: number
+  /** 0 where no hold is open. */
+  holdExpiresAt: number
+  originalTransactionId: string | null
+  /** The latest MOMENTS_MAX, in order. */
+  moments: readonly Moment[]
   lateOutcome: 'late_approve' | 'late_decline' | null
   lateMs: number | null
   lateDisagrees: boolean | null
+  /** The question that was answered late. */
+  lateSequence: number | null
 }
 
-/** What the public shape is made from. The entry was written by our engine, so one that does not fit is our bug. */
-export function transactionSource(row: TransactionRow): TransactionSource {
-  const entry = decodeEntry(row.entry)
-  assert(entry.kind === 'decision', 'a transaction row holds the entry of a decision')
-  const { transactionId, card } = entry
-  assert(transactionId !== null && card !== null, 'a drained transaction has an id and a card')
-  return {
-    record: { ...entry, transactionId, card },
-    decision: entry.decision,
-    late:
-      row.lateOutcome === null
-        ? null
-        : {
-            outcome: row.lateOutcome,
-            latencyMs: row.lateMs ?? 0,
-            disagrees: row.lateDisagrees ?? false,
-          },
-    sequence: row.sequence,
-  }
+export interface TransactionRow extends TransactionState {
+  /** The journal entry of the latest question, byte for byte. */
+  entry: Uint8Array
 }
 
 /** Amounts are integers of the currency's minor unit. */
 export function transactionView(row: TransactionRow): CardTransaction {
-  return cardTransaction(transactionSource(row))
+  return questionView(questionOf(row.entry), row)
+}
+
+/** The entry was written by our engine, so one that does not fit is our bug. */
+export function questionOf(bytes: Uint8Array): DecisionEntry {
+  const entry = decodeEntry(bytes)
+  assert(entry.kind === 'decision', 'a transaction shows the entry of a decision')
+  return entry
+}
+
+/** A transaction by its latest question, already decoded. */
+export function questionView(question: DecisionEntry, state: TransactionState): CardTransaction {
+  return cardTransaction(sourceOf(question, state))
+}
+
+function sourceOf(question: DecisionEntry, state: TransactionState): TransactionSource {
+  const { transactionId, card, decision, effect } = question
+  assert(transactionId !== null && card !== null, 'a drained transaction has an id and a card')
+  return {
+    record: { ...question, transactionId, card },
+    decision,
+    effect,
+    late: lateReplyOf(state),
+    sequence: state.sequence,
+    life: {
+      createdAtMs: state.createdAt,
+      sums: { ...noSums(), ...state.sums },
+      flags: state.flags,
+      holdExpiresAtMs: state.holdExpiresAt,
+      moments: state.moments,
+      originalTransactionId: state.originalTransactionId,
+    },
+  }
+}
+
+/** Only of the question shown. */
+function lateReplyOf(state: TransactionState): TransactionSource['late'] {
+  const { lateOutcome: outcome, lateMs, lateDisagrees } = state
+  if (outcome === null || state.lateSequence !== state.questionSequence) return null
+  return { outcome, latencyMs: lateMs ?? 0, disagrees: lateDisagrees ?? false }
 }

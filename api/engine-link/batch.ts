@@ -1,0 +1,151 @@
+// What a batch of journal entries comes to: transactions as they are after it, every message about them, every event with the
+// data that GET shows at its moment, and the entries that cannot be applied. Pure, in the journal's order.
+import type { EpochMs } from '../../shared/clock.ts'
+import type { EventType } from '../../shared/event-catalog.ts'
+import type { Moment } from '../../shared/schemas/transaction-moments.ts'
+import type { FraudSuspension } from '../resources/cards/index.ts'
+import { questionView } from '../resources/transactions/index.ts'
+import type {
+  DrainedEntry,
+  ExpiredEntry,
+  MessageEntry,
+  RawEntry,
+  StoppedEntry,
+} from './drained-entry.ts'
+import { derivedEventId, transactionEventId } from './event-id.ts'
+import { messageKey, type Stored } from './stored.ts'
+import { bornLife, type Life, live, noteLateReply } from './transaction-life.ts'
+
+/** An event before it has its number. */
+export interface Announcement {
+  id: string
+  type: EventType
+  tenantId: string
+  environment: string
+  resourceId: string
+  createdAtMs: EpochMs
+  data: { readonly [name: string]: unknown }
+}
+
+export interface LivedMoment {
+  transactionId: string
+  network: string
+  eventType: EventType
+  moment: Moment
+  entry: RawEntry
+}
+
+export interface RefusedEntry {
+  entry: RawEntry
+  error: string
+}
+
+export interface Batch {
+  /** Transactions that something happened to. */
+  lives: ReadonlySet<Life>
+  moments: readonly LivedMoment[]
+  announcements: readonly Announcement[]
+  refused: readonly RefusedEntry[]
+}
+
+interface Growing extends Batch {
+  lives: Set<Life>
+  moments: LivedMoment[]
+  announcements: Announcement[]
+  refused: RefusedEntry[]
+}
+
+/** Changes what is in `stored` as it goes: it holds the present of every transaction. `suspended` is by card id. */
+export function batchOf(
+  entries: readonly DrainedEntry[],
+  stored: Stored,
+  suspended: ReadonlyMap<string, FraudSuspension>,
+): Batch {
+  const batch: Growing = { lives: new Set(), moments: [], announcements: [], refused: [] }
+  const announced = new Set<string>()
+  for (const drained of entries) {
+    if (drained.to === 'card_transactions') addMessage(batch, stored, drained)
+    else if (drained.to === 'expiry') addExpiry(batch, stored, drained)
+    else if (drained.to === 'late_reply') {
+      const life = stored.lives.get(drained.id)
+      if (life === undefined) continue
+      noteLateReply(life, drained.entry)
+      batch.lives.add(life)
+    } else if (drained.to === 'cards') {
+      const { cardId } = drained.entry
+      const suspension = announced.has(cardId) ? undefined : suspended.get(cardId)
+      announced.add(cardId)
+      if (suspension !== undefined) batch.announcements.push(suspensionOf(drained, suspension))
+    } else if (drained.to === 'drain_quarantine')
+      batch.refused.push({ entry: drained, error: drained.error })
+  }
+  return batch
+}
+
+function addMessage(batch: Growing, stored: Stored, drained: MessageEntry): void {
+  const { id, entry } = drained
+  const key = messageKey(entry.message.network, entry.message.id)
+  const before = stored.messages.get(key)
+  if (before !== undefined) {
+    // A different answer to the same message must not pass unseen.
+    if (!before.equals(drained.bytes))
+      refuse(batch, drained, 'another decision about this message is stored')
+    return
+  }
+  const life = stored.lives.get(id) ?? bornLife(drained, stored.originals.get(id) ?? null)
+  if (drained.effect.sequence <= life.sequence)
+    return refuse(batch, drained, 'another entry has this place in its transaction')
+  stored.messages.set(key, drained.bytes)
+  stored.lives.set(id, life)
+  addMoment(batch, life, drained)
+}
+
+function addExpiry(batch: Growing, stored: Stored, drained: ExpiredEntry): void {
+  const life = stored.lives.get(drained.id)
+  if (life === undefined)
+    return refuse(batch, drained, 'the transaction whose hold ran out is not stored')
+  if (drained.effect.sequence <= life.sequence)
+    return refuse(batch, drained, 'another entry has this place in its transaction')
+  addMoment(batch, life, drained)
+}
+
+function refuse(batch: Growing, entry: RawEntry, error: string): void {
+  batch.refused.push({ entry, error })
+}
+
+function addMoment(batch: Growing, life: Life, drained: MessageEntry | ExpiredEntry): void {
+  const moment = live(life, drained)
+  const type = ('card.transaction.' + drained.effect.event) as EventType
+  const at =
+    drained.to === 'expiry' ? drained.entry.expiredAtMs : drained.entry.decision.decidedAtMs
+  batch.lives.add(life)
+  batch.moments.push({
+    transactionId: life.id,
+    network: life.network,
+    eventType: type,
+    moment,
+    entry: drained,
+  })
+  batch.announcements.push({
+    id: transactionEventId(type, { transactionId: life.id, sequence: life.sequence, at }),
+    type,
+    tenantId: life.tenantId,
+    environment: life.environment,
+    resourceId: life.id,
+    createdAtMs: at,
+    data: { transaction: questionView(life.question, life) },
+  })
+}
+
+function suspensionOf({ entry }: StoppedEntry, { card, event }: FraudSuspension): Announcement {
+  const { cardId, tenantId, environment, suspendedAtMs } = entry
+  return {
+    id: derivedEventId(event, cardId + ':' + suspendedAtMs, suspendedAtMs),
+    type: event,
+    tenantId,
+    environment,
+    resourceId: cardId,
+    createdAtMs: suspendedAtMs,
+    data: { card },
+  }
+}

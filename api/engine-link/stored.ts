@@ -1,0 +1,97 @@
+// What Postgres already has of the messages in a batch: one statement for each question, whatever the size of the batch.
+import { FACT_KINDS } from '../../shared/schemas/network-message.ts'
+import type { TxSql } from '../database/transaction.ts'
+import { storedTransactions } from '../resources/transactions/index.ts'
+import type { DrainedEntry, MessageEntry } from './drained-entry.ts'
+import { type Life, storedLife } from './transaction-life.ts'
+
+export interface Stored {
+  /** Bytes of the entries whose message is there, by `messageKey`. */
+  messages: Map<string, Buffer>
+  /** Transactions that the batch continues, by id. */
+  lives: Map<string, Life>
+  /** By the id of a new transaction: the older one that its message is about. */
+  originals: ReadonlyMap<string, string>
+}
+
+/** Waits for the statements one after the other: they share a connection. */
+export async function readStored(sql: TxSql, entries: readonly DrainedEntry[]): Promise<Stored> {
+  const messages = entries.filter((entry) => entry.to === 'card_transactions')
+  return {
+    messages: await storedMessages(sql, messages),
+    lives: await storedLives(sql, entries),
+    originals: await originalsOf(sql, messages.filter(isForgotten)),
+  }
+}
+
+/** Names a message among all networks. */
+export function messageKey(network: string, messageId: string): string {
+  return JSON.stringify([network, messageId])
+}
+
+/**
+ * The cursor makes a message that is already there impossible within one journal; across a lost and replaced one the network
+ * may have repeated it.
+ */
+async function storedMessages(
+  sql: TxSql,
+  entries: readonly MessageEntry[],
+): Promise<Map<string, Buffer>> {
+  if (entries.length === 0) return new Map()
+  const rows = await sql<{ network: string; message_id: string; entry: Buffer }[]>`
+    select m.network, m.message_id, m.entry
+    from unnest(
+      ${entries.map(({ entry }) => entry.message.network)}::text[],
+      ${entries.map(({ entry }) => entry.message.id)}::text[]
+    ) as given (network, message_id)
+    join card_transaction_messages m using (network, message_id)
+  `
+  return new Map(rows.map((row) => [messageKey(row.network, row.message_id), row.entry]))
+}
+
+async function storedLives(
+  sql: TxSql,
+  entries: readonly DrainedEntry[],
+): Promise<Map<string, Life>> {
+  const ids = new Set<string>()
+  for (const entry of entries) {
+    if (entry.to === 'card_transactions' && entry.effect.sequence > 1) ids.add(entry.id)
+    if (entry.to === 'expiry' || entry.to === 'late_reply') ids.add(entry.id)
+  }
+  if (ids.size === 0) return new Map()
+  const rows = await storedTransactions(sql, [...ids])
+  return new Map(rows.map((row) => [row.id, storedLife(row)]))
+}
+
+/** A message about an earlier one that nevertheless begins a transaction: the engine knows the earlier one no more. */
+function isForgotten({ effect, entry }: MessageEntry): boolean {
+  const { kind } = entry.message
+  const follows = kind === 'incremental' || (FACT_KINDS as readonly string[]).includes(kind)
+  return follows && effect.sequence === 1
+}
+
+/** The oldest other transaction of the same owner and network whose network transaction id the message names. */
+async function originalsOf(
+  sql: TxSql,
+  entries: readonly MessageEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  if (entries.length === 0) return new Map()
+  const given = entries.map(({ id, card, entry }) => ({
+    id,
+    tenant_id: card.tenantId,
+    environment: entry.environment,
+    network: entry.message.network,
+    named: entry.message.originalNetworkTransactionId,
+  }))
+  const rows = await sql<{ id: string; original: string }[]>`
+    select distinct on (given.id) given.id, t.id as original
+    from json_to_recordset(${JSON.stringify(given)}::text::json) as given (
+      id text, tenant_id text, environment text, network text, named text
+    )
+    join card_transactions t
+      on t.tenant_id = given.tenant_id and t.environment = given.environment
+      and t.network_transaction_id = given.named and t.network = given.network and t.id <> given.id
+    order by given.id, t.seq
+  `
+  return new Map(rows.map((row) => [row.id, row.original]))
+}
