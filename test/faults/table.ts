@@ -6,9 +6,11 @@ import { failingDisk, slowDisk } from './disk/failing.ts'
 import { cacheWithoutRoom, journalWithoutRoom } from './disk/no-room.ts'
 import { cutPower } from './disk/power-loss.ts'
 import { startTwice, stopInItsTracks } from './engine-process.ts'
+import { evilTenant } from './evil-tenant.ts'
 import type { Fault } from './fault.ts'
 import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
 import { anotherPostgres, commitUnknown, postgresDown, postgresHung } from './postgres-away.ts'
+import { lastOfTheLimit, sameMessage } from './races.ts'
 import { measureSnapshotStall } from './snapshot-stall.ts'
 
 export const FAULTS: readonly Fault[] = [
@@ -35,6 +37,21 @@ export const FAULTS: readonly Fault[] = [
   { row: 17, name: 'a listener lost, notifications lost', asserts: 'G', run: notifyLost },
   { row: 18, name: 'configuration that commits out of order', asserts: 'G', run: outOfOrder },
   { row: 19, name: 'another PostgreSQL behind the address', asserts: 'GJ', run: anotherPostgres },
+  byTest({
+    row: 20,
+    name: 'entries that PostgreSQL refuses',
+    asserts: 'C',
+    files: ['test/live/drain.test.ts'],
+  }),
+  { row: 21, name: 'a tenant that does everything wrong', asserts: 'DEHI', run: evilTenant },
+  byTest({
+    row: 21,
+    name: 'hanging names, certificates, late replies',
+    asserts: 'HI',
+    files: ['test/live/tenant-call.test.ts'],
+  }),
+  { row: 22, name: 'one message a thousand times at once', asserts: 'A', run: sameMessage },
+  { row: 23, name: 'a crowd for the last of a limit', asserts: 'DE', run: lastOfTheLimit },
   {
     row: 33,
     name: 'snapshots of a million open holds under load',
