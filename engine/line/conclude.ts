@@ -20,6 +20,7 @@ import { gather } from './gather.ts'
 import { judgeState } from './judge.ts'
 import type { Line, Pending } from './line.ts'
 import { unreserve } from './reserve.ts'
+import { type StandInVerdict, standInVerdict } from './stand-in.ts'
 
 interface Outcome {
   reason: DeclineReason | null
@@ -39,7 +40,8 @@ export function conclude(
   staticReason: DeclineReason | null,
 ): void {
   const nowMs = line.clock.nowMs()
-  const outcome = outcomeOf(line, pending, staticReason, nowMs)
+  const standIn = standInOf(line, pending, nowMs)
+  const outcome = outcomeOf(line, pending, { staticReason, standIn, nowMs })
   const approved = outcome.reason === null
   const { gathered } = pending
   if (staticReason === null && gathered !== null) unreserve(line, gathered)
@@ -65,8 +67,8 @@ export function conclude(
     timings: timingsOf(pending, line.clock.monotonicNs()),
     holdCents: approvedAmount,
     availableCents: null,
-    standInCap: null,
-    standInWould: null,
+    standInCap: outcome.standIn && standIn !== null ? standIn.cap : null,
+    standInWould: standIn === null ? null : { approve: standIn.approve, reason: standIn.reason },
     breaker: pending.breaker?.state ?? null,
     shadow: NO_SHADOW,
     marks,
@@ -156,12 +158,19 @@ function timingsOf(pending: Pending, endNs: number): Decision['timings'] {
   }
 }
 
+/** What stand-in would answer, for every authorization that was to be asked; null where nobody was. */
+function standInOf(line: Line, pending: Pending, nowMs: number): StandInVerdict | null {
+  const { tenant, gathered } = pending
+  if (tenant === null || gathered === null || tenant.outcome === 'not_configured') return null
+  return standInVerdict(gathered.judged, line.state.standIn, nowMs)
+}
+
 function outcomeOf(
   line: Line,
   pending: Pending,
-  staticReason: DeclineReason | null,
-  nowMs: number,
+  known: { staticReason: DeclineReason | null; standIn: StandInVerdict | null; nowMs: number },
 ): Outcome {
+  const { staticReason, standIn, nowMs } = known
   const requested = pending.message.record.amountCents
   if (staticReason !== null)
     return { reason: staticReason, amount: 0, decidedBy: 'static_controls', standIn: false }
@@ -170,9 +179,10 @@ function outcomeOf(
     return { reason: 'issuer_overloaded', amount: 0, decidedBy: 'system', standIn: false }
   }
   const { tenant, gathered } = pending
-  if (tenant === null || gathered === null)
+  // Chosen: where nobody can be asked nobody is silent; the controls have decided.
+  if (tenant === null || gathered === null || standIn === null)
     return { reason: null, amount: requested, decidedBy: 'static_controls', standIn: false }
-  const outcome = tenantOutcome(tenant, gathered.judged.program.stand_in, pending)
+  const outcome = tenantOutcome(tenant, standIn, pending)
   if (outcome.reason !== null) return outcome
   // What was approved minutes ago may be suspended now: the state rules have the last word.
   const changed = changedState(line, pending)
@@ -181,16 +191,9 @@ function outcomeOf(
     : { reason: changed, amount: 0, decidedBy: 'static_controls', standIn: false }
 }
 
-function tenantOutcome(
-  tenant: TenantRecord,
-  standIn: 'controls' | 'decline',
-  pending: Pending,
-): Outcome {
+function tenantOutcome(tenant: TenantRecord, standIn: StandInVerdict, pending: Pending): Outcome {
   const { amountCents: requested, partialApprovalCapable } = pending.message.record
   switch (tenant.outcome) {
-    // Chosen: where nobody can be asked nobody is silent; the controls have decided.
-    case 'not_configured':
-      return { reason: null, amount: requested, decidedBy: 'static_controls', standIn: false }
     case 'answered_decline':
       return { reason: tenantReason(tenant.reason), amount: 0, decidedBy: 'tenant', standIn: false }
     case 'answered_approve': {
@@ -202,11 +205,9 @@ function tenantOutcome(
         return { reason: null, amount, decidedBy: 'tenant', standIn: false }
       return { reason: 'tenant_declined', amount: 0, decidedBy: 'tenant', standIn: false }
     }
-    // Chosen: silence of every kind is stand-in. The controls passed, so it approves, unless the tenant chose `decline`.
-    default: {
-      const reason = standIn === 'decline' ? 'stand_in_declined' : null
-      return { reason, amount: requested, decidedBy: 'stand_in', standIn: true }
-    }
+    // Chosen: silence of every kind is stand-in.
+    default:
+      return { reason: standIn.reason, amount: requested, decidedBy: 'stand_in', standIn: true }
   }
 }
 

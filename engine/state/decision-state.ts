@@ -7,6 +7,7 @@ import type { DecisionEntry, JournalEntry, MeterKey } from '../../shared/wire/jo
 import { Holds, type Place } from './holds.ts'
 import { Meters } from './meters.ts'
 import { RecallTable } from './recall-table.ts'
+import { StandInUse } from './stand-in-use.ts'
 import { Tries } from './tries.ts'
 import { Usage } from './usage.ts'
 
@@ -21,6 +22,7 @@ export interface DecisionState {
   readonly recall: RecallTable
   readonly tries: Tries
   readonly usage: Usage
+  readonly standIn: StandInUse
   /** Sequence of the last entry applied. */
   seq: number
   /** Holds that were let go for their age: their amounts stay counted without them. */
@@ -37,6 +39,7 @@ export function emptyState(): DecisionState {
     recall: new RecallTable(),
     tries: new Tries(),
     usage: new Usage(),
+    standIn: new StandInUse(),
     seq: 0,
     forgotten: 0,
     latestMs: 0,
@@ -93,6 +96,7 @@ function applyDecision(state: DecisionState, entry: DecisionEntry): void {
   }
   state.tries.apply(entry)
   state.usage.apply(entry)
+  state.standIn.apply(entry)
   state.recall.put({
     key: entry.messageKey,
     contentHash: entry.contentHash,

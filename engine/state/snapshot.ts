@@ -5,12 +5,22 @@ import { assert } from '../../shared/assert.ts'
 import { type DecisionState, emptyState } from './decision-state.ts'
 import type { Place } from './holds.ts'
 import type { MeterRow } from './meters.ts'
+import type { StandInRow } from './stand-in-use.ts'
 import type { TriesRows } from './tries.ts'
 import type { UsageRow } from './usage.ts'
 
 const FORMAT = 1
 const METERS_PER_CHUNK = 4096
-const TAGS = { head: 1, meters: 2, overflow: 3, holds: 4, recall: 5, tries: 6, usage: 7 } as const
+const TAGS = {
+  head: 1,
+  meters: 2,
+  overflow: 3,
+  holds: 4,
+  recall: 5,
+  tries: 6,
+  usage: 7,
+  standIn: 8,
+} as const
 
 const packr = new Packr({ useRecords: false })
 
@@ -43,6 +53,7 @@ export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
   for (const slab of state.holds.slabs()) yield tagged(TAGS.holds, slab)
   yield tagged(TAGS.tries, packr.pack(state.tries.rows()))
   yield tagged(TAGS.usage, packr.pack([...state.usage.rows()]))
+  yield tagged(TAGS.standIn, packr.pack([...state.standIn.rows()]))
   for (const chunk of state.recall.chunks()) yield tagged(TAGS.recall, chunk)
 }
 
@@ -75,6 +86,9 @@ export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
         break
       case TAGS.usage:
         for (const row of packr.unpack(body) as UsageRow[]) state.usage.restore(row)
+        break
+      case TAGS.standIn:
+        for (const row of packr.unpack(body) as StandInRow[]) state.standIn.restore(row)
         break
       case TAGS.recall:
         state.recall.load(body)

@@ -189,6 +189,53 @@ test('a tenant may choose to decline when it is silent', async (t) => {
   })
 })
 
+const POLICY = {
+  version: 1,
+  action: 'controls',
+  max_per_authorization_cents: 5000,
+  max_per_card_per_day_cents: 2500,
+  max_per_hour_cents: null,
+  excluded_kinds: ['cash_withdrawal'],
+} as const
+
+test('stand-in keeps to its policy, and its sums survive a restart', async (t) => {
+  let behaviour: Behaviour = { kind: 'reset', when: 'before_reply' }
+  const { engine } = await engineAsking(t, () => behaviour, { snapshotEntries: 3 })
+  const program = { ...judgedFacts().program, version: 2, realtime: true, endpoint_id: 'we_1' }
+  await engine.push({ ...program, stand_in_policy: POLICY })
+  t.match(await engine.purchase({ transaction_type: 'cash_withdrawal' }), {
+    approved: false,
+    decline_reason: 'stand_in_declined',
+    decided_by: 'stand_in',
+    stand_in: true,
+  })
+  t.equal((await lastDecision(engine)).decision.standInCap, 'kind')
+  t.match(await engine.purchase({ amount_cents: 1500 }), { approved: true, stand_in: true })
+  const over = { approved: false, response_code: '61', decline_reason: 'stand_in_limit_exceeded' }
+  t.match(await engine.purchase({ amount_cents: 5001 }), over)
+  t.equal((await lastDecision(engine)).decision.standInCap, 'per_authorization')
+  t.match(await engine.purchase({ amount_cents: 1001 }), over)
+  t.match((await lastDecision(engine)).decision, {
+    standInCap: 'per_card_per_day',
+    standInWould: { approve: false, reason: 'stand_in_limit_exceeded' },
+  })
+  behaviour = reply({ approve: true })
+  t.match(await engine.purchase({ amount_cents: 1001 }), { approved: true, decided_by: 'tenant' })
+  t.match((await lastDecision(engine)).decision, {
+    standIn: false,
+    standInCap: null,
+    standInWould: { approve: false, reason: 'stand_in_limit_exceeded' },
+  })
+  behaviour = reply({ approve: false })
+  await engine.purchase({ amount_cents: 1000 })
+  t.match((await lastDecision(engine)).decision, { standInWould: { approve: true, reason: null } })
+
+  behaviour = { kind: 'reset', when: 'before_reply' }
+  const restarted = await engine.restart()
+  t.match(await restarted.purchase({ amount_cents: 1001 }), over, 'what was approved still counts')
+  t.match(await restarted.purchase({ amount_cents: 1000 }), { approved: true, stand_in: true })
+})
+
 test('a late reply changes nothing and is recorded', async (t) => {
   const { engine } = await engineAsking(t, () => ({
     kind: 'reply',

@@ -1,0 +1,56 @@
+// What stand-in answers in the place of a silent tenant. Computed for every authorization that was asked, also where the
+// tenant answered: so it is known how often stand-in would have been wrong. Pure. AUTHORIZATION.md 7.
+import { authorizationKind } from '../../shared/authorization-kind.ts'
+import type { DeclineReason } from '../../shared/decline-reason.ts'
+import type { StandInPolicy } from '../../shared/wire/facts.ts'
+import type { Judged } from '../rules/rule.ts'
+import type { StandInUse } from '../state/stand-in-use.ts'
+
+export interface StandInVerdict {
+  readonly approve: boolean
+  readonly reason: DeclineReason | null
+  /** What of the policy declined: `kind`, `per_authorization`, `per_card_per_day` or `per_hour`. */
+  readonly cap: string | null
+}
+
+const APPROVED: StandInVerdict = { approve: true, reason: null, cap: null }
+const DECLINED: StandInVerdict = { approve: false, reason: 'stand_in_declined', cap: null }
+const EXCLUDED: StandInVerdict = { approve: false, reason: 'stand_in_declined', cap: 'kind' }
+const OVER_AUTHORIZATION = over('per_authorization')
+const OVER_CARD_DAY = over('per_card_per_day')
+const OVER_HOUR = over('per_hour')
+
+/**
+ * The controls have passed already, so it approves unless the tenant's policy says otherwise. `nowMs` is the moment of the
+ * decision; the entry of an approval has to be applied to `use` in the same turn. Chosen: without a policy the program's
+ * `stand_in` says what to do; with one the policy's action does. Equality with a cap approves, and the cap per authorization binds the whole
+ * of what was increased.
+ */
+export function standInVerdict(judged: Judged, use: StandInUse, nowMs: number): StandInVerdict {
+  const { program } = judged
+  const policy = program.stand_in_policy
+  if (policy === null) return program.stand_in === 'decline' ? DECLINED : APPROVED
+  if (policy.action === 'decline') return DECLINED
+  if (policy.excluded_kinds.includes(authorizationKind(judged.message))) return EXCLUDED
+  return overCap(judged, policy, use, nowMs) ?? APPROVED
+}
+
+function overCap(
+  { card, cardAmountCents: amount, chainCents }: Judged,
+  policy: StandInPolicy,
+  use: StandInUse,
+  nowMs: number,
+): StandInVerdict | null {
+  const perAuthorization = policy.max_per_authorization_cents
+  if (perAuthorization !== null && chainCents + amount > perAuthorization) return OVER_AUTHORIZATION
+  const perCard = policy.max_per_card_per_day_cents
+  if (perCard !== null && use.ofCard(card.id, nowMs) + amount > perCard) return OVER_CARD_DAY
+  const perHour = policy.max_per_hour_cents
+  if (perHour === null) return null
+  const used = use.ofTenant(card.tenant_id, card.environment, card.currency, nowMs)
+  return used + amount > perHour ? OVER_HOUR : null
+}
+
+function over(cap: string): StandInVerdict {
+  return { approve: false, reason: 'stand_in_limit_exceeded', cap }
+}
