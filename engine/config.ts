@@ -4,6 +4,7 @@ import type { MasterKeys } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
 import { readSettings, type Settings, settingsUsage } from '../shared/settings.ts'
+import { readTls, type Tls } from './doors/tls.ts'
 import { ISO_NAMES, type IsoConfig, isoConfig } from './iso-config.ts'
 
 const NAMES = [
@@ -11,6 +12,10 @@ const NAMES = [
   'SVC_ENGINE_HOST',
   'SVC_ENGINE_PORT',
   'SVC_ENGINE_SOCKET',
+  'SVC_ENGINE_TLS_CERT',
+  'SVC_ENGINE_TLS_KEY',
+  'SVC_ENGINE_TLS_CLIENT_CA',
+  'SVC_ENGINE_TLS_CLIENTS',
   'SVC_AUTH_BUDGET_MS',
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_MASTER_KEY',
@@ -27,6 +32,8 @@ export interface EngineConfig {
   socketPath: string
   /** Null: no ISO 8583 port. */
   iso: IsoConfig | null
+  /** Of the HTTP port; null: it speaks without TLS. */
+  tls: Tls | null
   loadKeys(): Result<MasterKeys, string>
   /** The keys as they are now; a file that went away is not made anew. */
   reloadKeys(): Result<MasterKeys, string>
@@ -38,7 +45,10 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
   if (!read.ok) return read
   const settings = read.value
   const iso = isoConfig(settings, settings.SVC_ENGINE_HOST)
-  if (!iso.ok) return iso
+  const tls = readTls(settings)
+  if (!iso.ok || !tls.ok) {
+    return { ok: false, error: [...(iso.ok ? [] : iso.error), ...(tls.ok ? [] : tls.error)] }
+  }
   const keySource = {
     dataDir: settings.SVC_DATA_DIR,
     configured: settings.SVC_MASTER_KEY,
@@ -52,6 +62,7 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
       factsDir: join(settings.SVC_DATA_DIR, 'facts'),
       socketPath: settings.SVC_ENGINE_SOCKET ?? join(settings.SVC_DATA_DIR, 'engine.sock'),
       iso: iso.value,
+      tls: tls.value,
       loadKeys: () => loadMasterKeys(keySource),
       reloadKeys: () => rereadMasterKeys(keySource),
     }),

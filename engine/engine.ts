@@ -12,6 +12,7 @@ import { type AuthorizationLine, openAuthorizationLine } from './authorize.ts'
 import type { EngineConfig } from './config.ts'
 import { type Control, openControl } from './control/control.ts'
 import { journalState, judgeAttach } from './control/judge-attach.ts'
+import { CONNECTION_LIMITS } from './doors/connections.ts'
 import { type HttpDoor, openHttpDoor } from './doors/http.ts'
 import { type IsoDoor, openIsoDoor } from './doors/iso8583.ts'
 import { type Facts, openFacts } from './facts/facts.ts'
@@ -165,6 +166,8 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     host: settings.SVC_ENGINE_HOST,
     port: settings.SVC_ENGINE_PORT,
     clock,
+    tls: config.tls,
+    connections: CONNECTION_LIMITS,
     nowMs: () => clock.nowMs(),
     authorize: (raw) => authorization.authorize(raw),
     failed: (error) => parts.onFatal(String(error)),

@@ -69,6 +69,16 @@ export const ERRORS = {
     type: 'authentication_failed',
     message: 'The signature is older or newer than 300 seconds.',
   },
+  certificate_required: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'Present a client certificate.',
+  },
+  certificate_refused: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'The client certificate is not valid now, or not the one of this key.',
+  },
   insufficient_scope: {
     status: 403,
     type: 'permission_denied',

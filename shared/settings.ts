@@ -37,10 +37,6 @@ function host(text: string): Result<string, string> {
     : { ok: false, error: 'must be an address or a host name' }
 }
 
-function optionalPath(text: string): Result<string | null, string> {
-  return ok(text === '' ? null : resolve(text))
-}
-
 function optionalUrl(
   protocols: readonly string[],
 ): (text: string) => Result<string | null, string> {
@@ -66,6 +62,10 @@ function percentEncoded(text: string): boolean {
   } catch {
     return false
   }
+}
+
+function optionalPath(text: string): Result<string | null, string> {
+  return ok(text === '' ? null : resolve(text))
 }
 
 function oneOf<Word extends string>(
@@ -189,6 +189,29 @@ export const SETTINGS = {
         : ok(path)
     },
   }),
+  SVC_ENGINE_TLS_CERT: setting({
+    fallback: '',
+    about:
+      'Certificate chain (PEM file) of the network’s HTTP port. Set: it speaks TLS 1.2 and 1.3 with AEAD suites only. Read at start.',
+    parse: optionalPath,
+  }),
+  SVC_ENGINE_TLS_KEY: setting({
+    fallback: '',
+    about: 'Private key (PEM file, without password) of that certificate.',
+    parse: optionalPath,
+  }),
+  SVC_ENGINE_TLS_CLIENT_CA: setting({
+    fallback: '',
+    about:
+      'Authority (PEM file) that signs the networks’ client certificates. Set: without one nobody sends messages or reads metrics.',
+    parse: optionalPath,
+  }),
+  SVC_ENGINE_TLS_CLIENTS: setting({
+    fallback: '',
+    about:
+      'Whose client certificate a network key takes: `<key id>=<DNS name or sha256:fingerprint>`, comma-separated; a key may stand there several times. Keys not named take any of the authority.',
+    parse: parseClientRules,
+  }),
   SVC_JOURNAL_SEGMENT_BYTES: setting({
     fallback: String(64 * 1024 * 1024),
     about: 'Size of one journal segment, written in advance.',
@@ -227,6 +250,24 @@ export function readSettings<Name extends SettingName>(
   return problems.length > 0
     ? { ok: false, error: problems }
     : { ok: true, value: values as Settings<Name> }
+}
+
+/** A network key and one client that may speak for it: a DNS name, or `sha256:` and 64 hex digits. */
+export interface ClientRule {
+  keyId: string
+  client: string
+}
+
+function parseClientRules(text: string): Result<readonly ClientRule[], string> {
+  const rules: ClientRule[] = []
+  for (const item of text === '' ? [] : text.split(',')) {
+    const match = /^([\w-]+)=(sha256:[0-9a-f]{64}|[a-z0-9-]+(?:\.[a-z0-9-]+)*)$/.exec(item.trim())
+    if (match === null) {
+      return { ok: false, error: 'must be pairs such as nk_1=acquirer.example or nk_1=sha256:…' }
+    }
+    rules.push({ keyId: match[1] ?? '', client: match[2] ?? '' })
+  }
+  return ok(rules)
 }
 
 const DELAY_UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }

@@ -1,17 +1,22 @@
-// The network's HTTP door: uWebSockets.js on one port, exclusively ours. Caps the body, refuses what could be read two
-// ways, copies what dies with the request, and hands the bytes to the line.
+// The network's HTTP door: uWebSockets.js on one port, exclusively ours, with TLS when it is configured. Caps connections and
+// bodies, refuses what could be read two ways, copies what dies with the request, and hands the bytes to the line.
 import * as uWS from 'uWebSockets.js'
 import type { Clock } from '../../shared/clock.ts'
-import { ERRORS, type ErrorCode, errorBody } from '../../shared/error-catalog.ts'
 import { NETWORK_BODY_BYTES_MAX } from '../../shared/limits.ts'
 import type { Result } from '../../shared/result.ts'
-import type { Reply } from '../line/line.ts'
 import type { RawMessage } from '../line/receive.ts'
+import { type ConnectionLimits, Connections } from './connections.ts'
+import { type DoorState, HttpReply } from './http-reply.ts'
+import { repeatsKey } from './repeated-key.ts'
+import { type ClientGate, type ClientProblem, clientGate, httpServerTls, type Tls } from './tls.ts'
 
 export interface HttpDoorOptions {
   host: string
   port: number
   clock: Clock
+  /** Null: without TLS. */
+  tls: Tls | null
+  connections: ConnectionLimits
   /** Receipt time: never behind a time the line has seen. */
   nowMs(): number
   authorize(raw: RawMessage): void
@@ -24,38 +29,49 @@ export interface HttpDoorOptions {
 
 export interface HttpDoor {
   readonly port: number
-  /** Takes no new connections; open ones are answered until they are idle. */
+  /** Takes no new connections; of open ones each answer is the last. */
   close(): void
 }
 
-/** Seconds after which a refused sender may try again. */
-const RETRY_AFTER_S = '1'
 /** Headers that may appear only once: read twice, two readers could disagree about the message. */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'content-length',
+  'host',
   'svc-signature',
   'svc-key-id',
   'transfer-encoding',
 ])
+/** The library also takes an empty one, for 0. */
+const LENGTH = /^\d{1,15}$/
+
+/** What the requests of one port share. */
+interface Door {
+  options: HttpDoorOptions
+  connections: Connections
+  state: DoorState
+  clients: ClientGate | null
+  /** Our port, once we have it. */
+  port: number
+}
 
 /** Listens, or says in one sentence why the port cannot be had. Every request is answered, whatever it is. */
 export function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor, string>> {
-  const app = uWS.App({})
-  app.post('/v1/network/messages', (res, req) => receiveBody(options, res, req))
-  app.get('/health/live', (res) => sendJson(res, '200 OK', '{"live":true}'))
-  app.get('/health/ready', (res) => {
-    const reason = options.unready()
-    if (reason === null) sendJson(res, '200 OK', '{"ready":true}')
-    else sendJson(res, '503 Service Unavailable', JSON.stringify({ ready: false, reason }))
-  })
-  app.get('/metrics', (res) => {
-    res.writeHeader('Content-Type', 'text/plain; version=0.0.4').end(options.metrics())
-  })
-  for (const path of ['/v1/network/messages', '/health/live', '/health/ready', '/metrics']) {
-    const allow = path === '/v1/network/messages' ? 'POST' : 'GET'
-    app.any(path, (res) => sendError(res, 'method_not_allowed', allow))
+  const door: Door = {
+    options,
+    connections: new Connections(options.clock, options.connections),
+    state: { leaving: false },
+    clients: options.tls === null ? null : clientGate(options.tls),
+    port: options.port,
   }
-  app.any('/*', (res) => sendError(res, 'route_not_found'))
+  const app = appOf(options.tls)
+  if (app === null) {
+    return Promise.resolve({
+      ok: false,
+      error: 'the network port cannot speak TLS with these certificates',
+    })
+  }
+  app.filter(countConnections(door))
+  addRoutes(app, door)
   return new Promise((resolve) => {
     ;(app as unknown as ExclusiveApp).listen(
       options.host,
@@ -64,22 +80,83 @@ export function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor,
       (socket) => {
         if (socket === false) {
           const place = options.host + ':' + options.port
-          resolve({
+          return resolve({
             ok: false,
             error: 'the network port ' + place + ' cannot be opened: it is in use or not ours',
           })
-        } else {
-          resolve({
-            ok: true,
-            value: {
-              port: uWS.us_socket_local_port(socket),
-              close: () => uWS.us_listen_socket_close(socket),
-            },
-          })
         }
+        door.port = uWS.us_socket_local_port(socket)
+        resolve({
+          ok: true,
+          value: {
+            port: door.port,
+            close() {
+              door.state.leaving = true
+              uWS.us_listen_socket_close(socket)
+            },
+          },
+        })
       },
     )
   })
+}
+
+/** Null when the library cannot use the files, although they were read and found right. */
+function appOf(tls: Tls | null): uWS.TemplatedApp | null {
+  if (tls === null) return uWS.App({})
+  try {
+    return uWS.SSLApp(httpServerTls(tls))
+  } catch {
+    return null
+  }
+}
+
+/** The library calls it with 1 and with -1. */
+function countConnections(door: Door): (res: uWS.HttpResponse, count: number) => void {
+  const { connections } = door
+  return (res, count) => {
+    if (count < 0) connections.closed()
+    else if (!connections.opened(new Uint8Array(res.getRemoteAddress()), door.port)) res.close()
+  }
+}
+
+function addRoutes(app: uWS.TemplatedApp, door: Door): void {
+  const { options } = door
+  app.post('/v1/network/messages', (res, req) => receiveMessage(door, res, req))
+  app.get('/health/live', (res) => replyOf(door, res).page(200, '{"live":true}'))
+  app.get('/health/ready', (res) => {
+    const reason = options.unready()
+    const reply = replyOf(door, res)
+    if (reason === null) reply.page(200, '{"ready":true}')
+    else reply.page(503, JSON.stringify({ ready: false, reason }))
+  })
+  app.get('/metrics', (res) => {
+    const reply = replyOf(door, res)
+    const problem = clientProblem(door, res)
+    if (problem !== null) return reply.error(problem)
+    const text = options.metrics() + door.connections.metrics()
+    reply.page(200, text, 'text/plain; version=0.0.4')
+  })
+  for (const path of ['/v1/network/messages', '/health/live', '/health/ready', '/metrics']) {
+    const allow = path === '/v1/network/messages' ? 'POST' : 'GET'
+    app.any(path, (res) => replyOf(door, res).error('method_not_allowed', null, allow))
+  }
+  app.any('/*', (res) => replyOf(door, res).error('route_not_found'))
+}
+
+function replyOf(door: Door, res: uWS.HttpResponse): HttpReply {
+  return new HttpReply(res, door.state)
+}
+
+/** Chosen: who asks after our health needs no certificate; whoever sends messages or reads metrics does. */
+function clientProblem(door: Door, res: uWS.HttpResponse, keyId?: string): ClientProblem | null {
+  if (door.clients === null) return null
+  return door.clients.problem(certificateOf(res), door.options.nowMs(), keyId)
+}
+
+/** The client's certificate as PEM, empty when it showed none; the library's types leave the call out. */
+function certificateOf(res: uWS.HttpResponse): string {
+  return (res as unknown as { getX509Certificate(): string }).getX509Certificate()
 }
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: the library's default silently shares a port with another process. */
@@ -95,7 +172,8 @@ interface ExclusiveApp {
   ): void
 }
 
-function receiveBody(options: HttpDoorOptions, res: uWS.HttpResponse, req: uWS.HttpRequest): void {
+function receiveMessage(door: Door, res: uWS.HttpResponse, req: uWS.HttpRequest): void {
+  const { options } = door
   const receivedNs = options.clock.monotonicNs()
   const receivedAtMs = options.nowMs()
   const seen = new Set<string>()
@@ -107,16 +185,17 @@ function receiveBody(options: HttpDoorOptions, res: uWS.HttpResponse, req: uWS.H
   })
   const signature = req.getHeader('svc-signature')
   const keyId = req.getHeader('svc-key-id')
-  const chunked = seen.has('transfer-encoding')
-  const length = seen.has('content-length') ? Number(req.getHeader('content-length')) : Number.NaN
+  const length = req.getHeader('content-length')
 
-  const reply = new HttpReply(res)
-  res.onAborted(() => reply.abort())
+  const reply = replyOf(door, res)
   if (duplicated !== null) return reply.error('header_duplicated', duplicated)
-  if (chunked || !Number.isSafeInteger(length)) return reply.error('length_required')
-  if (length > NETWORK_BODY_BYTES_MAX) return reply.error('payload_too_large')
-  collect(res, length, (body) => {
+  if (seen.has('transfer-encoding') || !LENGTH.test(length)) return reply.error('length_required')
+  if (Number(length) > NETWORK_BODY_BYTES_MAX) return reply.error('payload_too_large')
+  const problem = clientProblem(door, res, keyId)
+  if (problem !== null) return reply.error(problem)
+  collect(res, Number(length), (body) => {
     if (!reply.open) return
+    if (repeatsKey(body)) return reply.error('invalid_json')
     try {
       options.authorize({ signature, keyId, body, receivedAtMs, receivedNs, reply })
     } catch (error) {
@@ -124,6 +203,7 @@ function receiveBody(options: HttpDoorOptions, res: uWS.HttpResponse, req: uWS.H
       reply.error('not_ready')
       options.failed(error)
     }
+    reply.read()
   })
 }
 
@@ -141,57 +221,4 @@ function collect(
     filled += Buffer.from(chunk).copy(whole, filled)
     if (isLast) whenWhole(whole.subarray(0, filled))
   })
-}
-
-class HttpReply implements Reply {
-  readonly #res: uWS.HttpResponse
-  open = true
-
-  constructor(res: uWS.HttpResponse) {
-    this.#res = res
-  }
-
-  abort(): void {
-    this.open = false
-  }
-
-  send(status: number, body: string, last = false): void {
-    if (!this.open) return
-    this.open = false
-    this.#res.cork(() => {
-      if (status === 200) return void sendJson(this.#res, '200 OK', body)
-      this.#res.writeStatus(statusLine(status))
-      if (status === 503) this.#res.writeHeader('Retry-After', RETRY_AFTER_S)
-      this.#res.writeHeader('Content-Type', 'application/json').end(body, last)
-    })
-  }
-
-  /** The last answer of its connection: where the refused message ends, two readers could disagree. */
-  error(code: ErrorCode, param: string | null = null): void {
-    this.send(ERRORS[code].status, JSON.stringify(errorBody(code, param)), true)
-  }
-}
-
-function sendJson(res: uWS.HttpResponse, status: string, body: string): void {
-  res.writeStatus(status).writeHeader('Content-Type', 'application/json').end(body)
-}
-
-function sendError(res: uWS.HttpResponse, code: ErrorCode, allow?: string): void {
-  res.writeStatus(statusLine(ERRORS[code].status))
-  if (allow !== undefined) res.writeHeader('Allow', allow)
-  res.writeHeader('Content-Type', 'application/json').end(JSON.stringify(errorBody(code)), true)
-}
-
-const STATUS_LINES: { readonly [status: number]: string } = {
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  411: '411 Length Required',
-  413: '413 Payload Too Large',
-  503: '503 Service Unavailable',
-}
-
-function statusLine(status: number): string {
-  return STATUS_LINES[status] ?? status + ' Error'
 }

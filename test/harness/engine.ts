@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
+import type { Tls } from '../../engine/doors/tls.ts'
 import { type Engine, openEngine } from '../../engine/engine.ts'
 import type { IsoConfig } from '../../engine/iso-config.ts'
 import { parseCidrs } from '../../shared/address.ts'
@@ -69,6 +70,7 @@ export interface EngineOptions {
   snapshotEntries?: number
   /** Of the ISO 8583 port, which is open in every test engine. */
   iso?: Partial<IsoConfig>
+  tls?: Tls
 }
 
 export async function startEngine(t: Teardown, options: EngineOptions = {}): Promise<TestEngine> {
@@ -87,6 +89,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
       factsDir: join(directory, 'facts'),
       socketPath: join(directory, 'engine.sock'),
       iso: { port: 0, networkKeyId: 'nk_1', tls: null, ...options.iso },
+      tls: options.tls ?? null,
       loadKeys: () => ({ ok: true, value: keys }),
       reloadKeys: () => ({ ok: true, value: keys }),
       settings: {
@@ -94,6 +97,10 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
         SVC_ENGINE_HOST: '127.0.0.1',
         SVC_ENGINE_PORT: 0,
         SVC_ENGINE_SOCKET: null,
+        SVC_ENGINE_TLS_CERT: null,
+        SVC_ENGINE_TLS_KEY: null,
+        SVC_ENGINE_TLS_CLIENT_CA: null,
+        SVC_ENGINE_TLS_CLIENTS: [],
         SVC_AUTH_BUDGET_MS: options.budgetMs ?? 1500,
         SVC_WEBHOOK_ALLOW_CIDRS: cidrs.value,
         SVC_MASTER_KEY: keys,

@@ -48,6 +48,18 @@ const TABLE: {
   ],
   SVC_ENVIRONMENT: ['sandbox', 'live', 'live', ['', 'Live', 'production']],
   SVC_ENGINE_SOCKET: [null, '/run/svc.sock', '/run/svc.sock', [LONG]],
+  SVC_ENGINE_TLS_CERT: [null, '/etc/svc/cert.pem', '/etc/svc/cert.pem', []],
+  SVC_ENGINE_TLS_KEY: [null, '/etc/svc/key.pem', '/etc/svc/key.pem', []],
+  SVC_ENGINE_TLS_CLIENT_CA: [null, '/etc/svc/ca.pem', '/etc/svc/ca.pem', []],
+  SVC_ENGINE_TLS_CLIENTS: [
+    [],
+    'nk_1=a.example, nk_1=sha256:' + 'ab'.repeat(32),
+    [
+      { keyId: 'nk_1', client: 'a.example' },
+      { keyId: 'nk_1', client: 'sha256:' + 'ab'.repeat(32) },
+    ],
+    ['nk_1', '=a', 'nk_1=', 'nk_1=*.example', 'nk_1=sha256:ab', 'nk_1=a,'],
+  ],
   SVC_JOURNAL_SEGMENT_BYTES: [67_108_864, '1048576', 1_048_576, ['', '1048575', '1073741825']],
   SVC_SNAPSHOT_ENTRIES: [500_000, '100', 100, ['', '99', '100000001']],
   SVC_LOG_LEVEL: ['info', 'debug', 'debug', ['', 'silent', 'INFO']],

@@ -1,0 +1,231 @@
+// TLS of the network's doors: which versions and suites, the files read and checked before anything listens, and which
+// client may speak for which network key. One reading, two shapes: for the HTTP server and for node:tls.
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { TlsOptions } from 'node:tls'
+import type { Result } from '../../shared/result.ts'
+import type { ClientRule } from '../../shared/settings.ts'
+
+/** Forward secret and authenticated: no CBC, no static RSA. Below TLS 1.2 none of them exists. */
+const SUITES_1_2 = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+]
+/** All of TLS 1.3. node:tls wants them named, the HTTP server has them in any case. */
+const SUITES_1_3 = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+]
+/** Client certificates kept read; beyond it the memory starts afresh. */
+const CLIENTS_MAX = 1000
+
+export interface TlsSettings {
+  SVC_ENGINE_TLS_CERT: string | null
+  SVC_ENGINE_TLS_KEY: string | null
+  SVC_ENGINE_TLS_CLIENT_CA: string | null
+  SVC_ENGINE_TLS_CLIENTS: readonly ClientRule[]
+}
+
+/** What was configured, read and checked. */
+export interface Tls {
+  certPath: string
+  keyPath: string
+  /** PEM. */
+  cert: string
+  key: string
+  /** Who signs the clients; null: clients need no certificate. */
+  clientCa: { path: string; pem: string } | null
+  clientRules: readonly ClientRule[]
+}
+
+/**
+ * The certificates as the settings name them, or every problem in a sentence of its own; null when no TLS is configured.
+ * Read once: a renewed certificate counts from the next start.
+ */
+export function readTls(settings: TlsSettings): Result<Tls | null, readonly string[]> {
+  const { SVC_ENGINE_TLS_CERT: certPath, SVC_ENGINE_TLS_KEY: keyPath } = settings
+  const { SVC_ENGINE_TLS_CLIENT_CA: caPath, SVC_ENGINE_TLS_CLIENTS: clientRules } = settings
+  const problems: string[] = []
+  if (certPath === null && keyPath === null) {
+    if (caPath !== null) problems.push('SVC_ENGINE_TLS_CLIENT_CA needs SVC_ENGINE_TLS_CERT.')
+    if (clientRules.length > 0)
+      problems.push('SVC_ENGINE_TLS_CLIENTS needs SVC_ENGINE_TLS_CLIENT_CA.')
+    return problems.length > 0 ? { ok: false, error: problems } : { ok: true, value: null }
+  }
+  if (certPath === null) problems.push('SVC_ENGINE_TLS_KEY needs SVC_ENGINE_TLS_CERT.')
+  if (keyPath === null) problems.push('SVC_ENGINE_TLS_CERT needs SVC_ENGINE_TLS_KEY.')
+  if (clientRules.length > 0 && caPath === null)
+    problems.push('SVC_ENGINE_TLS_CLIENTS needs SVC_ENGINE_TLS_CLIENT_CA.')
+  const cert = readPem('SVC_ENGINE_TLS_CERT', certPath, problems)
+  const key = readPem('SVC_ENGINE_TLS_KEY', keyPath, problems)
+  const ca = readPem('SVC_ENGINE_TLS_CLIENT_CA', caPath, problems)
+  const certificate = certificateIn('SVC_ENGINE_TLS_CERT', cert, problems)
+  const privateKey = privateKeyIn(key, problems)
+  certificateIn('SVC_ENGINE_TLS_CLIENT_CA', ca, problems)
+  if (certificate !== null && privateKey !== null && !certificate.checkPrivateKey(privateKey)) {
+    problems.push(
+      'SVC_ENGINE_TLS_KEY ' + keyPath + ' is not the key of the certificate ' + certPath + '.',
+    )
+  }
+  if (problems.length > 0 || cert === null || key === null) return { ok: false, error: problems }
+  return {
+    ok: true,
+    value: {
+      certPath: cert.path,
+      keyPath: key.path,
+      cert: cert.pem,
+      key: key.pem,
+      clientCa: ca,
+      clientRules,
+    },
+  }
+}
+
+interface PemFile {
+  path: string
+  pem: string
+}
+
+function readPem(setting: string, path: string | null, problems: string[]): PemFile | null {
+  if (path === null) return null
+  try {
+    return { path, pem: readFileSync(path, 'utf8') }
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    problems.push(setting + ' ' + path + ' cannot be read: ' + reason + '.')
+    return null
+  }
+}
+
+function certificateIn(
+  setting: string,
+  file: PemFile | null,
+  problems: string[],
+): X509Certificate | null {
+  if (file === null) return null
+  try {
+    return new X509Certificate(file.pem)
+  } catch {
+    problems.push(setting + ' ' + file.path + ' holds no PEM certificate.')
+    return null
+  }
+}
+
+/** The sentence never repeats a byte of the file: it is a key. */
+function privateKeyIn(file: PemFile | null, problems: string[]): KeyObject | null {
+  if (file === null) return null
+  try {
+    return createPrivateKey(file.pem)
+  } catch {
+    problems.push(
+      'SVC_ENGINE_TLS_KEY ' +
+        file.path +
+        ' holds no PEM private key that opens without a password.',
+    )
+    return null
+  }
+}
+
+/** For the HTTP server, which reads the files itself. It lets clients without a certificate in: see `clientGate`. */
+export function httpServerTls(tls: Tls): { [option: string]: string } {
+  return {
+    cert_file_name: tls.certPath,
+    key_file_name: tls.keyPath,
+    ssl_ciphers: SUITES_1_2.join(':'),
+    ...(tls.clientCa === null ? {} : { ca_file_name: tls.clientCa.path }),
+  }
+}
+
+/** For a server of node:tls, which turns clients without a right certificate away in the handshake. */
+export function nodeServerTls(tls: Tls): TlsOptions {
+  return {
+    cert: tls.cert,
+    key: tls.key,
+    minVersion: 'TLSv1.2',
+    ciphers: [...SUITES_1_3, ...SUITES_1_2].join(':'),
+    honorCipherOrder: true,
+    ...(tls.clientCa === null
+      ? {}
+      : { ca: tls.clientCa.pem, requestCert: true, rejectUnauthorized: true }),
+  }
+}
+
+export type ClientProblem = 'certificate_required' | 'certificate_refused'
+
+export interface ClientGate {
+  /**
+   * Null when a client with this PEM certificate (empty: none) may send now, in milliseconds since the epoch; with a network
+   * key's id also whether it may speak for that key.
+   */
+  problem(pem: string, nowMs: number, keyId?: string): ClientProblem | null
+}
+
+/**
+ * Who may send. The handshake has checked the signature of the authority; here it is asked for again that there is a
+ * certificate, that it is valid now (a connection may outlive it), and whose it is.
+ */
+export function clientGate(tls: Tls): ClientGate {
+  const read = new Map<string, X509Certificate | null>()
+  return {
+    problem(pem, nowMs, keyId) {
+      if (tls.clientCa === null) return null
+      if (pem === '') return 'certificate_required'
+      let certificate = read.get(pem)
+      if (certificate === undefined) {
+        certificate = parsed(pem)
+        if (read.size >= CLIENTS_MAX) read.clear()
+        read.set(pem, certificate)
+      }
+      if (certificate === null || !validAt(certificate, nowMs)) return 'certificate_refused'
+      return keyId === undefined || speaksFor(tls.clientRules, certificate, keyId)
+        ? null
+        : 'certificate_refused'
+    },
+  }
+}
+
+function parsed(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    return null
+  }
+}
+
+function validAt(certificate: X509Certificate, nowMs: number): boolean {
+  return Date.parse(certificate.validFrom) <= nowMs && nowMs <= Date.parse(certificate.validTo)
+}
+
+/**
+ * Chosen: a network key that a rule names takes messages only from the clients its rules name, by DNS name (wildcards do not
+ * count) or by fingerprint; every other key takes them from any client of the authority. Where there are rules, a message
+ * has to name its key: without a name any key could be meant.
+ */
+function speaksFor(
+  rules: readonly ClientRule[],
+  certificate: X509Certificate,
+  keyId: string,
+): boolean {
+  if (rules.length === 0) return true
+  if (keyId === '') return false
+  const own = rules.filter((rule) => rule.keyId === keyId)
+  return own.length === 0 || own.some((rule) => isClient(certificate, rule.client))
+}
+
+function isClient(certificate: X509Certificate, client: string): boolean {
+  if (client.startsWith('sha256:')) {
+    return certificate.fingerprint256.replaceAll(':', '').toLowerCase() === client.slice(7)
+  }
+  return (
+    certificate.checkHost(client, {
+      subject: 'default',
+      wildcards: false,
+      partialWildcards: false,
+    }) !== undefined
+  )
+}
