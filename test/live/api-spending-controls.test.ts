@@ -264,9 +264,6 @@ test('what makes no sense is refused by name', async (t) => {
       '/limits/1',
     ],
     [{ scope: 'planet' }, 'scope'],
-    [{ subject_id: 'card_none' }, 'subject_id'],
-    [{ subject_id: api.other.cardId }, 'subject_id'],
-    [{ scope: 'program' }, 'subject_id'],
     [{ state: 'retired' }, 'state'],
     [{ colour: 'red' }, 'colour', 'parameter_unknown'],
   ]
@@ -287,6 +284,23 @@ test('what makes no sense is refused by name', async (t) => {
     /kiosks/,
   )
   t.same(await compiled(api, api.tenant.cardId), before)
+})
+
+test('whom nobody here has cannot be bound', async (t) => {
+  const api = await startTestApi()
+  const { cardId, programId } = api.tenant
+  for (const [scope, subject_id] of [
+    ['card', 'card_none'],
+    ['card', api.other.cardId],
+    ['card', api.live.cardId],
+    ['card', programId],
+    ['program', cardId],
+    ['cardholder', api.other.cardholderId],
+  ]) {
+    const answer = await post(api, { scope, subject_id })
+    const { error } = answer.body
+    t.same([answer.status, error.code, error.param], [404, 'resource_missing', 'subject_id'])
+  }
 })
 
 test('an allow list refuses the block list that a later version adds', async (t) => {

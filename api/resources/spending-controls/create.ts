@@ -32,12 +32,7 @@ export async function createSpendingControl(
   return changeConfiguration(context, async (sql: TxSql) => {
     const { scope, subjectId, state } = input
     const subject = await lockSubject(sql, principal, { scope, id: subjectId })
-    if (subject === null) {
-      throw new Refusal('parameter_invalid', {
-        param: 'subject_id',
-        message: 'There is no such ' + scope + '.',
-      })
-    }
+    if (subject === null) throw new Refusal('resource_missing', { param: 'subject_id' })
     requireBindable(subject)
     const author = { owner: principal, keyId: principal.keyId, now }
     const terms = newTerms(OPEN_TERMS, input.terms, { subject, now })
