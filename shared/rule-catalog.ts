@@ -11,16 +11,81 @@ export const RULE_CATALOG = {
   cvc_matches: { number: 7, version: 1, inputs: ['cvc'] },
   // Retired: recorded until amounts in other currencies were converted.
   currency_accepted: { number: 8, version: 1, inputs: ['card_currency', 'currency'] },
-  merchant_category_allowed: { number: 9, version: 1, inputs: ['scope', 'mode', 'mcc', 'listed'] },
-  merchant_allowed: { number: 10, version: 1, inputs: ['scope', 'mode', 'merchant_id', 'listed'] },
+  kind_allowed: {
+    number: 14,
+    version: 1,
+    inputs: ['scope', 'mode', 'kind', 'listed', 'control_id'],
+  },
+  currency_allowed: {
+    number: 15,
+    version: 1,
+    inputs: ['scope', 'mode', 'currency', 'listed', 'control_id'],
+  },
+  // The first versions of lists named no control.
+  merchant_category_allowed: {
+    number: 9,
+    version: 2,
+    inputs: ['scope', 'mode', 'mcc', 'listed', 'control_id'],
+  },
+  merchant_allowed: {
+    number: 10,
+    version: 2,
+    inputs: ['scope', 'mode', 'merchant_id', 'listed', 'control_id'],
+  },
   merchant_country_allowed: {
     number: 11,
-    version: 1,
-    inputs: ['scope', 'mode', 'country', 'listed'],
+    version: 2,
+    inputs: ['scope', 'mode', 'country', 'listed', 'control_id'],
   },
+  card_presence_allowed: {
+    number: 16,
+    version: 1,
+    inputs: ['scope', 'mode', 'card_presence', 'listed', 'control_id'],
+  },
+  entry_method_allowed: {
+    number: 17,
+    version: 1,
+    inputs: ['scope', 'mode', 'entry_method', 'listed', 'control_id'],
+  },
+  wallet_allowed: {
+    number: 18,
+    version: 1,
+    inputs: ['scope', 'mode', 'wallet', 'listed', 'control_id'],
+  },
+  chip_not_bypassed: {
+    number: 19,
+    version: 1,
+    inputs: ['scope', 'control_id', 'fallback_from_chip'],
+  },
+  online_authenticated: {
+    number: 20,
+    version: 1,
+    inputs: ['scope', 'control_id', 'entry_method', 'three_ds'],
+  },
+  within_schedule: {
+    number: 21,
+    version: 1,
+    inputs: ['scope', 'control_id', 'time_zone', 'weekday', 'minute_of_day', 'open'],
+  },
+  merchant_lock: {
+    number: 22,
+    version: 1,
+    inputs: ['scope', 'control_id', 'merchant_id', 'locked_to', 'uses_waiting'],
+  },
+  uses_left: {
+    number: 23,
+    version: 1,
+    inputs: ['scope', 'control_id', 'uses_before', 'increment', 'cancel_after'],
+  },
+  single_use: {
+    number: 24,
+    version: 1,
+    inputs: ['scope', 'control_id', 'uses_before', 'increment', 'mode', 'amount', 'requested'],
+  },
+  // The first version knew amounts only.
   within_limit: {
     number: 12,
-    version: 1,
+    version: 2,
     inputs: [
       'scope',
       'limit_id',
@@ -33,6 +98,7 @@ export const RULE_CATALOG = {
       'window_start',
       'window_end',
       'time_zone',
+      'of',
     ],
   },
   not_stopped: { number: 30, version: 1, inputs: ['fraud_rule'] },

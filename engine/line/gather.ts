@@ -1,17 +1,18 @@
 // Step 4. Message → facts: card, cardholder, program and controls from LMDB, windows from memory. Synchronous reads,
 // nothing waits.
-import type {
-  CardFact,
-  ControlsFact,
-  LimitFact,
-  LimitInterval,
-  ProgramFact,
-} from '../../shared/wire/facts.ts'
+import type { CardFact, ControlFact, ControlScope, ControlsFact } from '../../shared/wire/facts.ts'
 import type { MeterKey } from '../../shared/wire/journal-entry.ts'
-import type { BoundControl, LimitView } from '../rules/rule.ts'
-import { CALENDAR_INTERVALS, calendarDay, windowBounds } from '../state/calendar.ts'
-import type { DecisionState } from '../state/decision-state.ts'
+import type { BoundControl, DraftControl, LimitView } from '../rules/rule.ts'
+import { CALENDAR_INTERVALS, calendarDay } from '../state/calendar.ts'
+import { USE_CURRENCY, useFilter } from '../state/usage.ts'
 import { convert } from './convert.ts'
+import {
+  addCalendarKey,
+  addLimits,
+  type Counting,
+  largestCounted,
+  type WindowOwner,
+} from './limit-views.ts'
 import type { Gathered, Line, Message } from './line.ts'
 import { threeDsResult, verifyCvc, verifyExpiry, verifyPin, walletTokenStatus } from './verify.ts'
 
@@ -32,22 +33,14 @@ export function gather(
   if (cardholder === null || program === null) return 'incomplete'
 
   const converted = convert(facts, message.record, program, card.currency)
-  const controls: BoundControl[] = []
-  const limits: LimitView[] = []
-  const keys: MeterKey[] = []
-  for (const subject of [program.id, cardholder.id, card.id]) {
-    const bound = facts.controls(subject)
-    addKeys(keys, subject, card.currency, program, bound, nowMs)
-    if (bound === null) continue
-    for (const control of bound.controls) {
-      if (control.state !== 'active') continue
-      controls.push({ scope: bound.scope, subject: bound.id, version: bound.version, control })
-      for (const limit of control.limits) {
-        // Chosen: a limit in another currency does not bind: amounts of two currencies are never compared.
-        if (limit.currency === card.currency) limits.push(viewOf(line.state, bound, limit, nowMs))
-      }
-    }
-  }
+  const bound: Bound = { controls: [], limits: [], keys: [], drafts: [] }
+  const counting = { state: line.state, message: message.record, currency: card.currency, nowMs }
+  const zone = program.time_zone
+  bind(counting, facts.controls(program.id), { scope: 'program', subject: program.id, zone }, bound)
+  const holder = { scope: 'cardholder', subject: cardholder.id, zone } as const
+  bind(counting, facts.controls(cardholder.id), holder, bound)
+  // A replacement goes on with the windows of the card it replaces.
+  bind(counting, facts.controls(card.id), { scope: 'card', subject: card.windows_id, zone }, bound)
   const endpoint = program.endpoint_id === null ? null : facts.endpoint(program.endpoint_id)
   return {
     judged: {
@@ -55,8 +48,9 @@ export function gather(
       program,
       cardholder,
       card,
-      controls,
-      limits,
+      controls: bound.controls,
+      limits: bound.limits,
+      drafts: bound.drafts,
       cvc: verifyCvc(line, message, card),
       expiry: verifyExpiry(message, card),
       pin: verifyPin(line, message, card),
@@ -68,10 +62,12 @@ export function gather(
       pinFailures: line.state.tries.pinFailures(card.id, card.version),
       stoppedBy: line.state.tries.stoppedBy(card.id, card.version),
       expired: nowMs >= Date.UTC(card.exp_year, card.exp_month),
-      largestCounted: largestOf(line.state, keys),
+      largestCounted: largestCounted(line.state, bound.keys),
+      receivedAtMs: nowMs,
+      chainCents: 0,
     },
     endpoint,
-    keys,
+    keys: bound.keys,
   }
 }
 
@@ -82,66 +78,77 @@ function findCard(line: Line, message: Message): CardFact | null {
     : line.facts.cardByFingerprint(message.environment, message.fingerprint)
 }
 
-/**
- * Chosen: the intervals are counted in UTC and in the program's zone always, in another zone while a limit of the subject
- * has it.
- */
-function addKeys(
-  keys: MeterKey[],
-  subject: string,
-  currency: string,
-  program: ProgramFact,
-  bound: ControlsFact | null,
-  nowMs: number,
+/** Whose controls they are, whose windows they count in, and the program's zone. */
+interface Subject {
+  scope: ControlScope
+  subject: string
+  zone: string
+}
+
+/** What binds a message, and the windows it would count in. */
+interface Bound {
+  controls: BoundControl[]
+  limits: LimitView[]
+  keys: MeterKey[]
+  drafts: DraftControl[]
+}
+
+function bind(
+  counting: Counting,
+  fact: ControlsFact | null,
+  { scope, subject, zone }: Subject,
+  bound: Bound,
 ): void {
-  const from = keys.length
-  keys.push([subject, UTC, currency, calendarDay(UTC, nowMs).label])
-  addKey(keys, from, subject, program.time_zone, currency, nowMs)
-  if (bound === null) return
-  for (const { limits } of bound.controls)
-    for (const limit of limits) addKey(keys, from, subject, limit.time_zone, currency, nowMs)
-}
-
-function addKey(
-  keys: MeterKey[],
-  from: number,
-  subject: string,
-  zone: string,
-  currency: string,
-  nowMs: number,
-): void {
-  for (let index = from; index < keys.length; index++) {
-    if ((keys[index] as MeterKey)[1] === zone) return
+  addCalendarKey(bound.keys, counting, subject, UTC)
+  addCalendarKey(bound.keys, counting, subject, zone)
+  if (fact === null) return
+  const owner = { scope, subject, prefix: '' }
+  for (const control of fact.controls) {
+    if (control.state === 'active') {
+      bound.controls.push(boundControl(counting, fact, owner, { control, keys: bound.keys }))
+      addLimits(counting, owner, control.limits, bound)
+    } else bound.drafts.push(draftControl(counting, fact, owner, control))
   }
-  keys.push([subject, zone, currency, calendarDay(zone, nowMs).label])
 }
 
-function viewOf(
-  state: DecisionState,
-  bound: ControlsFact,
-  limit: LimitFact,
-  nowMs: number,
-): LimitView {
-  const day = calendarDay(limit.time_zone, nowMs)
-  const { startMs, endMs } = windowBounds(day, limit.interval as LimitInterval)
-  const view: LimitView = { scope: bound.scope, limit, used: 0, reserved: 0, startMs, endMs }
-  if (limit.interval === 'per_authorization') return view
-  const meter = state.meters.find(bound.id, limit.time_zone, limit.currency)
-  if (meter === -1) return view
-  const interval = CALENDAR_INTERVALS.indexOf(limit.interval as (typeof CALENDAR_INTERVALS)[number])
-  view.used = state.meters.used(meter, interval, day.label)
-  view.reserved = state.meters.reserved(meter, interval, day.label)
-  return view
+/** A draft counts in windows of its own, as if it were the only control. */
+function draftControl(
+  counting: Counting,
+  fact: ControlsFact,
+  { scope, subject }: WindowOwner,
+  control: ControlFact,
+): DraftControl {
+  const owner = { scope, subject, prefix: 'draft:' + control.id }
+  const draft = { limits: [], keys: [] }
+  const bound = boundControl(counting, fact, owner, { control, keys: draft.keys })
+  addLimits(counting, owner, control.limits, draft)
+  return { bound, limits: draft.limits, keys: draft.keys }
 }
 
-function largestOf(state: DecisionState, keys: readonly MeterKey[]): number {
-  let largest = 0
-  for (const [subject, zone, currency, day] of keys) {
-    const meter = state.meters.find(subject, zone, currency)
-    if (meter === -1) continue
-    const sum =
-      state.meters.used(meter, ALL_TIME, day) + state.meters.reserved(meter, ALL_TIME, day)
-    if (sum > largest) largest = sum
+function boundControl(
+  { state, nowMs }: Counting,
+  { version }: ControlsFact,
+  { scope, subject, prefix }: WindowOwner,
+  { control, keys }: { control: ControlFact; keys: MeterKey[] },
+): BoundControl {
+  const bound: BoundControl = {
+    scope,
+    subject,
+    version,
+    control,
+    uses: 0,
+    usesWaiting: 0,
+    lockedMerchant: null,
   }
-  return largest
+  if (control.single_use === null && control.cancel_after === null && !control.merchant_lock)
+    return bound
+  const filter = useFilter(prefix === '' ? control.id : prefix)
+  const day = calendarDay(UTC, nowMs).label
+  keys.push([subject, UTC, USE_CURRENCY, day, filter])
+  bound.lockedMerchant = state.usage.lockedMerchant(subject, filter)
+  const meter = state.meters.find(subject, UTC, USE_CURRENCY, filter)
+  if (meter === -1) return bound
+  bound.usesWaiting = state.meters.reservedCount(meter, ALL_TIME, day)
+  bound.uses = bound.usesWaiting + state.meters.usedCount(meter, ALL_TIME, day)
+  return bound
 }

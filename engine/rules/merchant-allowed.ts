@@ -1,4 +1,4 @@
-// The merchant (by the network's merchant id) must be allowed, or not blocked, by every scope.
+// The merchant (by the network's merchant id) must be allowed, or not blocked, by every control.
 import { listRule } from './list-rule.ts'
 
 export const merchantAllowed = listRule({

@@ -1,4 +1,4 @@
-// The merchant's country (ISO 3166 alpha-2) must be allowed, or not blocked, by every scope.
+// The merchant's country (ISO 3166 alpha-2) must be allowed, or not blocked, by every control.
 import { listRule } from './list-rule.ts'
 
 export const merchantCountryAllowed = listRule({

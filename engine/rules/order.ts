@@ -5,19 +5,30 @@ import { RULE_CATALOG, type TraceRow } from '../../shared/rule-catalog.ts'
 import { amountConvertible } from './amount-convertible.ts'
 import { amountCountable } from './amount-countable.ts'
 import { cardNotExpired } from './card-not-expired.ts'
+import { cardPresenceAllowed } from './card-presence-allowed.ts'
 import { cardState } from './card-state.ts'
 import { cardholderState } from './cardholder-state.ts'
+import { chipNotBypassed } from './chip-not-bypassed.ts'
+import { currencyAllowed } from './currency-allowed.ts'
 import { cvcMatches } from './cvc-matches.ts'
+import { entryMethodAllowed } from './entry-method-allowed.ts'
 import { expiryMatches } from './expiry-matches.ts'
+import { kindAllowed } from './kind-allowed.ts'
 import { merchantAllowed } from './merchant-allowed.ts'
 import { merchantCategoryAllowed } from './merchant-category-allowed.ts'
 import { merchantCountryAllowed } from './merchant-country-allowed.ts'
+import { merchantLock } from './merchant-lock.ts'
 import { notStopped } from './not-stopped.ts'
+import { onlineAuthenticated } from './online-authenticated.ts'
 import { pinMatches } from './pin-matches.ts'
 import { programActive } from './program-active.ts'
 import type { Rule } from './rule.ts'
+import { singleUse } from './single-use.ts'
+import { usesLeft } from './uses-left.ts'
+import { walletAllowed } from './wallet-allowed.ts'
 import { walletTokenActive } from './wallet-token-active.ts'
 import { withinLimit } from './within-limit.ts'
+import { withinSchedule } from './within-schedule.ts'
 
 /** Judged again when card, cardholder or program changed while the tenant was asked. */
 export const STATE_RULES: readonly Rule[] = [
@@ -28,6 +39,28 @@ export const STATE_RULES: readonly Rule[] = [
   cardholderState,
 ]
 
+/**
+ * What controls say, and all that a draft is judged by. Chosen: what is asked for, where, how and when comes first; then how
+ * often, then how much.
+ */
+export const CONTROL_RULES: readonly Rule[] = [
+  kindAllowed,
+  currencyAllowed,
+  merchantCategoryAllowed,
+  merchantAllowed,
+  merchantCountryAllowed,
+  cardPresenceAllowed,
+  entryMethodAllowed,
+  walletAllowed,
+  chipNotBypassed,
+  onlineAuthenticated,
+  withinSchedule,
+  merchantLock,
+  usesLeft,
+  singleUse,
+  withinLimit,
+]
+
 export const RULES: readonly Rule[] = [
   ...STATE_RULES,
   expiryMatches,
@@ -35,10 +68,7 @@ export const RULES: readonly Rule[] = [
   pinMatches,
   walletTokenActive,
   amountConvertible,
-  merchantCategoryAllowed,
-  merchantAllowed,
-  merchantCountryAllowed,
-  withinLimit,
+  ...CONTROL_RULES,
   amountCountable,
 ]
 

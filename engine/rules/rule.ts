@@ -18,6 +18,7 @@ import type {
 import type {
   FxRecord,
   MessageRecord,
+  MeterKey,
   ThreeDsResult,
   Verification,
   WalletTokenStatus,
@@ -29,6 +30,9 @@ export interface LimitView {
   limit: LimitFact
   used: number
   reserved: number
+  /** Authorizations, approved and still being decided. */
+  usedCount: number
+  reservedCount: number
   startMs: number | null
   endMs: number | null
 }
@@ -41,6 +45,19 @@ export interface BoundControl {
   /** Version of the subject's controls. */
   version: number
   control: ControlFact
+  /** Authorizations approved under the control or still being decided; 0 where it does not ask. */
+  uses: number
+  /** Those of them that are still being decided. */
+  usesWaiting: number
+  /** The merchant of the first one approved, or null. */
+  lockedMerchant: string | null
+}
+
+/** A draft: judged in shadow, and counted in windows of its own when an approval is one by the draft too. */
+export interface DraftControl {
+  bound: BoundControl
+  limits: readonly LimitView[]
+  keys: readonly MeterKey[]
 }
 
 /** Everything a verdict depends on. Built by gather, read by rules, never changed. */
@@ -51,7 +68,9 @@ export interface Judged {
   card: CardFact
   /** Active controls of program, cardholder and card, in that order. */
   controls: readonly BoundControl[]
+  /** Their limits, as far as they count what this message is. */
   limits: readonly LimitView[]
+  drafts: readonly DraftControl[]
   cvc: Verification
   expiry: Verification
   pin: Verification
@@ -71,6 +90,21 @@ export interface Judged {
   expired: boolean
   /** The largest sum any window already holds, reservations included. */
   largestCounted: number
+  /** The moment whose windows and hours count, epoch milliseconds. */
+  receivedAtMs: number
+  /** Of an increment: what its transaction was approved for already, in the card's currency; 0 otherwise. */
+  chainCents: number
+}
+
+/**
+ * The number of authorizations that a message adds. Chosen: an increment is none of its own, and an amount of 0 uses up
+ * nothing.
+ */
+export function addedCount({
+  message,
+  cardAmountCents,
+}: Pick<Judged, 'message' | 'cardAmountCents'>): number {
+  return message.kind !== 'incremental' && cardAmountCents > 0 ? 1 : 0
 }
 
 export type MutableTraceRow = [

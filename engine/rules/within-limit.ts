@@ -1,7 +1,17 @@
-// Every limit of every scope. Chosen: used + reserved + amount <= limit approves, equality included. AUTHORIZATION.md 4.
+// Every limit of every control, of amounts and of numbers. Chosen: used + reserved + requested <= limit approves, equality
+// included; what asks for nothing passes also where a limit was lowered below what is used. An authorization by itself is
+// compared as a whole, increments included; windows are asked for what a message adds. AUTHORIZATION.md 4.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { LimitFact } from '../../shared/wire/facts.ts'
-import { type Rule, recordRow, traceRow } from './rule.ts'
+import {
+  addedCount,
+  type Judged,
+  type LimitView,
+  type MutableTraceRow,
+  type Rule,
+  recordRow,
+  traceRow,
+} from './rule.ts'
 
 const REASONS: { readonly [Interval in LimitFact['interval']]: DeclineReason } = {
   per_authorization: 'limit_per_authorization',
@@ -16,26 +26,16 @@ const REASONS: { readonly [Interval in LimitFact['interval']]: DeclineReason } =
 export const withinLimit: Rule = {
   id: 'within_limit',
   judge(judged, trace) {
-    const requested = judged.cardAmountCents
     for (const view of judged.limits) {
-      const { limit } = view
-      if (limit.amount_cents === null) continue
-      const row = traceRow(
-        'within_limit',
-        view.scope,
-        limit.id,
-        limit.interval,
-        limit.amount_cents,
-        limit.currency,
-        view.used,
-        view.reserved,
-        requested,
-        view.startMs,
-        view.endMs,
-        limit.time_zone,
-      )
-      const reason = recordRow(withinLimit, row, trace)
-      if (reason !== null) return reason
+      const { amount_cents: amount, count } = view.limit
+      if (amount !== null) {
+        const reason = recordRow(withinLimit, amountRow(judged, view, amount), trace)
+        if (reason !== null) return reason
+      }
+      if (count !== null) {
+        const reason = recordRow(withinLimit, countRow(judged, view, count), trace)
+        if (reason !== null) return reason
+      }
     }
     return null
   },
@@ -46,6 +46,51 @@ export const withinLimit: Rule = {
       number,
       number,
     ]
-    return used + reserved + requested <= limit ? null : REASONS[row[5] as LimitFact['interval']]
+    if (used + reserved + requested <= limit) return null
+    // The first version declined also what asked for nothing.
+    if (requested === 0 && row[1] > 1) return null
+    return row[14] === 'count' ? 'limit_count' : REASONS[row[5] as LimitFact['interval']]
   },
+}
+
+function amountRow(judged: Judged, view: LimitView, amount: number): MutableTraceRow {
+  const { limit, scope, used, reserved, startMs, endMs } = view
+  const requested =
+    limit.interval === 'per_authorization'
+      ? judged.chainCents + judged.cardAmountCents
+      : judged.cardAmountCents
+  return traceRow(
+    'within_limit',
+    scope,
+    limit.id,
+    limit.interval,
+    amount,
+    limit.currency,
+    used,
+    reserved,
+    requested,
+    startMs,
+    endMs,
+    limit.time_zone,
+    'amount',
+  )
+}
+
+function countRow(judged: Judged, view: LimitView, count: number): MutableTraceRow {
+  const { limit, scope, usedCount, reservedCount, startMs, endMs } = view
+  return traceRow(
+    'within_limit',
+    scope,
+    limit.id,
+    limit.interval,
+    count,
+    limit.currency,
+    usedCount,
+    reservedCount,
+    addedCount(judged),
+    startMs,
+    endMs,
+    limit.time_zone,
+    'count',
+  )
 }

@@ -25,9 +25,14 @@ const DAY_MS = 86_400_000
 const OFFSET_MS_MAX = 15 * 3_600_000
 const ZONES_MAX = 700
 
+const MINUTE_MS = 60_000
+/** Every zone's clock is set at a quarter of an hour of UTC, and stands at one. */
+const QUARTER_MS = 15 * MINUTE_MS
+
 const days = new Map<string, CalendarDay>()
 /** In a zone other than UTC a bound costs some thirty conversions of a moment, so each is looked for once a day. */
 const dayBounds = new WeakMap<CalendarDay, Map<LimitInterval, WindowBounds>>()
+const quarters = new Map<string, { startMs: number; minute: number }>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** The local day a moment falls on. Costs a comparison while the day lasts. */
@@ -87,10 +92,27 @@ function boundsOf(day: CalendarDay, interval: LimitInterval): WindowBounds {
   }
 }
 
+/** Monday is 1, Sunday 7. */
+export function weekdayOf(label: DayLabel): number {
+  return ((utcDayNumber(label) + 3) % 7) + 1 // Day 0 of the epoch was a Thursday.
+}
+
+/** Minutes since midnight on the zone's clock, which jumps where it is set forward and back. */
+export function minuteOfDay(zone: string, now: number): number {
+  const known = quarters.get(zone)
+  if (known !== undefined && now >= known.startMs && now < known.startMs + QUARTER_MS)
+    return known.minute + Math.floor((now - known.startMs) / MINUTE_MS)
+  const startMs = Math.floor(now / QUARTER_MS) * QUARTER_MS
+  const quarter = { startMs, minute: minuteAt(zone, startMs) }
+  if (quarters.size >= ZONES_MAX) quarters.clear()
+  quarters.set(zone, quarter)
+  return quarter.minute + Math.floor((now - startMs) / MINUTE_MS)
+}
+
 /** Label of the Monday that begins the day's week. */
 export function weekOf(label: DayLabel): DayLabel {
-  const weekday = (utcDayNumber(label) + 3) % 7 // Day 0 of the epoch was a Thursday; Monday counts 0.
-  return weekday === 0 ? label : addDays(label, -weekday)
+  const weekday = weekdayOf(label)
+  return weekday === 1 ? label : addDays(label, 1 - weekday)
 }
 
 /** Year and month as one number, 202611. */
@@ -149,6 +171,17 @@ function labelAt(zone: string, moment: number): DayLabel {
   return year * 10_000 + month * 100 + day
 }
 
+function minuteAt(zone: string, moment: number): number {
+  if (zone === 'UTC') return Math.floor((moment % DAY_MS) / MINUTE_MS)
+  let hour = 0
+  let minute = 0
+  for (const part of formatOf(zone).formatToParts(moment)) {
+    if (part.type === 'hour') hour = Number(part.value)
+    else if (part.type === 'minute') minute = Number(part.value)
+  }
+  return hour * 60 + minute
+}
+
 /** The first instant whose local date is `label` or later: exact also where a clock change skips midnight. */
 function startOf(zone: string, label: DayLabel): number {
   const noonless = utcDayNumber(label) * DAY_MS
@@ -186,5 +219,8 @@ function formatIn(zone: string): Intl.DateTimeFormat {
     year: 'numeric',
     month: 'numeric',
     day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
   })
 }

@@ -99,6 +99,7 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
     },
     controls: [],
     limits: [],
+    drafts: [],
     cvc: 'match',
     expiry: 'match',
     pin: 'not_provided',
@@ -111,6 +112,8 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
     stoppedBy: null,
     expired: false,
     largestCounted: 0,
+    receivedAtMs: Date.UTC(2026, 10, 20, 12),
+    chainCents: 0,
   }
   const merged = Object.entries(base).map(([part, value]) => {
     const changed = change[part as keyof Judged]
@@ -134,10 +137,14 @@ export function controlsFact(
   return { type: 'controls', id, version, scope, controls }
 }
 
-/** The same as a rule sees it. */
-export function boundControl(change: Parameters<typeof controlsFact>[0]): BoundControl {
+/** The same as a rule sees it, used as `uses` says. */
+export function boundControl(
+  change: Parameters<typeof controlsFact>[0],
+  uses: Partial<Pick<BoundControl, 'uses' | 'usesWaiting' | 'lockedMerchant'>> = {},
+): BoundControl {
   const { id, version, scope, controls } = controlsFact(change)
-  return { scope, subject: id, version, control: controls[0] as ControlFact }
+  const unused = { uses: 0, usesWaiting: 0, lockedMerchant: null }
+  return { scope, subject: id, version, control: controls[0] as ControlFact, ...unused, ...uses }
 }
 
 /** A daily limit of 100.00 USD in UTC, changed by `change`. */

@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { judge } from '../../engine/line/judge.ts'
+import { declineDetail } from '../../engine/rules/detail.ts'
+import { isListed, isMccListed } from '../../engine/rules/listed.ts'
 import { CARD_NOT_FOUND_ROW, RULES, rejudge } from '../../engine/rules/order.ts'
 import type { LimitView, Trace } from '../../engine/rules/rule.ts'
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { MinorUnits } from '../../shared/money.ts'
-import { RULE_CATALOG, type RuleId } from '../../shared/rule-catalog.ts'
-import type { LimitInterval } from '../../shared/wire/facts.ts'
+import { RULE_CATALOG, type RuleId, type TraceRow } from '../../shared/rule-catalog.ts'
+import type { LimitFact } from '../../shared/wire/facts.ts'
 import {
   allow,
   block,
@@ -16,17 +18,35 @@ import {
   limitFact,
 } from '../harness/judged.ts'
 
-function limit(interval: LimitInterval, amount: number, used = 0, reserved = 0): LimitView {
+function limit(interval: Interval, amount: number, used = 0, reserved = 0): LimitView {
   const amount_cents = amount as MinorUnits
+  return viewOf({ id: 'lim_' + interval, interval, amount_cents }, { used, reserved })
+}
+
+function countLimit(count: number, usedCount = 0, reservedCount = 0): LimitView {
+  return viewOf({ id: 'lim_count', amount_cents: null, count }, { usedCount, reservedCount })
+}
+
+function viewOf(change: Partial<LimitFact>, counted: Partial<LimitView>): LimitView {
   return {
     scope: 'card',
-    limit: limitFact({ id: 'lim_' + interval, interval, amount_cents }),
-    used,
-    reserved,
+    limit: limitFact(change),
+    used: 0,
+    reserved: 0,
+    usedCount: 0,
+    reservedCount: 0,
     startMs: null,
     endMs: null,
+    ...counted,
   }
 }
+
+/** Mondays until noon; the facts of the tests are of a Friday. */
+const MONDAY_MORNINGS = { days: [1], from_minute: 0, until_minute: 720, time_zone: 'UTC' }
+const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], from_minute: 0, until_minute: 1440, time_zone: 'UTC' }
+const once = (mode: 'exact' | 'max', amount: number | null) => ({ mode, amount_cents: amount })
+
+type Interval = LimitFact['interval']
 
 // One row per reason, in the order of the rules: each row alone declines for its reason.
 const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange][] = [
@@ -46,6 +66,16 @@ const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange
   ['token_inactive', 'wallet_token_active', { walletToken: 'suspended' }],
   ['fx_rate_unavailable', 'amount_convertible', { convertible: false }],
   [
+    'transaction_kind_blocked',
+    'kind_allowed',
+    { controls: [boundControl({ kinds: block('initial') })] },
+  ],
+  [
+    'currency_blocked',
+    'currency_allowed',
+    { controls: [boundControl({ currencies: allow('EUR') })] },
+  ],
+  [
     'merchant_category_blocked',
     'merchant_category_allowed',
     { controls: [boundControl({ mccs: block('5411') })] },
@@ -60,12 +90,99 @@ const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange
     'merchant_country_allowed',
     { controls: [boundControl({ countries: block('US') })] },
   ],
+  [
+    'card_presence_blocked',
+    'card_presence_allowed',
+    {
+      message: { entryMethod: 'chip' },
+      controls: [boundControl({ card_presence: block('present') })],
+    },
+  ],
+  [
+    'entry_method_blocked',
+    'entry_method_allowed',
+    {
+      message: { entryMethod: 'chip' },
+      controls: [boundControl({ entry_methods: block('chip') })],
+    },
+  ],
+  [
+    'wallet_blocked',
+    'wallet_allowed',
+    {
+      message: { walletTokenId: 'wt_1', walletProvider: 'pay_a' },
+      controls: [boundControl({ wallets: allow('none', 'pay_b') })],
+    },
+  ],
+  [
+    'insecure_entry_method',
+    'chip_not_bypassed',
+    {
+      message: { fallbackFromChip: true },
+      controls: [boundControl({ fallback: 'blocked' })],
+    },
+  ],
+  [
+    'authentication_required',
+    'online_authenticated',
+    {
+      message: { entryMethod: 'online' },
+      threeDs: 'exempt',
+      controls: [boundControl({ authentication: 'required' })],
+    },
+  ],
+  [
+    'authentication_failed',
+    'online_authenticated',
+    {
+      message: { entryMethod: 'online' },
+      threeDs: 'claimed_failed',
+      controls: [boundControl({ authentication: 'required' })],
+    },
+  ],
+  [
+    'schedule_blocked',
+    'within_schedule',
+    { controls: [boundControl({ schedule: [MONDAY_MORNINGS] })] },
+  ],
+  [
+    'merchant_blocked',
+    'merchant_lock',
+    { controls: [boundControl({ merchant_lock: true }, { uses: 1, lockedMerchant: 'm-2' })] },
+  ],
+  [
+    'merchant_blocked',
+    'merchant_lock',
+    { controls: [boundControl({ merchant_lock: true }, { uses: 1, usesWaiting: 1 })] },
+  ],
+  [
+    'card_single_use_spent',
+    'uses_left',
+    { controls: [boundControl({ cancel_after: 3 }, { uses: 3 })] },
+  ],
+  [
+    'card_single_use_spent',
+    'single_use',
+    { controls: [boundControl({ single_use: once('max', null) }, { uses: 1 })] },
+  ],
+  [
+    'limit_per_authorization',
+    'single_use',
+    { controls: [boundControl({ single_use: once('max', 999) })] },
+  ],
+  [
+    'invalid_amount',
+    'single_use',
+    { controls: [boundControl({ single_use: once('exact', 1001) })] },
+  ],
   ['limit_per_authorization', 'within_limit', { limits: [limit('per_authorization', 999)] }],
   ['limit_daily', 'within_limit', { limits: [limit('daily', 1999, 500, 500)] }],
   ['limit_weekly', 'within_limit', { limits: [limit('weekly', 1000, 1)] }],
   ['limit_monthly', 'within_limit', { limits: [limit('monthly', 0)] }],
   ['limit_yearly', 'within_limit', { limits: [limit('yearly', 1999, 1000)] }],
   ['limit_all_time', 'within_limit', { limits: [limit('all_time', 1000, 0, 1)] }],
+  ['limit_rolling', 'within_limit', { limits: [limit('rolling', 1000, 1)] }],
+  ['limit_count', 'within_limit', { limits: [countLimit(3, 2, 1)] }],
 ]
 
 const declineOf = (change: JudgedChange): DeclineReason | null => judge(judgedFacts(change), [])
@@ -122,9 +239,29 @@ test('facts that nothing objects to are approved, with every rule in the trace',
   const trace: Trace = []
   const limits = [limit('per_authorization', 1000), limit('daily', 2000, 500, 500)]
   const controls = [
-    boundControl({ mccs: allow('5411'), merchants: block('other'), countries: allow('US', 'DE') }),
+    boundControl({
+      mccs: allow('5411'),
+      merchants: block('other'),
+      countries: allow('US', 'DE'),
+      currencies: allow('USD'),
+      entry_methods: allow('online'),
+      card_presence: block('present'),
+      kinds: allow('initial'),
+      wallets: allow('none'),
+      schedule: [MONDAY_MORNINGS, ALWAYS],
+      authentication: 'required',
+      fallback: 'blocked',
+      single_use: once('exact', 1000),
+      merchant_lock: true,
+      cancel_after: 1,
+    }),
   ]
-  const shown: JudgedChange = { pin: 'match', walletToken: 'active' }
+  const shown: JudgedChange = {
+    pin: 'match',
+    walletToken: 'active',
+    threeDs: 'authenticated',
+    message: { entryMethod: 'online' },
+  }
   t.equal(judge(judgedFacts({ ...shown, limits, controls }), trace), null)
   const judged = new Set(trace.map((row) => row[0]))
   // What looks at a card that was stopped is silent about one that was not.
@@ -141,11 +278,122 @@ test('equality approves, one unit more declines, zero allows nothing but zero', 
   t.equal(amount(1001, { limits: [limit('daily', 1500, 300, 200)] }), 'limit_daily')
   t.equal(amount(0, { limits: [limit('daily', 0)] }), null)
   t.equal(amount(1, { limits: [limit('daily', 0)] }), 'limit_daily')
-  t.equal(
-    amount(0, { limits: [limit('daily', 100, 200)] }),
-    'limit_daily',
-    'a limit lowered below what is used',
+  t.equal(amount(0, { limits: [limit('daily', 100, 200)] }), null, 'and asks for nothing')
+  t.equal(amount(1, { limits: [limit('daily', 100, 200)] }), 'limit_daily')
+  const equal = { limits: [countLimit(3, 1, 1)] }
+  t.equal(amount(1, equal), null)
+  t.equal(amount(1, { limits: [countLimit(3, 2, 1)] }), 'limit_count')
+  t.equal(amount(0, { limits: [countLimit(0)] }), null)
+  t.equal(amount(1, { limits: [countLimit(0)] }), 'limit_count')
+  t.end()
+})
+
+test('what the first release recorded is judged again as it was then', (t) => {
+  const { number } = RULE_CATALOG.within_limit
+  const row: TraceRow = [
+    number,
+    1,
+    1,
+    'card',
+    'lim_1',
+    'daily',
+    100,
+    'USD',
+    200,
+    0,
+    0,
+    null,
+    null,
+    'UTC',
+  ]
+  t.same(rejudge([row]), { reason: 'limit_daily', consistent: true })
+  const list: TraceRow = [RULE_CATALOG.merchant_allowed.number, 1, 1, 'card', 'block', 'm-1', true]
+  t.same(rejudge([list]), { reason: 'merchant_blocked', consistent: true })
+  const currency: TraceRow = [RULE_CATALOG.currency_accepted.number, 1, 1, 'USD', 'EUR']
+  t.same(rejudge([currency]), { reason: 'currency_blocked', consistent: true })
+  t.end()
+})
+
+test('a decline names the limit or the control, and whose it is', (t) => {
+  const detail = (change: JudgedChange): string | null => {
+    const trace: Trace = []
+    judge(judgedFacts(change), trace)
+    return declineDetail(trace.at(-1))
+  }
+  t.equal(detail({ limits: [limit('daily', 1)] }), 'card:lim_daily')
+  const program = boundControl({ id: 'prog_1', scope: 'program', merchants: block('m-1') })
+  t.equal(detail({ controls: [program] }), 'program:ctl_1')
+  t.equal(detail({ controls: [boundControl({ cancel_after: 1 }, { uses: 1 })] }), 'card:ctl_1')
+  t.equal(detail({ cvc: 'mismatch' }), null, 'no control objects')
+  t.equal(detail({}), null, 'nothing objects')
+  t.equal(declineDetail(undefined), null)
+  t.end()
+})
+
+test('categories match by code and by range, whatever the order of the list', (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(9999), fc.nat(300)), { maxLength: 40 }),
+      fc.array(fc.nat(9999), { maxLength: 20 }),
+      (ranges, codes) => {
+        const name = (code: number): string => String(Math.min(code, 9999)).padStart(4, '0')
+        const values = ranges.map(([first, more]) =>
+          more === 0 ? name(first) : name(first) + '-' + name(first + more),
+        )
+        const ends = ranges.flatMap(([first, more]) => [first - 1, first, first + more + 1])
+        return [...codes, ...ends]
+          .filter((code) => code >= 0 && code <= 9999)
+          .every(
+            (code) =>
+              isMccListed(values, name(code)) ===
+              ranges.some(([first, more]) => code >= first && code <= first + more),
+          )
+      },
+    ),
   )
+  t.equal(isMccListed([], '5411'), false)
+  t.end()
+})
+
+test('a long list is searched like a short one', (t) => {
+  const values = Array.from({ length: 200 }, (_, index) => 'm-' + index)
+  t.ok(['m-0', 'm-199'].every((value) => isListed(values, value)))
+  t.notOk(['m-200', ''].some((value) => isListed(values, value)))
+  t.end()
+})
+
+test('a night shift lasts into the next day and belongs to the day it began on', (t) => {
+  // Friday 22:00 to 06:00 in New York.
+  const night = {
+    days: [5],
+    from_minute: 22 * 60,
+    until_minute: 6 * 60,
+    time_zone: 'America/New_York',
+  }
+  const at = (iso: string): DeclineReason | null =>
+    declineOf({ receivedAtMs: Date.parse(iso), controls: [boundControl({ schedule: [night] })] })
+  t.equal(at('2026-11-20T21:59:59-05:00'), 'schedule_blocked')
+  t.equal(at('2026-11-20T22:00:00-05:00'), null)
+  t.equal(at('2026-11-21T05:59:59-05:00'), null)
+  t.equal(at('2026-11-21T06:00:00-05:00'), 'schedule_blocked')
+  t.equal(at('2026-11-20T03:00:00-05:00'), 'schedule_blocked', 'the night of Thursday')
+  t.end()
+})
+
+test('an increment is part of the authorization it adds to', (t) => {
+  const increment = (change: JudgedChange): DeclineReason | null =>
+    declineOf({ message: { kind: 'incremental' }, chainCents: 2000, ...change })
+  t.equal(increment({ limits: [limit('per_authorization', 3000)] }), null)
+  t.equal(increment({ limits: [limit('per_authorization', 2999)] }), 'limit_per_authorization')
+  t.equal(increment({ limits: [limit('daily', 1000)] }), null, 'windows count what is added')
+  t.equal(increment({ limits: [countLimit(1, 1)] }), null)
+  const spent = [
+    boundControl({ single_use: once('max', 3000), cancel_after: 1 }, { uses: 1 }),
+    boundControl({ merchant_lock: true }, { uses: 1, lockedMerchant: 'm-1' }),
+  ]
+  t.equal(increment({ controls: spent }), null)
+  const tight = [boundControl({ single_use: once('max', 2999) }, { uses: 1 })]
+  t.equal(increment({ controls: tight }), 'limit_per_authorization')
   t.end()
 })
 

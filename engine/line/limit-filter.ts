@@ -1,0 +1,39 @@
+// Which authorizations a limit counts. A filter is also part of its windows' key, as canonical text, so that two limits that
+// count the same share their windows and a limit that is written anew goes on with them. Part of gather.
+import { authorizationKind } from '../../shared/authorization-kind.ts'
+import { cardPresence } from '../../shared/card-presence.ts'
+import type { LimitFilter } from '../../shared/wire/facts.ts'
+import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
+import { isListed, isMccListed } from '../rules/listed.ts'
+
+const texts = new WeakMap<LimitFilter, string>()
+
+/** True for what the limit counts; without a filter that is everything. */
+export function passesFilter(filter: LimitFilter | null, message: MessageRecord): boolean {
+  if (filter === null) return true
+  const { mccs, countries, kinds, card_present: present } = filter
+  if (mccs !== null && !isMccListed(mccs, message.mcc)) return false
+  if (countries !== null && !isListed(countries, message.country)) return false
+  if (kinds !== null && !isListed(kinds, authorizationKind(message))) return false
+  return present === null || present === (cardPresence(message.entryMethod) === 'present')
+}
+
+/** The same text for filters that say the same in another order; empty where nothing is filtered. */
+export function filterText(filter: LimitFilter | null): string {
+  if (filter === null) return ''
+  let text = texts.get(filter)
+  if (text === undefined) {
+    text = textOf(filter)
+    texts.set(filter, text)
+  }
+  return text
+}
+
+function textOf({ mccs, countries, kinds, card_present: present }: LimitFilter): string {
+  const parts: string[] = []
+  if (mccs !== null) parts.push('mccs=' + mccs.toSorted().join(','))
+  if (countries !== null) parts.push('countries=' + countries.toSorted().join(','))
+  if (kinds !== null) parts.push('kinds=' + kinds.toSorted().join(','))
+  if (present !== null) parts.push('card_present=' + present)
+  return parts.join(';')
+}

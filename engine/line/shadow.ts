@@ -1,0 +1,33 @@
+// Drafts: what they would have said, and where an approval counts for them. Nothing here changes an answer, a reason or the
+// trace of the decision. Part of judge.
+import type { MeterKey, ShadowVerdict } from '../../shared/wire/journal-entry.ts'
+import type { DraftControl, Judged, Trace } from '../rules/rule.ts'
+import { judgeControls } from './judge.ts'
+
+export interface Shadow {
+  /** One for each draft, in the order of the controls. */
+  verdicts: readonly ShadowVerdict[]
+  /** Windows of the drafts that would let it pass: to be reserved and counted in beside those of the message. */
+  keys: readonly MeterKey[]
+}
+
+const NONE: Shadow = { verdicts: [], keys: [] }
+
+/** What every draft says to the message, each as if it were the only control. Costs nothing where there is none. */
+export function judgeDrafts(judged: Judged): Shadow {
+  if (judged.drafts.length === 0) return NONE
+  const verdicts: ShadowVerdict[] = []
+  const keys: MeterKey[] = []
+  for (const draft of judged.drafts) {
+    const trace: Trace = []
+    const reason = judgeControls(underDraft(judged, draft), trace)
+    const { id, version } = draft.bound.control
+    verdicts.push({ controlId: id, version, reason })
+    if (reason === null) for (const key of draft.keys) keys.push(key)
+  }
+  return { verdicts, keys }
+}
+
+function underDraft(judged: Judged, { bound, limits }: DraftControl): Judged {
+  return Object.assign({}, judged, { controls: [bound], limits })
+}

@@ -1,0 +1,55 @@
+// Is a value in a list? Lists are compiled once, when they are first asked, and live as long as the facts that hold them.
+
+/** So few texts are compared faster than hashed. */
+const COMPARED_MAX = 16
+
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
+const bounds = new WeakMap<readonly string[], Uint16Array>()
+
+/** True where the list has the value. */
+export function isListed(values: readonly string[], value: string): boolean {
+  if (values.length <= COMPARED_MAX) return values.includes(value)
+  let set = sets.get(values)
+  if (set === undefined) {
+    set = new Set(values)
+    sets.set(values, set)
+  }
+  return set.has(value)
+}
+
+/** True where the list of codes (`5411`) and ranges (`3000-3299`, both ends included) has the merchant category. */
+export function isMccListed(values: readonly string[], mcc: string): boolean {
+  let pairs = bounds.get(values)
+  if (pairs === undefined) {
+    pairs = pairsOf(values)
+    bounds.set(values, pairs)
+  }
+  const code = Number(mcc)
+  // The last range that begins at the code or before it.
+  let low = 0
+  let high = pairs.length / 2
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((pairs[middle * 2] as number) <= code) low = middle + 1
+    else high = middle
+  }
+  return low > 0 && code <= (pairs[low * 2 - 1] as number)
+}
+
+/** First and last code of each range, in order; ranges that touch are one. */
+function pairsOf(values: readonly string[]): Uint16Array {
+  const ranges: [first: number, last: number][] = []
+  for (const value of values) {
+    const dash = value.indexOf('-')
+    const first = Number(dash === -1 ? value : value.slice(0, dash))
+    ranges.push([first, dash === -1 ? first : Number(value.slice(dash + 1))])
+  }
+  ranges.sort((one, two) => one[0] - two[0])
+  const pairs: number[] = []
+  for (const [first, last] of ranges) {
+    const end = pairs.at(-1)
+    if (end !== undefined && first <= end + 1) pairs[pairs.length - 1] = Math.max(end, last)
+    else pairs.push(first, last)
+  }
+  return Uint16Array.from(pairs)
+}
