@@ -19,7 +19,7 @@ export interface IsoConfig {
   tls: IsoTls | null
 }
 
-type IsoSettings = Settings<(typeof ISO_NAMES)[number]>
+export type IsoSettings = Settings<(typeof ISO_NAMES)[number]>
 
 /** Null without a port; every problem together. */
 export function isoConfig(

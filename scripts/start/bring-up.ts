@@ -1,18 +1,19 @@
 // Brings the whole service up on one machine, in the order in which each part needs the one before it. Whatever was
 // started is remembered at once, so that it can be stopped from any point.
 import { openPool } from '../../api/database/pool.ts'
+import { isLoopback } from '../../engine/iso-config.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import { type Claim, claimDataDir } from './claim.ts'
 import type { Environment, StartConfig } from './config.ts'
 import { migrateDatabase, provideDatabase } from './database.ts'
-import { portProblems } from './ports.ts'
+import { loopbackPort, type PortUse, portProblems } from './ports.ts'
 import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 import { untilReady } from './readiness.ts'
 import { publish, type SandboxWorld, seed } from './sandbox.ts'
-import { removeSandboxFile } from './sandbox-file.ts'
+import { type IsoAddress, removeSandboxFile } from './sandbox-file.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
 import { makeSocketDirectory, removeSocketDirectory } from './socket-path.ts'
@@ -53,9 +54,11 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   await step('migrations', () => migrateDatabase(databaseUrl, progress))
   const sql = openPool(databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-start' })
   started.push(() => sql.end({ timeout: 1 }))
+  const iso = await isoAddress(config)
   const sandbox: SandboxWorld = {
     dataDir: config.dataDir,
     config,
+    iso,
     sql,
     masterKeys: masterKeysOf(config),
     clock: world.clock,
@@ -63,7 +66,8 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   const secrets = await step('sandbox tenant', () => seed(sandbox))
 
   // All at once: each waits for what it needs, and none needs another to begin.
-  for (const run of startAll(world, claim, databaseUrl)) await step(run.name, () => run.firstReady)
+  const parts = { claim, databaseUrl, isoEnvironment: isoEnvironment(config, iso, secrets) }
+  for (const run of startAll(world, parts)) await step(run.name, () => run.firstReady)
   await step('ready to answer', () => allReady(world))
   // Pushed before it exists, so that it is the first thing to go: nobody waits for a service that is being stopped.
   started.push(async () => removeSandboxFile(config.dataDir))
@@ -80,19 +84,51 @@ async function claimAll({ config, started }: StartWorld): Promise<Claim> {
   const problems = await portProblems([
     { setting: 'SVC_API_PORT', hostSetting: 'SVC_API_HOST', ...config.api },
     { setting: 'SVC_ENGINE_PORT', hostSetting: 'SVC_ENGINE_HOST', ...config.engine },
+    ...(config.iso.port === null ? [] : [isoUse(config.engine.host, config.iso.port)]),
   ])
   if (problems.length > 0) throw new StartProblem(problems.join('\n'))
   return claim
 }
 
+function isoUse(host: string, port: number): PortUse {
+  return { setting: 'SVC_ENGINE_ISO_PORT', hostSetting: 'SVC_ENGINE_HOST', host, port }
+}
+
+/** Where the engine takes ISO 8583 links: as configured, else a free port where only this machine can reach it. */
+async function isoAddress({ iso, engine }: StartConfig): Promise<IsoAddress | null> {
+  const { host } = engine
+  if (iso.port !== null) return { host, port: iso.port }
+  return isLoopback(host) ? { host, port: await loopbackPort(null) } : null
+}
+
+function isoEnvironment(
+  { iso }: StartConfig,
+  address: IsoAddress | null,
+  secrets: SandboxSecrets,
+): Environment {
+  if (address === null) return {}
+  const keyId = iso.networkKeyId ?? secrets.network.key_id
+  return {
+    SVC_ENGINE_ISO_PORT: String(address.port),
+    ...(!iso.certified && { SVC_ENGINE_ISO_NETWORK: keyId }),
+  }
+}
+
+interface Parts {
+  claim: Claim
+  databaseUrl: string
+  isoEnvironment: Environment
+}
+
 /** Stopped in the opposite order: who asks goes before who answers. */
-function startAll(world: StartWorld, claim: Claim, databaseUrl: string): Supervised[] {
+function startAll(world: StartWorld, parts: Parts): Supervised[] {
   const { config, progress, started } = world
+  const { claim, databaseUrl } = parts
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
   const additions: readonly [ProcessName, Environment][] = [
     ['demo-tenant', {}],
     // The engine never talks to PostgreSQL, so it does not even learn where it is.
-    ['engine', { ...environment, DATABASE_URL: undefined }],
+    ['engine', { ...environment, ...parts.isoEnvironment, DATABASE_URL: undefined }],
     ['api', environment],
     ['dispatcher', environment],
   ]

@@ -1,5 +1,6 @@
 // The settings of `npm start` and of its demo tenant: every variable of the service is checked here, all problems
 // together, before anything starts. The only place of these processes that sees the environment.
+import { type IsoSettings, isLoopback, isoConfig } from '../../engine/iso-config.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import type { Result } from '../../shared/result.ts'
 import { readSettings, SETTINGS, type SettingName } from '../../shared/settings.ts'
@@ -17,10 +18,21 @@ export interface Listener {
   url: string
 }
 
+/** The ISO 8583 port as far as settings say it; `npm start` completes it for the sandbox. */
+export interface IsoListener {
+  /** Null: any free one, where only this machine can reach it. */
+  port: number | null
+  /** Null: the sandbox’s own network key. */
+  networkKeyId: string | null
+  /** Client certificates say which network key a link stands for. */
+  certified: boolean
+}
+
 export interface StartConfig {
   dataDir: string
   api: Listener
   engine: Listener
+  iso: IsoListener
   authUrl: string
   /** Null: run an embedded PostgreSQL. */
   databaseUrl: string | null
@@ -47,6 +59,7 @@ export function readStartConfig(
   if (value.SVC_ENVIRONMENT === 'live' && value.SVC_MASTER_KEY === null) {
     problems.push('SVC_MASTER_KEY must be set in live: a generated key is refused')
   }
+  problems.push(...isoProblems(value))
   if (problems.length > 0) return { ok: false, error: problems }
 
   const dataDir = value.SVC_DATA_DIR
@@ -57,6 +70,11 @@ export function readStartConfig(
       dataDir,
       api,
       engine: listener(value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
+      iso: {
+        port: value.SVC_ENGINE_ISO_PORT,
+        networkKeyId: value.SVC_ENGINE_ISO_NETWORK,
+        certified: value.SVC_ENGINE_ISO_CLIENT_CA !== null,
+      },
       authUrl: value.SVC_AUTH_URL ?? api.url,
       databaseUrl: value.DATABASE_URL,
       masterKeys: value.SVC_MASTER_KEY,
@@ -71,6 +89,19 @@ export function readStartConfig(
       }),
     },
   }
+}
+
+/** What the engine would say of its ISO 8583 port, once a port and a network key are found for it. */
+function isoProblems(value: IsoSettings & { SVC_ENGINE_HOST: string }): readonly string[] {
+  const certified = value.SVC_ENGINE_ISO_CLIENT_CA !== null
+  if (value.SVC_ENGINE_ISO_PORT === null && !isLoopback(value.SVC_ENGINE_HOST)) return []
+  const completed = {
+    ...value,
+    SVC_ENGINE_ISO_PORT: value.SVC_ENGINE_ISO_PORT ?? 1,
+    SVC_ENGINE_ISO_NETWORK: value.SVC_ENGINE_ISO_NETWORK ?? (certified ? null : 'the sandbox'),
+  }
+  const config = isoConfig(completed, value.SVC_ENGINE_HOST)
+  return config.ok ? [] : config.error
 }
 
 export interface DemoTenantConfig {

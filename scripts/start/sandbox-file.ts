@@ -12,6 +12,13 @@ export interface SandboxUrls {
   authUrl: string
   engineUrl: string
   endpointUrl: string
+  /** Where ISO 8583 links go; null where no port is open for them. */
+  iso: IsoAddress | null
+}
+
+export interface IsoAddress {
+  host: string
+  port: number
 }
 
 /** Renames the file into place. */
@@ -28,7 +35,7 @@ export function writeSandboxFile(
     auth_url: urls.authUrl,
     engine_url: urls.engineUrl,
     tenant_id: secrets.tenant_id,
-    network: { key_id: network.key_id, secret: network.secret },
+    network: { key_id: network.key_id, secret: network.secret, iso: urls.iso },
     keys: { read: keys.read, write: keys.write, admin: keys.admin, publishable: keys.publishable },
     realtime_endpoint: { id: endpoint.id, url: urls.endpointUrl, secret: endpoint.secret },
     cards,

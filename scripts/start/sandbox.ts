@@ -8,7 +8,7 @@ import type { MasterKeys } from '../../shared/keyring.ts'
 import type { StartConfig } from './config.ts'
 import { untilCovered, untilDrained } from './engine-link.ts'
 import { loopbackPort } from './ports.ts'
-import { writeSandboxFile } from './sandbox-file.ts'
+import { type IsoAddress, writeSandboxFile } from './sandbox-file.ts'
 import {
   completeSandboxSecrets,
   newSandboxSecrets,
@@ -34,6 +34,7 @@ export interface SeedWorld {
 
 export interface SandboxWorld extends SeedWorld {
   config: StartConfig
+  iso: IsoAddress | null
 }
 
 /**
@@ -81,6 +82,7 @@ export async function publish(
       authUrl: config.authUrl,
       engineUrl: config.engine.url,
       endpointUrl: await endpointUrl(sql, secrets),
+      iso: world.iso,
     }
     writeSandboxFile(config.dataDir, urls, renewed.secrets, cards)
     return cards

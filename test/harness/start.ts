@@ -25,7 +25,7 @@ export interface Sandbox {
   auth_url: string
   engine_url: string
   tenant_id: string
-  network: { key_id: string; secret: string }
+  network: { key_id: string; secret: string; iso: { host: string; port: number } | null }
   keys: { read: string; write: string; admin: string; publishable: string }
   realtime_endpoint: { id: string; url: string; secret: string }
   cards: ListedCard[]

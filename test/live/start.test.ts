@@ -9,6 +9,7 @@ import { claimDataDir } from '../../scripts/start/claim.ts'
 import { isoInstant, systemClock, unixSeconds } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { signatureHeader } from '../../shared/signature.ts'
+import { isoPurchase, openLink } from '../harness/iso-link.ts'
 import { freePorts, newDataDir, processesOf, type Sandbox, start } from '../harness/start.ts'
 import { happens } from '../harness/until.ts'
 
@@ -51,6 +52,9 @@ test('wrong settings are refused together, before anything is touched', async (t
     refused.output(),
     /SVC_API_PORT must be .*\n.*DATABASE_URL must be .*\n.*SVC_AUTH_BUDGET_MS must be/,
   )
+  const half = start(dataDir, { SVC_ENGINE_ISO_TLS_CERT: '/nowhere.pem' })
+  t.equal(await half.exited, 1)
+  t.match(half.output(), /SVC_ENGINE_ISO_TLS_CERT and SVC_ENGINE_ISO_TLS_KEY belong together/)
   t.notOk(existsSync(dataDir))
 })
 
@@ -139,6 +143,16 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     t.match(await authorize(sandbox, daily!.token, 1), {
       answer: { approved: false, decline_reason: 'limit_daily' },
     })
+  })
+
+  await t.test('a link to its ISO 8583 port is decided by the same line', async (t) => {
+    const card = sandbox.cards.find(({ status, realtime }) => status === 'active' && !realtime)!
+    const { iso } = sandbox.network
+    t.equal(iso?.host, '127.0.0.1')
+    const link = await openLink(t, iso!.port)
+    const answer = await link.ask(isoPurchase({ card: { token: card.token }, amount_cents: 1 }))
+    t.match(answer, { mti: '0110', fields: { 39: '00', 38: /^\d{6}$/ } })
+    link.close()
   })
 
   await t.test('the demo tenant answers by the amount', async (t) => {
