@@ -1,5 +1,12 @@
+import fc from 'fast-check'
 import { test } from 'tap'
-import { calendarDay, weekOf, windowBounds } from '../../engine/state/calendar.ts'
+import {
+  calendarDay,
+  minuteOfDay,
+  weekdayOf,
+  weekOf,
+  windowBounds,
+} from '../../engine/state/calendar.ts'
 
 const at = (text: string): number => Date.parse(text)
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
@@ -116,5 +123,46 @@ test('the bounds of a window are looked for once a day', (t) => {
 test('a zone this runtime does not know counts as UTC', (t) => {
   const moment = at('2026-11-20T23:30:00Z')
   t.same({ ...calendarDay('Mars/Olympus', moment), zone: 'UTC' }, calendarDay('UTC', moment))
+  t.end()
+})
+
+test('the minute of the day is the one on the zone’s clock, through every change of it', (t) => {
+  const zones = [
+    'UTC',
+    'America/New_York',
+    'Europe/Berlin',
+    'Asia/Kathmandu',
+    'Australia/Lord_Howe',
+  ]
+  const clocks = new Map(
+    zones.map((timeZone) => [
+      timeZone,
+      new Intl.DateTimeFormat('en-GB', {
+        timeZone,
+        weekday: 'short',
+        hour: '2-digit',
+        minute: '2-digit',
+        hourCycle: 'h23',
+      }),
+    ]),
+  )
+  const changes = ['2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z', '2026-04-04T15:00:00Z'].map(at)
+  const moment = fc.oneof(
+    fc.integer({ min: at('2024-01-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z') }),
+    fc
+      .tuple(fc.constantFrom(...changes), fc.integer({ min: -7_200_000, max: 7_200_000 }))
+      .map(([change, away]) => change + away),
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), moment, (zone, now) => {
+      const minute = minuteOfDay(zone, now)
+      const weekday = weekdayOf(calendarDay(zone, now).label)
+      const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+      const hour = String(Math.floor(minute / 60)).padStart(2, '0')
+      const shown = hour + ':' + String(minute % 60).padStart(2, '0')
+      return clocks.get(zone)!.format(now) === names[weekday - 1] + ' ' + shown
+    }),
+    { numRuns: 1000 },
+  )
   t.end()
 })

@@ -16,6 +16,15 @@ interface Step {
   day: number
   amount: number
   kept: number
+  /** Taken back again at the end, in the windows it was counted in. */
+  undone: boolean
+}
+
+interface Row {
+  subject: number
+  day: number
+  amount: number
+  reserved: boolean
 }
 
 test('windows equal a ledger that remembers everything', (t) => {
@@ -25,38 +34,44 @@ test('windows equal a ledger that remembers everything', (t) => {
     amount: fc.nat(1000),
     // 0: the reservation is released; 1: it becomes a hold; 2: it stays reserved.
     kept: fc.nat(2),
+    undone: fc.boolean(),
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps: Step[]) => {
       const meters = new Meters()
-      const ledger: { subject: number; day: number; amount: number; reserved: boolean }[] = []
+      const ledger: Row[] = []
       const latest = [0, 0, 0]
-      for (const { subject, day: pick, amount, kept } of steps) {
+      const undone: [meter: number, row: Row][] = []
+      for (const { subject, day: pick, amount, kept, undone: isUndone } of steps) {
         // Time on the line never goes back for new reservations.
         const day = Math.max(DAYS[pick]!, latest[subject]!)
         latest[subject] = day
         const meter = meters.open('card_' + subject, 'UTC', 'USD')
-        meters.reserve(meter, day, amount)
-        if (kept < 2) meters.unreserve(meter, day, amount)
-        if (kept === 1) meters.use(meter, day, amount)
-        if (kept > 0) ledger.push({ subject, day, amount, reserved: kept === 2 })
+        meters.reserve(meter, day, amount, 1)
+        if (kept < 2) meters.unreserve(meter, day, amount, 1)
+        if (kept === 1) meters.use(meter, day, amount, 1)
+        const row = { subject, day, amount, reserved: kept === 2 }
+        if (kept === 1 && isUndone) undone.push([meter, row])
+        else if (kept > 0) ledger.push(row)
       }
+      for (const [meter, { day, amount }] of undone) meters.use(meter, day, -amount, -1)
       return [0, 1, 2].every((subject) => {
         const meter = meters.find('card_' + subject, 'UTC', 'USD')
         if (meter === -1) return true
-        return CALENDAR_INTERVALS.every((_, interval) =>
-          [true, false].every((reserved) => {
-            const now = latest[subject]!
-            const sum = ledger
+        const now = latest[subject]!
+        return CALENDAR_INTERVALS.every((_, interval) => {
+          const counted = (reserved: boolean): Row[] =>
+            ledger
               .filter((row) => row.subject === subject && row.reserved === reserved)
               .filter((row) => labels(row.day)[interval] === labels(now)[interval])
-              .reduce((total, row) => total + row.amount, 0)
-            return (
-              sum ===
-              (reserved ? meters.reserved(meter, interval, now) : meters.used(meter, interval, now))
-            )
-          }),
-        )
+          const sum = (rows: Row[]): number => rows.reduce((total, row) => total + row.amount, 0)
+          return (
+            meters.used(meter, interval, now) === sum(counted(false)) &&
+            meters.reserved(meter, interval, now) === sum(counted(true)) &&
+            meters.usedCount(meter, interval, now) === counted(false).length &&
+            meters.reservedCount(meter, interval, now) === counted(true).length
+          )
+        })
       })
     }),
     { numRuns: 500 },
@@ -67,31 +82,70 @@ test('windows equal a ledger that remembers everything', (t) => {
 test('an entry of an older day counts only in the windows it shares with the newest', (t) => {
   const meters = new Meters()
   const meter = meters.open('card_1', 'UTC', 'USD')
-  meters.use(meter, 20260201, 100)
-  meters.use(meter, 20260131, 50)
+  meters.use(meter, 20260201, 100, 1)
+  meters.use(meter, 20260131, 50, 1)
   t.same(
     [0, 1, 2, 3, 4].map((interval) => meters.used(meter, interval, 20260201)),
     [100, 150, 100, 150, 150],
   )
+  t.same(
+    [0, 1, 2, 3, 4].map((interval) => meters.usedCount(meter, interval, 20260201)),
+    [1, 2, 1, 2, 2],
+  )
   t.end()
 })
 
-test('meters are apart by subject, zone and currency, and survive being kept', (t) => {
+test('meters are apart by subject, zone, currency and filter, and survive being kept', (t) => {
   const meters = new Meters()
   for (let subject = 0; subject < 10_000; subject++) {
-    for (const [zone, currency] of [
-      ['UTC', 'USD'],
-      ['UTC', 'EUR'],
-      ['Europe/Berlin', 'EUR'],
+    for (const [zone, currency, filter] of [
+      ['UTC', 'USD', ''],
+      ['UTC', 'EUR', ''],
+      ['UTC', 'EUR', 'countries=DE'],
+      ['Europe/Berlin', 'EUR', ''],
+      ['rolling:60', 'EUR', ''],
     ] as const) {
-      meters.use(meters.open('card_' + subject, zone, currency), 20260101, subject)
+      const meter = meters.open('card_' + subject, zone, currency, filter)
+      meters.use(meter, 20260101, subject, filter === '' ? 1 : 2)
     }
   }
   const copy = new Meters()
   for (const row of meters.rows()) copy.restore(row)
-  t.equal(copy.size, 30_000)
+  t.equal(copy.size, 50_000)
+  t.equal(copy.mismatch(meters), null)
   t.same([...copy.rows()], [...meters.rows()])
   t.equal(copy.used(copy.find('card_777', 'Europe/Berlin', 'EUR'), 0, 20260101), 777)
+  t.equal(copy.usedCount(copy.find('card_777', 'UTC', 'EUR'), 0, 20260101), 1)
+  t.equal(copy.usedCount(copy.find('card_777', 'UTC', 'EUR', 'countries=DE'), 0, 20260101), 2)
+  t.equal(copy.used(copy.find('card_777', 'rolling:60', 'EUR'), 0, 20260101), 777)
   t.equal(copy.find('card_777', 'Europe/Berlin', 'USD'), -1)
+  t.equal(copy.find('card_777', 'UTC', 'EUR', 'countries=US'), -1)
+  t.equal(copy.find('card_777', 'rolling:61', 'EUR'), -1)
+  t.end()
+})
+
+test('rows that the first release kept are amounts without numbers', (t) => {
+  const meters = new Meters()
+  meters.restore(['card_1', 'UTC', 'USD', 20260131, 1, 2, 3, 4, 5])
+  const meter = meters.find('card_1', 'UTC', 'USD')
+  t.same(
+    [0, 1, 2, 3, 4].map((interval) => meters.used(meter, interval, 20260131)),
+    [1, 2, 3, 4, 5],
+  )
+  t.equal(meters.usedCount(meter, 4, 20260131), 0)
+  t.end()
+})
+
+test('counting again finds a window that differs, by name', (t) => {
+  const meters = new Meters()
+  meters.use(meters.open('card_1', 'UTC', 'USD'), 20260131, 100, 1)
+  meters.use(meters.open('ch_1', 'UTC', 'USD', 'kinds=initial'), 20260131, 100, 1)
+  const again = meters.emptied()
+  again.use(0, 20260131, 100, 1)
+  t.match(meters.mismatch(again), 'window ch_1 UTC USD 20260131 kinds=initial ')
+  again.use(1, 20260131, 100, 1)
+  t.equal(meters.mismatch(again), null)
+  again.use(1, 20260131, 0, 1)
+  t.match(meters.mismatch(again), 'window ch_1', 'a number alone')
   t.end()
 })
