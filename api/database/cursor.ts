@@ -19,7 +19,10 @@ export const CURSOR_LISTS = {
   spending_controls: { number: 7, key: 'seq', prefix: 'ctl_' },
   // A version has a number and no id.
   spending_control_versions: { number: 8, key: 'seq', prefix: 'ctlv_' },
+  certifications: { number: 40, key: 'id', prefix: 'cert_' },
   wallet_tokens: { number: 9, key: 'id', prefix: 'wtok_' },
+  // A message has a place in its transaction and no id of its own.
+  card_transaction_messages: { number: 20, key: 'seq', prefix: 'txnm_' },
 } as const satisfies { [list: string]: { number: number; key: 'id' | 'seq'; prefix: string } }
 
 export type CursorList = keyof typeof CURSOR_LISTS

@@ -2,11 +2,9 @@
 // AUTHORIZATION.md 1 and 3. There is no second place where this shape is made; fields are only ever added.
 import { authorizationKind } from '../authorization-kind.ts'
 import { type EpochMs, isoInstant, unixSeconds } from '../clock.ts'
-import { currencyExponent } from '../money.ts'
 import {
   flagNames,
   noSums,
-  openHold,
   type Sums,
   type TransactionStatus,
   transactionStatus,
@@ -19,9 +17,14 @@ import type {
   MessageRecord,
 } from '../wire/journal-entry.ts'
 import { limitHeadroom } from './limit-headroom.ts'
-import type { MessageKind } from './network-message.ts'
-import { decisionBody, type LateReply, standInWouldBody } from './transaction-decision.ts'
+import {
+  controlsVersion,
+  decisionBody,
+  type LateReply,
+  standInWouldBody,
+} from './transaction-decision.ts'
 import { type Moment, momentLists } from './transaction-moments.ts'
+import { cardholderAmount, fxBody, messageBody, money, sumsBody } from './transaction-parts.ts'
 
 /** What happened to a transaction so far. */
 export interface TransactionLife {
@@ -115,7 +118,10 @@ export function cardTransaction(source: TransactionSource) {
       status: card.cardStatus,
       state_version: card.cardVersion,
     },
-    controls_snapshot: { limits: limitHeadroom(record.trace) },
+    controls_snapshot: {
+      controls_version: controlsVersion(card),
+      limits: limitHeadroom(record.trace),
+    },
     preliminary: preliminaryBody(source),
     decision: decision === null ? null : decisionBody(source, decision),
     ...momentLists(record.transactionId, life.moments),
@@ -137,61 +143,9 @@ function unborn(record: AuthorizationRecord): TransactionLife {
 
 const CREDITS: ReadonlySet<string> = new Set(['refund', 'original_credit'])
 
-function sumsBody(sums: Sums) {
-  return {
-    authorized_cents: sums.authorized,
-    incremented_cents: sums.incremented,
-    adjusted_cents: sums.adjusted,
-    reversed_cents: sums.reversed,
-    expired_cents: sums.expired,
-    released_cents: sums.released,
-    captured_cents: sums.captured,
-    capture_reversed_cents: sums.captureReversed,
-    refunded_cents: sums.refunded,
-    refund_reversed_cents: sums.refundReversed,
-    open_hold_cents: openHold(sums),
-  }
-}
-
-/** ISO 8583 names of the kinds; a capture is what clearing sends. */
-const MTIS: { readonly [kind in MessageKind]: string } = {
-  authorization: '0100',
-  incremental: '0100',
-  account_verification: '0100',
-  balance_inquiry: '0100',
-  advice: '0120',
-  reversal: '0400',
-  capture: '0220',
-  refund: '0220',
-  capture_reversal: '0420',
-  refund_reversal: '0420',
-}
-
-/** What the network sent, without the money. */
-export function messageBody(message: MessageRecord) {
-  return {
-    id: message.id,
-    kind: message.kind,
-    mti: MTIS[message.kind],
-    is_repeat: false,
-    is_advice: message.kind === 'advice',
-    is_final: message.final,
-    network: message.network,
-    network_transaction_id: message.networkTransactionId,
-    original_network_transaction_id: message.originalNetworkTransactionId,
-    transmitted_at: isoInstant(message.transmittedAtMs),
-  }
-}
-
-function money(amount: number, currency: string) {
-  return { amount, currency, exponent: currencyExponent(currency) }
-}
-
 function amountsBody({ record, decision, effect }: TransactionSource, life: TransactionLife) {
   const { message, card, fx } = record
-  // Where nothing was converted the card counts in the message's currency, or it could not be converted at all.
-  const currency = fx === null ? message.currency : card.currency
-  const requested = fx === null ? message.amountCents : record.cardAmountCents
+  const { amount: requested, currency } = cardholderAmount(record, card)
   const kept = life.sums.captured - life.sums.captureReversed
   return {
     merchant: money(message.amountCents, message.currency),
@@ -201,15 +155,7 @@ function amountsBody({ record, decision, effect }: TransactionSource, life: Tran
     cumulative: money(requested + askedBefore(message, life.sums, effect ?? null), currency),
     hold: money(decision === null ? requested : decision.holdCents, currency),
     settlement: life.sums.captured === 0 ? null : money(kept, card.currency),
-    fx:
-      fx === null
-        ? null
-        : {
-            rate: fx.rate,
-            source: fx.source,
-            rate_at: fx.rateAtMs === null ? null : isoInstant(fx.rateAtMs),
-            markup_bps: fx.marginBps,
-          },
+    fx: fxBody(fx),
     components: {
       cashback: money(message.cashbackCents, message.currency),
       fee: money(message.feeCents, message.currency),

@@ -57,11 +57,7 @@ export function decisionBody({ record, late }: DecisionSource, decision: Decisio
     retry_advice: reason === null ? null : DECLINE_REASONS[reason].retry,
     webhook: decision.tenant === null ? null : webhookBody(decision.tenant, late),
     config: {
-      controls_version: {
-        program: card.controlVersions[0],
-        cardholder: card.controlVersions[1],
-        card: card.controlVersions[2],
-      },
+      controls_version: controlsVersion(card),
       card_state_version: card.cardVersion,
       cardholder_state_version: card.cardholderVersion,
       program_version: card.programVersion,
@@ -71,6 +67,11 @@ export function decisionBody({ record, late }: DecisionSource, decision: Decisio
     trace: traceSteps(record.trace),
     timings_us: { ...decision.timings } satisfies Timings,
   }
+}
+
+/** Of what bound the program, the cardholder and the card; 0 where nothing did. */
+export function controlsVersion({ controlVersions: [program, cardholder, card] }: CardRecord) {
+  return { program, cardholder, card }
 }
 
 /** The verdict of stand-in in public words. */

@@ -5,7 +5,7 @@ import { TRANSACTION_STATUSES } from '../../../shared/transaction-sums.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../route.ts'
-import { readTransaction, readTransactions } from './read.ts'
+import { readMessages, readTransaction, readTransactions } from './read.ts'
 
 const YesOrNo = Type.Optional(Type.Enum(['true', 'false']))
 
@@ -40,5 +40,15 @@ export const transactionRoutes: readonly Route[] = [
     params: IdParams,
     answer: null,
     run: (context, { params }) => readTransaction(context, params.id),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/card_transactions/:id/messages'],
+    scope: 'read',
+    params: IdParams,
+    query: closed(PAGE_QUERY),
+    answer: null,
+    run: (context, { params, query }) =>
+      readMessages(context, { ...query, transactionId: params.id }),
   }),
 ]

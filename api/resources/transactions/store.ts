@@ -8,7 +8,7 @@ import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
-import type { TransactionRow } from './view.ts'
+import type { MessageRow, TransactionRow } from './view.ts'
 
 interface ListedRow extends TransactionRow {
   /** Place in the tenant's order of transactions. */
@@ -112,4 +112,27 @@ function filtered(sql: SqlTag, query: TransactionFilters): Fragment {
     ${named === undefined ? sql`` : sql`and t.network_transaction_id = ${named}`}
     ${stand_in === undefined ? sql`` : standIn}
     ${late_answer === undefined ? sql`` : late}`
+}
+
+/** What happened to one transaction, by its place there; null where the owner has no such transaction. */
+export async function listMessages(
+  sql: SqlTag,
+  owner: Owner,
+  query: PageQuery & { transactionId: string },
+): Promise<PageRows<MessageRow> | null> {
+  const { transactionId } = query
+  if ((await findTransaction(sql, owner, transactionId)) === null) return null
+  return readPage<MessageRow>(sql, query, {
+    list: 'card_transaction_messages',
+    column: 'm.sequence',
+    positionOf: ({ sequence }) => sequence,
+    select: (range, ordered) => sql<MessageRow[]>`
+      select m.transaction_id as "transactionId", m.sequence, m.entry,
+        t.late_outcome as "lateOutcome", t.late_ms as "lateMs", t.late_disagrees as "lateDisagrees",
+        t.late_sequence as "lateSequence"
+      from card_transactions t join card_transaction_messages m on m.transaction_id = t.id
+      where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
+        and t.id = ${transactionId} and ${range}
+      ${ordered}`,
+  })
 }

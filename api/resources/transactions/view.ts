@@ -6,12 +6,26 @@ import {
   cardTransaction,
   type TransactionSource,
 } from '../../../shared/schemas/card-transaction.ts'
+import {
+  type CardTransactionMessage,
+  cardTransactionMessage,
+} from '../../../shared/schemas/card-transaction-message.ts'
+import type { LateReply } from '../../../shared/schemas/transaction-decision.ts'
 import type { Moment } from '../../../shared/schemas/transaction-moments.ts'
 import { noSums, type Sums } from '../../../shared/transaction-sums.ts'
 import { type DecisionEntry, decodeEntry } from '../../../shared/wire/journal-entry.ts'
 
+/** The first reply after the deadline of a question, as it was noted. */
+interface LateColumns {
+  lateOutcome: 'late_approve' | 'late_decline' | null
+  lateMs: number | null
+  lateDisagrees: boolean | null
+  /** The question that was answered late. */
+  lateSequence: number | null
+}
+
 /** What is known of a transaction beside the question whose decision is shown. */
-export interface TransactionState {
+export interface TransactionState extends LateColumns {
   createdAt: number
   /** Counts what happened to this transaction, from 1. */
   sequence: number
@@ -25,11 +39,6 @@ export interface TransactionState {
   originalTransactionId: string | null
   /** The latest MOMENTS_MAX, in order. */
   moments: readonly Moment[]
-  lateOutcome: 'late_approve' | 'late_decline' | null
-  lateMs: number | null
-  lateDisagrees: boolean | null
-  /** The question that was answered late. */
-  lateSequence: number | null
 }
 
 export interface TransactionRow extends TransactionState {
@@ -61,7 +70,7 @@ function sourceOf(question: DecisionEntry, state: TransactionState): Transaction
     record: { ...question, transactionId, card },
     decision,
     effect,
-    late: lateReplyOf(state),
+    late: lateReplyTo(state.questionSequence, state),
     sequence: state.sequence,
     life: {
       createdAtMs: state.createdAt,
@@ -74,9 +83,24 @@ function sourceOf(question: DecisionEntry, state: TransactionState): Transaction
   }
 }
 
-/** Only of the question shown. */
-function lateReplyOf(state: TransactionState): TransactionSource['late'] {
-  const { lateOutcome: outcome, lateMs, lateDisagrees } = state
-  if (outcome === null || state.lateSequence !== state.questionSequence) return null
+function lateReplyTo(sequence: number, late: LateColumns): LateReply | null {
+  const { lateOutcome: outcome, lateMs, lateDisagrees } = late
+  if (outcome === null || late.lateSequence !== sequence) return null
   return { outcome, latencyMs: lateMs ?? 0, disagrees: lateDisagrees ?? false }
+}
+
+export interface MessageRow extends LateColumns {
+  transactionId: string
+  sequence: number
+  /** The journal entry of the message or expiry, byte for byte. */
+  entry: Uint8Array
+}
+
+export function messageView(row: MessageRow): CardTransactionMessage {
+  const { transactionId, sequence } = row
+  const entry = decodeEntry(row.entry)
+  assert(entry.kind === 'decision' || entry.kind === 'expiry', 'only these do something')
+  const { effect } = entry
+  assert(effect !== null, 'a drained message has an effect')
+  return cardTransactionMessage({ transactionId, entry, effect, late: lateReplyTo(sequence, row) })
 }

@@ -1,0 +1,84 @@
+// Parts of the public shape that a card transaction and each of its messages have in common.
+import { isoInstant } from '../clock.ts'
+import { currencyExponent } from '../money.ts'
+import { openHold, type Sums } from '../transaction-sums.ts'
+import type {
+  AuthorizationRecord,
+  CardRecord,
+  FxRecord,
+  MessageRecord,
+} from '../wire/decision-record.ts'
+import type { MessageKind } from './network-message.ts'
+
+/** What the messages came to, in minor units of the card's currency. */
+export function sumsBody(sums: Sums) {
+  return {
+    authorized_cents: sums.authorized,
+    incremented_cents: sums.incremented,
+    adjusted_cents: sums.adjusted,
+    reversed_cents: sums.reversed,
+    expired_cents: sums.expired,
+    released_cents: sums.released,
+    captured_cents: sums.captured,
+    capture_reversed_cents: sums.captureReversed,
+    refunded_cents: sums.refunded,
+    refund_reversed_cents: sums.refundReversed,
+    open_hold_cents: openHold(sums),
+  }
+}
+
+/** ISO 8583 names of the kinds; a capture is what clearing sends. */
+const MTIS: { readonly [kind in MessageKind]: string } = {
+  authorization: '0100',
+  incremental: '0100',
+  account_verification: '0100',
+  balance_inquiry: '0100',
+  advice: '0120',
+  reversal: '0400',
+  capture: '0220',
+  refund: '0220',
+  capture_reversal: '0420',
+  refund_reversal: '0420',
+}
+
+/** What the network sent, without the money. */
+export function messageBody(message: MessageRecord) {
+  return {
+    id: message.id,
+    kind: message.kind,
+    mti: MTIS[message.kind],
+    is_repeat: false,
+    is_advice: message.kind === 'advice',
+    is_final: message.final,
+    network: message.network,
+    network_transaction_id: message.networkTransactionId,
+    original_network_transaction_id: message.originalNetworkTransactionId,
+    transmitted_at: isoInstant(message.transmittedAtMs),
+  }
+}
+
+/** An amount with the number of decimals its currency has. */
+export function money(amount: number, currency: string) {
+  return { amount, currency, exponent: currencyExponent(currency) }
+}
+
+/** What a message asks for as the card counts it: in the message's own currency where nothing was converted. */
+export function cardholderAmount(
+  { message, fx, cardAmountCents }: AuthorizationRecord,
+  card: CardRecord,
+) {
+  return fx === null
+    ? money(message.amountCents, message.currency)
+    : money(cardAmountCents, card.currency)
+}
+
+/** How an amount was converted, or null. */
+export function fxBody(fx: FxRecord | null) {
+  if (fx === null) return null
+  return {
+    rate: fx.rate,
+    source: fx.source,
+    rate_at: fx.rateAtMs === null ? null : isoInstant(fx.rateAtMs),
+    markup_bps: fx.marginBps,
+  }
+}
