@@ -24,8 +24,9 @@ export interface Sandbox {
   api_url: string
   auth_url: string
   engine_url: string
+  engine_iso: { host: string; port: number } | null
   tenant_id: string
-  network: { key_id: string; secret: string; iso: { host: string; port: number } | null }
+  network: { key_id: string; secret: string }
   keys: { read: string; write: string; admin: string; publishable: string }
   realtime_endpoint: { id: string; url: string; secret: string }
   cards: ListedCard[]

@@ -147,7 +147,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
 
   await t.test('a link to its ISO 8583 port is decided by the same line', async (t) => {
     const card = sandbox.cards.find(({ status, realtime }) => status === 'active' && !realtime)!
-    const { iso } = sandbox.network
+    const { engine_iso: iso } = sandbox
     t.equal(iso?.host, '127.0.0.1')
     const link = await openLink(t, iso!.port)
     const answer = await link.ask(isoPurchase({ card: { token: card.token }, amount_cents: 1 }))
