@@ -40,11 +40,12 @@ export class Connections {
     this.#open += 1
     const name = nameOf(address)
     const count = (this.#ofAddress.get(name) ?? 0) + 1
-    this.#ofAddress.set(name, count)
     const { max, addressMax } = this.#limits
-    if (count > addressMax * RECOUNT_FROM || this.#ofAddress.size > max) this.#recount(port)
     const admitted = this.#open <= max && count <= addressMax
-    if (!admitted) this.#refused += 1
+    // One that is refused closes at once, and that is known to be its own.
+    if (admitted) this.#ofAddress.set(name, count)
+    else this.#refused += 1
+    if (count > addressMax * RECOUNT_FROM || this.#ofAddress.size > max) this.#recount(port)
     return admitted
   }
 
