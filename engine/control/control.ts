@@ -12,14 +12,23 @@ import {
   CONTROL_PATHS,
   type ControlRefusal,
   type ControlStatus,
+  type EvaluateAnswer,
+  type EvaluateRequest,
   JOURNAL_HEADERS,
   type StatusAnswer,
 } from '../../shared/wire/control.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
+import type { Unevaluated } from './evaluate.ts'
 import { type JournalState, journalState } from './judge-attach.ts'
 import { listenPrivately } from './private-socket.ts'
-import { attachRequestOf, drainedRequestOf, packed, pushFactsOf } from './requests.ts'
+import {
+  attachRequestOf,
+  drainedRequestOf,
+  evaluateRequestOf,
+  packed,
+  pushFactsOf,
+} from './requests.ts'
 import { Waiters } from './waiters.ts'
 
 /** A pushed batch; the pusher cuts its batches far smaller. */
@@ -43,6 +52,8 @@ export interface ControlOptions {
   journal: DecisionLog
   /** The circuit breaker of an endpoint, as it is now. */
   breakerOf(endpointId: string): BreakerReport
+  /** A dry run: what an authorization would get now. */
+  evaluate(request: EvaluateRequest): EvaluateAnswer | Unevaluated
   /** Decides whether this database may take the journal; `judgeAttach` is made for it. */
   attach(request: AttachRequest, state: JournalState): AttachAnswer | Promise<AttachAnswer>
   /** Entries up to `seq` are in Postgres. Also called with what an attaching database already had. */
@@ -90,6 +101,7 @@ class Door implements Control {
     ['GET ' + CONTROL_PATHS.covers]: (_, query) => this.#covers(query),
     ['GET ' + CONTROL_PATHS.journal]: (_, query) => this.#journal(query),
     ['POST ' + CONTROL_PATHS.drained]: (body) => this.#drained(body),
+    ['POST ' + CONTROL_PATHS.evaluate]: (body) => this.#evaluate(body),
     ['GET ' + CONTROL_PATHS.breakers]: (_, query) => this.#breakers(query),
   }
 
@@ -215,6 +227,13 @@ class Door implements Control {
     const ids = (query.get('endpoints') ?? '').split(',')
     if (ids.length > ENDPOINTS_MAX) return refusal(400, 'too many endpoints')
     return ok(ids.map((id) => this.#options.breakerOf(id)) satisfies BreakersAnswer)
+  }
+
+  #evaluate(body: Buffer): Answer {
+    const request = evaluateRequestOf(body)
+    if (request === null) return refusal(400, 'not an EvaluateRequest')
+    const evaluated = this.#options.evaluate(request)
+    return 'error' in evaluated ? refusal(evaluated.status, evaluated.error) : ok(evaluated)
   }
 
   #drained(body: Buffer): Answer {

@@ -1,6 +1,11 @@
 // The bodies of the control socket, from bytes to values. What does not fit is null, never an exception.
 import { Packr } from 'msgpackr'
-import type { AttachRequest, DrainedRequest, PushFacts } from '../../shared/wire/control.ts'
+import type {
+  AttachRequest,
+  DrainedRequest,
+  EvaluateRequest,
+  PushFacts,
+} from '../../shared/wire/control.ts'
 import type { FactChange } from '../../shared/wire/facts.ts'
 import { factChangeOf } from '../facts/record.ts'
 
@@ -29,6 +34,16 @@ export function attachRequestOf(bytes: Uint8Array): AttachRequest | null {
 /** Up to which entry PostgreSQL has the journal. */
 export function drainedRequestOf(bytes: Uint8Array): DrainedRequest | null {
   return cursorOf(objectOf(bytes))
+}
+
+/** A question for a dry run; its message is read by the line itself. */
+export function evaluateRequestOf(bytes: Uint8Array): EvaluateRequest | null {
+  const body = objectOf(bytes)
+  if (body === null) return null
+  const { card_id: cardId, environment, message } = body
+  if (typeof cardId !== 'string' || !isObject(message)) return null
+  if (environment !== 'sandbox' && environment !== 'live') return null
+  return { card_id: cardId, environment, message: message as EvaluateRequest['message'] }
 }
 
 /** A push of facts, each change checked; null also for more than CHANGES_MAX of them. */

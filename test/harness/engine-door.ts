@@ -67,6 +67,7 @@ export async function openEngineDoor(
       database_id: facts.databaseId,
       facts_cursor: facts.cursor,
     }),
+    evaluate: () => ({ status: 503, error: 'this door decides nothing' }),
     breakerOf: () => ({ state: 'closed', for_ms: null, opened_count: 0 }),
     attach: judgeAttach,
     onDrained(seq) {

@@ -1,0 +1,132 @@
+// A dry run: what an authorization would get now. The same gather, the same rules, the same state as the line, and nothing is
+// reserved, journalled or told to anybody.
+import { authorizationKind } from '../../shared/authorization-kind.ts'
+import { type DeclineReason, responseCodeOf } from '../../shared/decline-reason.ts'
+import { AMOUNT_MAX } from '../../shared/money.ts'
+import { isFactKind } from '../../shared/schemas/network-message.ts'
+import type { EvaluateAnswer, EvaluateRequest } from '../../shared/wire/control.ts'
+import { approvalCode } from '../line/answer-text.ts'
+import { convert, isCredit } from '../line/convert.ts'
+import { decodeWire } from '../line/decode.ts'
+import { gather } from '../line/gather.ts'
+import { judge } from '../line/judge.ts'
+import type { Arrival, Gathered, Line } from '../line/line.ts'
+import { objectionTo } from '../line/meet.ts'
+import { proposed } from '../line/propose.ts'
+import { judgeDrafts } from '../line/shadow.ts'
+import { declineDetail } from '../rules/detail.ts'
+import { maxApprovable } from '../rules/max-approvable.ts'
+import type { Judged, Trace } from '../rules/rule.ts'
+
+/** Why there is no answer, with the status of the refusal. */
+export interface Unevaluated {
+  status: 400 | 404 | 503
+  error: string
+}
+
+/** What the line would decide now, before any tenant is asked. */
+export function evaluate(line: Line, request: EvaluateRequest): EvaluateAnswer | Unevaluated {
+  const unready = line.unready()
+  if (unready !== null) return { status: 503, error: unready }
+  const message = decodeWire(line, nobody(line, request), request.message)
+  if ('refused' in message)
+    return { status: 400, error: message.detail ?? message.param ?? message.refused }
+  if (isFactKind(message.record.kind))
+    return { status: 400, error: 'a fact of a network is not decided' }
+  const gathered = gather(line, message, line.clock.nowMs())
+  if (gathered === 'incomplete') return { status: 503, error: 'the facts are incomplete' }
+  if (gathered === null || gathered.judged.card.id !== request.card_id)
+    return { status: 404, error: 'the facts have no such card' }
+  return answerOf(line, gathered)
+}
+
+/** The sender of a question that nobody sent. */
+function nobody(line: Line, { environment }: EvaluateRequest): Arrival {
+  return {
+    receivedAtMs: line.clock.nowMs(),
+    receivedNs: line.clock.monotonicNs(),
+    networkKey: { id: '', network: '', environment, secret: '' },
+    reply: { send() {} },
+  }
+}
+
+function answerOf(line: Line, gathered: Gathered): EvaluateAnswer {
+  const { program, cardholder, card, message } = gathered.judged
+  const judged = proposed(gathered.judged, null, gathered.judged.cardAmountCents)
+  const trace: Trace = []
+  const reason = reasonOf(judged, trace)
+  const approvedCents = reason === null ? message.amountCents : 0
+  const versions: [number, number, number] = [0, 0, 0]
+  for (const { scope, version } of judged.controls)
+    versions[scope === 'program' ? 0 : scope === 'cardholder' ? 1 : 2] = version
+  return {
+    approved: reason === null,
+    approved_amount_cents: approvedCents,
+    response_code:
+      reason === null
+        ? approvalCode(message.kind, approvedCents, message.amountCents)
+        : responseCodeOf(reason),
+    decline_reason: reason,
+    decline_detail: declineDetail(trace.at(-1)),
+    trace,
+    max_approvable_amount_cents: mostIn(line, judged),
+    would_ask: reason === null && asks(gathered),
+    shadow: judgeDrafts(judged).verdicts,
+    config: {
+      program_version: program.version,
+      cardholder_version: cardholder.version,
+      card_version: card.version,
+      controls_versions: versions,
+      engine_build: line.build,
+    },
+  }
+}
+
+function reasonOf(judged: Judged, trace: Trace): DeclineReason | null {
+  return objectionTo(judged.message, null, judged.cardAmountCents) ?? judge(judged, trace)
+}
+
+function asks({ judged, endpoint }: Gathered): boolean {
+  const { realtime, realtime_entitled: entitled } = judged.program
+  if (authorizationKind(judged.message) === 'balance_inquiry') return false
+  return realtime && entitled && endpoint?.status === 'enabled'
+}
+
+/**
+ * The largest amount in the message's currency that would be approved, 0 where none is. The rules themselves have the last
+ * word: what limits leave helps nobody whose merchant is blocked.
+ */
+function mostIn(line: Line, judged: Judged): number {
+  // A credit takes nothing from any limit.
+  const cardCents = isCredit(judged.message) ? AMOUNT_MAX : maxApprovable(judged)
+  const most = largestWithin(line, judged, cardCents)
+  const asked = asking(line, judged, most)
+  if (asked === null) return 0
+  return reasonOf(proposed(asked, null, asked.cardAmountCents), []) === null ? most : 0
+}
+
+/** The largest amount whose conversion is at most so much of the card's currency. */
+function largestWithin(line: Line, judged: Judged, cardCents: number): number {
+  if (judged.message.currency === judged.card.currency) return cardCents
+  let most = 0
+  let tooMuch = AMOUNT_MAX
+  while (tooMuch - most > 1) {
+    const middle = most + Math.floor((tooMuch - most) / 2)
+    const asked = asking(line, judged, middle)
+    if (asked !== null && asked.cardAmountCents <= cardCents) most = middle
+    else tooMuch = middle
+  }
+  return most
+}
+
+/**
+ * The same question about another amount, or null where that cannot be converted. Chosen: what a network billed for one
+ * amount says nothing about another, so our own rate counts.
+ */
+function asking(line: Line, judged: Judged, amountCents: number): Judged | null {
+  const { program, card } = judged
+  const billing = { billingAmountCents: null, billingCurrency: null, billingRate: null }
+  const message = { ...judged.message, ...billing, amountCents }
+  const converted = convert(line.facts, message, program, card.currency)
+  return converted === null ? null : { ...judged, message, ...converted }
+}
