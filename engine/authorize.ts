@@ -1,9 +1,11 @@
 // The authorization line: one message from its bytes to its durable answer, in nine steps, one file each in line/.
 import type { DeclineReason } from '../shared/decline-reason.ts'
 import { JOURNAL_AGE_MS_MAX, JOURNAL_QUEUE_MAX } from '../shared/limits.ts'
+import { isFactKind } from '../shared/schemas/network-message.ts'
 import {
   type AuthorizationRecord,
   encodeEntry,
+  type MeterKey,
   type TenantRecord,
 } from '../shared/wire/journal-entry.ts'
 import { answer, refuse, Unanswered } from './line/answer.ts'
@@ -12,20 +14,18 @@ import { conclude } from './line/conclude.ts'
 import { decode, decodeWire } from './line/decode.ts'
 import { gather } from './line/gather.ts'
 import { judge } from './line/judge.ts'
-import {
-  type Arrival,
-  type Gathered,
-  type Line,
-  type Message,
-  type Pending,
-  type Refused,
-  refusal,
-} from './line/line.ts'
+import { type Gathered, type Line, type Pending, type Refused, refusal } from './line/line.ts'
+import { idOf, metByLink, metByQuestion, objectionTo } from './line/meet.ts'
+import { newPending, recordOf } from './line/pending.ts'
+import { post, postedBefore, unpostable } from './line/post.ts'
+import { addedBy, approvedChange, countAddedBy, proposed } from './line/propose.ts'
 import { recall } from './line/recall.ts'
 import { type RawMessage, receive } from './line/receive.ts'
 import { reserve, unreserve } from './line/reserve.ts'
+import { judgeDrafts, type Shadow } from './line/shadow.ts'
+import { maxApprovable } from './rules/max-approvable.ts'
 import { CARD_NOT_FOUND_ROW } from './rules/order.ts'
-import type { MutableTraceRow } from './rules/rule.ts'
+import type { Judged, MutableTraceRow } from './rules/rule.ts'
 import { step } from './state/decision-state.ts'
 
 /** Messages that may wait for a tenant or the disk at once; beyond it, 503. */
@@ -44,6 +44,8 @@ export interface AuthorizationLine {
 export function openAuthorizationLine(line: Line): AuthorizationLine {
   const open = new Map<string, Pending>()
   const unanswered = new Unanswered()
+  /** Authorizations that wait for their tenant, by the link of their transaction. */
+  const askedAbout = new Map<string, Pending>()
   /**
    * Receipt of the latest message judged. Receipt is stamped with the first byte, so a message whose body came slowly may be
    * older than one already judged, on the other side of midnight even. Chosen: it counts in the windows of the later one,
@@ -64,14 +66,14 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const earlier = recall(line, open, arrival, message)
     if (earlier === 'joined') return
     if (earlier !== 'fresh') return arrival.reply.send(200, earlier.text)
-    if (message.stale)
+    if (message.stale && !isFactKind(message.record.kind))
       return refuse(line, arrival.reply, refusal('message_stale', 'transmitted_at'))
     const recalledNs = line.clock.monotonicNs()
 
     judgedMs = Math.max(judgedMs, arrival.receivedAtMs)
     const gathered = gather(line, message, judgedMs)
     if (gathered === 'incomplete') return refuse(line, arrival.reply, refusal('not_ready'))
-    const pending = pendingOf(line, arrival, message, gathered)
+    const pending = newPending(line, arrival, message, gathered)
     pending.times.parse = micros(parsedNs - arrival.receivedNs)
     pending.times.recall = micros(recalledNs - parsedNs)
     lap(line, pending, 'stateRead', recalledNs)
@@ -80,15 +82,56 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
       pending.trace.push([...CARD_NOT_FOUND_ROW] as MutableTraceRow)
       return decide(pending, recordOf(line, pending), 'card_not_found')
     }
-    const reason = judge(gathered.judged, pending.trace)
+    if (isFactKind(message.record.kind)) return postFact(pending, gathered)
+    decideQuestion(pending, gathered)
+  }
+
+  function decideQuestion(pending: Pending, gathered: Gathered): void {
+    const { state } = line
+    const { record: message } = pending.message
+    const met = metByQuestion(state, pending)
+    if (met !== null) pending.transactionId = idOf(state, met)
+    const standing = met?.standing ?? null
+    pending.found = standing
+    const { cardAmountCents } = gathered.judged
+    const change = approvedChange(gathered.judged, standing, cardAmountCents, judgedMs)
+    const added = addedBy(change, standing)
+    const judged = proposed(gathered.judged, standing, added)
+    const reason = objectionTo(message, standing, cardAmountCents) ?? judge(judged, pending.trace)
+    const shadow = judgeDrafts(judged)
+    pending.shadow = shadow.verdicts
     lap(line, pending, 'controls')
     const record = recordOf(line, pending)
     if (reason !== null) return decide(pending, record, reason)
 
-    reserve(line, gathered)
+    reserve(line, pending, {
+      keys: keysOf(added, gathered, shadow),
+      amountCents: added,
+      count: countAddedBy(judged, standing),
+    })
     lap(line, pending, 'reserve')
-    if (!gathered.judged.program.realtime) return decide(pending, record, null)
+    // Chosen: an inquiry gives nothing away that a tenant would have to agree to.
+    const inquiry = message.kind === 'balance_inquiry'
+    if (inquiry) pending.availableCents = availableTo(judged)
+    if (inquiry || !judged.program.realtime) return decide(pending, record, null)
     askTenant(pending, gathered, record)
+  }
+
+  function postFact(pending: Pending, gathered: Gathered): void {
+    const { link } = pending
+    const [arrival] = pending.arrivals
+    if (link === null || arrival === undefined) return
+    const met = metByLink(line.state, link)
+    const before = postedBefore(line, pending, met)
+    if (before !== null) return arrival.reply.send(200, before)
+    const refused = unpostable(gathered, met)
+    if (refused !== null) return refuse(line, arrival.reply, refused)
+    // What the tenant is asked about right now is what the fact is about: one transaction, under one id.
+    const asked = met === null ? askedAbout.get(linkText(pending)) : undefined
+    if (asked !== undefined) pending.transactionId = asked.transactionId
+    post(line, pending, recordOf(line, pending), { gathered, met, link })
+    open.set(pending.message.keyText, pending)
+    unanswered.add(pending)
   }
 
   function askTenant(pending: Pending, gathered: Gathered, record: AuthorizationRecord): void {
@@ -99,6 +142,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     }
     // Open from here: repeats join, and the reservation stands while the tenant thinks.
     open.set(pending.message.keyText, pending)
+    if (record.message.kind === 'authorization') askedAbout.set(linkText(pending), pending)
     ask(line, pending, gathered.endpoint, questionText(line, record, pending), {
       onAnswer(reply: TenantRecord): void {
         pending.tenant = reply
@@ -115,8 +159,9 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     record: AuthorizationRecord,
     staticReason: DeclineReason | null,
   ): void {
+    if (askedAbout.get(linkText(pending)) === pending) askedAbout.delete(linkText(pending))
     if (!line.journal.writable) {
-      if (staticReason === null && pending.gathered !== null) unreserve(line, pending.gathered)
+      unreserve(line, pending)
       for (const arrival of pending.arrivals) refuse(line, arrival.reply, refusal('overloaded'))
       open.delete(pending.message.keyText)
       return
@@ -145,81 +190,23 @@ function overload(line: Line, open: number): Refused | null {
   return journal.waitingMs > JOURNAL_AGE_MS_MAX ? refusal('overloaded') : null
 }
 
-function pendingOf(
-  line: Line,
-  arrival: Arrival,
-  message: Message,
-  gathered: Gathered | null,
-): Pending {
-  return {
-    message,
-    receivedAtMs: arrival.receivedAtMs,
-    receivedNs: arrival.receivedNs,
-    arrivals: [arrival],
-    gathered,
-    trace: [],
-    times: {
-      parse: 0,
-      recall: 0,
-      stateRead: 0,
-      controls: 0,
-      reserve: 0,
-      sign: 0,
-      connect: 0,
-      tenantWait: 0,
-      lastNs: 0,
-    },
-    tenant: null,
-    breaker: null,
-    transactionId: gathered === null ? null : line.newTransactionId(arrival.receivedAtMs),
-    requestId: line.secrets.derivation()?.requestId(message.messageKey) ?? '',
-    entry: null,
-    seq: 0,
-    answer: '',
-  }
+/** Where an approval counts: nowhere, where it adds nothing. */
+function keysOf(added: number, { keys }: Gathered, shadow: Shadow): readonly MeterKey[] {
+  if (added === 0) return NO_KEYS
+  return shadow.keys.length === 0 ? keys : [...keys, ...shadow.keys]
 }
 
-function recordOf(line: Line, pending: Pending): AuthorizationRecord {
-  const judged = pending.gathered?.judged ?? null
-  const versions: [number, number, number] = [0, 0, 0]
-  for (const { scope, version } of judged?.controls ?? [])
-    versions[scope === 'program' ? 0 : scope === 'cardholder' ? 1 : 2] = version
-  return {
-    transactionId: pending.transactionId?.text ?? null,
-    requestId: pending.requestId,
-    environment: pending.message.environment,
-    receivedAtMs: pending.receivedAtMs,
-    budgetMs: line.budgetMs,
-    message: pending.message.record,
-    card:
-      judged === null
-        ? null
-        : {
-            tenantId: judged.card.tenant_id,
-            programId: judged.program.id,
-            programVersion: judged.program.version,
-            cardholderId: judged.cardholder.id,
-            cardholderVersion: judged.cardholder.version,
-            cardholderStatus: judged.cardholder.status,
-            cardId: judged.card.id,
-            cardVersion: judged.card.version,
-            cardStatus: judged.card.status,
-            cardType: judged.card.card_type,
-            last4: judged.card.last4,
-            currency: judged.card.currency,
-            controlVersions: versions,
-          },
-    cvc: judged?.cvc ?? 'not_checked',
-    expiry: judged?.expiry ?? 'not_checked',
-    trace: pending.trace,
-    build: line.build,
-    pin: judged?.pin ?? 'not_checked',
-    threeDs: judged?.threeDs ?? 'none',
-    walletToken: judged?.walletToken ?? null,
-    cardAmountCents: judged?.cardAmountCents ?? 0,
-    fx: judged?.fx ?? null,
-    judgedSeq: line.state.seq,
-  }
+const NO_KEYS: readonly MeterKey[] = []
+
+function linkText({ link }: Pending): string {
+  return link === null ? '' : link.toString('latin1')
+}
+
+/** What a balance inquiry is told. Chosen: nothing, where no limit says how much it is. */
+function availableTo(judged: Judged): number | null {
+  return judged.limits.some(({ limit }) => limit.amount_cents !== null)
+    ? maxApprovable(judged)
+    : null
 }
 
 /** Chosen: a reply after the deadline is a second entry that changes nothing but what people can see. */

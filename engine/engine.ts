@@ -11,6 +11,7 @@ import type { AttachAnswer, AttachRequest, ControlStatus } from '../shared/wire/
 import { type AuthorizationLine, openAuthorizationLine } from './authorize.ts'
 import type { EngineConfig } from './config.ts'
 import { type Control, openControl } from './control/control.ts'
+import { evaluate } from './control/evaluate.ts'
 import { journalState, judgeAttach } from './control/judge-attach.ts'
 import { CONNECTION_LIMITS } from './doors/connections.ts'
 import { type HttpDoor, openHttpDoor } from './doors/http.ts'
@@ -92,7 +93,7 @@ export async function openEngine(parts: EngineParts): Promise<Result<Engine, str
     }
   }
   log.info(
-    { journal_id: journal.journalId, seq: state.seq, holds: state.holds.size },
+    { journal_id: journal.journalId, seq: state.seq, holds: state.transactions.openHolds },
     'decision state recovered',
   )
   return assemble(parts, { journal, state, snapshotSeq, keys: keys.value, wires })
@@ -182,7 +183,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         breakersOpen: breakers.open,
         breakerOpenings: breakers.openings,
         ready: readiness.reason() === null,
-        holds: state.holds.size,
+        holds: state.transactions.openHolds,
         meters: state.meters.size,
         recalled: state.recall.size,
       }),
@@ -197,6 +198,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     facts,
     journal,
     status: () => statusOf(journal, facts, readiness, drainedSeq),
+    evaluate: (request) => evaluate(line, request),
     breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
     attach: (request) => attach(request, journal, readiness, wires.control?.attachedTo ?? null),
     onDrained(seq) {

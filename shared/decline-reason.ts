@@ -116,3 +116,5 @@ export function responseCodeOf(reason: DeclineReason): string {
 
 export const CODE_APPROVED = '00'
 export const CODE_APPROVED_PARTLY = '10'
+/** An account verification found nothing against the card. */
+export const CODE_VERIFIED = '85'

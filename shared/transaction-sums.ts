@@ -72,6 +72,8 @@ export const TRANSACTION_FLAGS = {
   final: 1024,
   /** A refund that belongs to no transaction we know. */
   unlinked: 2048,
+  /** More was given back before capture than was held. */
+  over_reversed: 4096,
 } as const
 
 export type TransactionFlag = keyof typeof TRANSACTION_FLAGS
@@ -122,7 +124,7 @@ export function transactionStatus(sums: Sums, flags: number): TransactionStatus 
   const refunded = sums.refunded - sums.refundReversed
   const captured = sums.captured - sums.captureReversed
   if (refunded > 0) return refunded >= captured ? 'refunded' : 'partially_refunded'
-  if (sums.captured > 0) {
+  if (sums.captured > 0 || sums.captureReversed > 0) {
     if (captured <= 0) return 'reversed'
     return openHold(sums) > 0 ? 'partially_captured' : 'captured'
   }
@@ -130,6 +132,6 @@ export function transactionStatus(sums: Sums, flags: number): TransactionStatus 
   if (sums.expired > 0) return 'expired'
   if (sums.reversed > 0 || (flags & TRANSACTION_FLAGS.reversed_before_authorization) !== 0)
     return 'reversed'
-  if (sums.refunded > 0) return 'reversed'
+  if (sums.refunded > 0 || sums.refundReversed > 0) return 'reversed'
   return (flags & TRANSACTION_FLAGS.declined) !== 0 ? 'declined' : 'authorized'
 }

@@ -2,11 +2,13 @@
 import {
   CODE_APPROVED,
   CODE_APPROVED_PARTLY,
+  CODE_VERIFIED,
   type DeclineReason,
   outwardReason,
   responseCodeOf,
 } from '../../shared/decline-reason.ts'
-import type { DecidedBy, MessageRecord } from '../../shared/wire/journal-entry.ts'
+import type { MessageKind } from '../../shared/schemas/network-message.ts'
+import type { DecidedBy, DecisionEntry, MessageRecord } from '../../shared/wire/journal-entry.ts'
 import type { RecalledAnswer } from '../state/recall-table.ts'
 
 export interface AnswerFields {
@@ -19,17 +21,14 @@ export interface AnswerFields {
   declineReason: DeclineReason | null
   decidedBy: DecidedBy
   standIn: boolean
+  /** Of a balance inquiry only. */
+  availableCents: number | null
 }
 
-/** ISO 8583 field 39 of a decision; a partial approval is 10. */
-export function responseCode(
-  approved: boolean,
-  approvedAmount: number,
-  requested: number,
-  reason: DeclineReason | null,
-): string {
-  if (reason !== null) return responseCodeOf(reason)
-  return approved && approvedAmount < requested ? CODE_APPROVED_PARTLY : CODE_APPROVED
+/** ISO 8583 field 39 of an approval: a part of the amount is 10, a verified account 85. */
+export function approvalCode(kind: MessageKind, approvedAmount: number, requested: number): string {
+  if (kind === 'account_verification') return CODE_VERIFIED
+  return approvedAmount < requested ? CODE_APPROVED_PARTLY : CODE_APPROVED
 }
 
 /** All keys always present, in one order; a reason that must not be revealed is replaced. Concatenation, no copies. */
@@ -53,8 +52,47 @@ export function answerText(fields: AnswerFields): string {
     fields.decidedBy +
     '","stand_in":' +
     fields.standIn +
-    '}'
+    (fields.availableCents === null
+      ? '}'
+      : ',"available_amount_cents":' + fields.availableCents + '}')
   )
+}
+
+/** The answer to a message that was decided or recorded. */
+export function answerOf({ message, transactionId, decision }: DecisionEntry): AnswerFields {
+  return {
+    messageId: message.id,
+    transactionId,
+    approved: decision.approved,
+    approvedAmountCents: decision.approvedAmountCents,
+    responseCode: decision.responseCode,
+    authorizationCode: decision.authorizationCode,
+    declineReason: decision.declineReason,
+    decidedBy: decision.decidedBy,
+    standIn: decision.standIn,
+    availableCents: decision.availableCents,
+  }
+}
+
+/**
+ * The answer to a fact on a transaction: everything in it follows from the message, so that one repeated long after its answer
+ * was forgotten gets the same.
+ */
+export function factAnswer(message: MessageRecord, transactionId: string): AnswerFields {
+  const { advice } = message
+  const approved = advice === null || advice.approved
+  return {
+    messageId: message.id,
+    transactionId,
+    approved,
+    approvedAmountCents: approved ? message.amountCents : 0,
+    responseCode: approved ? CODE_APPROVED : advice.code,
+    authorizationCode: null,
+    declineReason: approved ? null : 'network_stand_in_declined',
+    decidedBy: advice === null ? 'network' : advice.decidedBy,
+    standIn: false,
+    availableCents: null,
+  }
 }
 
 /** A recalled answer in the shape of a fresh one. */
@@ -64,16 +102,16 @@ export function recalledText(message: MessageRecord, earlier: RecalledAnswer): A
     transactionId: earlier.transactionId,
     approved: earlier.approved,
     approvedAmountCents: earlier.approvedAmountCents,
-    responseCode: responseCode(
-      earlier.approved,
-      earlier.approvedAmountCents,
-      message.amountCents,
-      earlier.declineReason,
-    ),
+    responseCode:
+      earlier.advisedCode ??
+      (earlier.declineReason === null
+        ? approvalCode(message.kind, earlier.approvedAmountCents, message.amountCents)
+        : responseCodeOf(earlier.declineReason)),
     authorizationCode: earlier.authorizationCode,
     declineReason: earlier.declineReason,
     decidedBy: earlier.decidedBy,
     standIn: earlier.standIn,
+    availableCents: earlier.availableCents,
   }
 }
 
@@ -89,6 +127,7 @@ export function mismatchText(messageId: string, transactionId: string | null): s
     declineReason: 'duplicate_mismatch',
     decidedBy: 'system',
     standIn: false,
+    availableCents: null,
   })
 }
 

@@ -1,37 +1,43 @@
 // Step 8. Verdict and answer → decision. Hold kept or released, ONE journal entry, for approvals and declines alike.
 // Nobody is answered here: the answer waits until the entry is on disk.
-import { type DeclineReason, TENANT_REASONS } from '../../shared/decline-reason.ts'
+import { type DeclineReason, responseCodeOf, TENANT_REASONS } from '../../shared/decline-reason.ts'
 import { CONCLUDE_LATEST_MS } from '../../shared/limits.ts'
-import { noSums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { openHold } from '../../shared/transaction-sums.ts'
 import {
   type AuthorizationRecord,
   type DecidedBy,
   type Decision,
   type DecisionEntry,
-  type Effect,
   encodeEntry,
   type TenantRecord,
-  transactionLink,
 } from '../../shared/wire/journal-entry.ts'
+import { type Change, effectOf } from '../lifecycle/change.ts'
+import { refused } from '../lifecycle/question.ts'
+import { declineDetail } from '../rules/detail.ts'
 import { step } from '../state/decision-state.ts'
-import { answerText, responseCode } from './answer-text.ts'
+import { approvalCode } from './answer-text.ts'
+import { toMessageCurrency } from './convert.ts'
+import { enter, timingsOf } from './enter.ts'
 import { draftsFired, firedRule, fraudMarks } from './fraud.ts'
 import { gather } from './gather.ts'
 import { judgeState } from './judge.ts'
 import type { Line, Pending } from './line.ts'
+import { idOf, type Met, metByQuestion, objectionTo } from './meet.ts'
+import { approvedChange } from './propose.ts'
 import { unreserve } from './reserve.ts'
 import { type StandInVerdict, standInVerdict } from './stand-in.ts'
 
 interface Outcome {
   reason: DeclineReason | null
+  /** Approved, in minor units of the card's currency. */
   amount: number
   decidedBy: DecidedBy
   standIn: boolean
 }
 
 /**
- * Decides, journals, and leaves the answer's text on `pending`. `staticReason` is the verdict of the controls; null means
- * the amount is reserved.
+ * Decides a question, journals, and leaves the answer's text on `pending`. `staticReason` is the verdict of the controls; null
+ * means the amount is reserved.
  */
 export function conclude(
   line: Line,
@@ -41,65 +47,59 @@ export function conclude(
 ): void {
   const nowMs = line.clock.nowMs()
   const standIn = standInOf(line, pending, nowMs)
-  const outcome = outcomeOf(line, pending, { staticReason, standIn, nowMs })
+  // Looked up again: while the tenant was asked the network may have reversed, captured, or let the hold run out.
+  const met = metByQuestion(line.state, pending)
+  const outcome = outcomeOf(line, pending, { staticReason, standIn, nowMs, met })
   const approved = outcome.reason === null
-  const { gathered } = pending
-  if (staticReason === null && gathered !== null) unreserve(line, gathered)
-  const approvedAmount = approved ? outcome.amount : 0
+  const { gathered, link } = pending
+  const keys = pending.reserved?.keys ?? NO_KEYS
+  unreserve(line, pending)
+  if (met !== null) pending.transactionId = idOf(line.state, met)
+  const standing = met?.standing ?? null
+  const change =
+    gathered === null
+      ? null
+      : approved
+        ? approvedChange(gathered.judged, standing, outcome.amount, nowMs)
+        : refused(standing)
+  const { message } = record
+  const approvedAmount = approved ? toMessageCurrency(record, outcome.amount) : 0
   const marks = gathered === null ? NO_MARKS : fraudMarks(gathered.judged)
   const decision: Decision = {
     approved,
     approvedAmountCents: approvedAmount,
-    responseCode: responseCode(
-      approved,
-      approvedAmount,
-      record.message.amountCents,
-      outcome.reason,
-    ),
+    responseCode:
+      outcome.reason === null
+        ? approvalCode(message.kind, approvedAmount, message.amountCents)
+        : responseCodeOf(outcome.reason),
     authorizationCode: approved ? authorizationCode(pending) : null,
     declineReason: outcome.reason,
-    declineDetail: staticReason === null ? null : declineDetail(pending),
+    declineDetail: staticReason === null ? null : declineDetail(pending.trace.at(-1)),
     decidedBy: outcome.decidedBy,
     standIn: outcome.standIn,
     decidedAtMs: nowMs,
     tenant: pending.tenant,
-    meters: approved && gathered !== null ? gathered.keys : NO_KEYS,
+    meters: approved ? keys : NO_KEYS,
     timings: timingsOf(pending, line.clock.monotonicNs()),
-    holdCents: approvedAmount,
-    availableCents: null,
+    holdCents: change === null ? 0 : heldMore(change, met),
+    availableCents: approved ? pending.availableCents : null,
     standInCap: outcome.standIn && standIn !== null ? standIn.cap : null,
     standInWould: standIn === null ? null : { approve: standIn.approve, reason: standIn.reason },
     breaker: pending.breaker?.state ?? null,
-    shadow: NO_SHADOW,
+    shadow: pending.shadow,
     marks,
     wouldStop:
       gathered === null
         ? NO_RULES
         : draftsFired(line.state.tries, gathered.judged, marks, pending.receivedAtMs),
   }
-  const entry: DecisionEntry = {
-    ...record,
-    kind: 'decision',
-    messageKey: pending.message.messageKey,
-    contentHash: pending.message.contentHash,
-    decision,
-    effect: effectOf(line, record, decision),
-  }
-  pending.entry = entry
-  pending.seq = line.journal.append(encodeEntry(entry))
-  step(line.state, { type: 'entry', seq: pending.seq, entry })
+  const effect = link === null || change === null ? null : effectOf(link, standing, change)
+  const entry = enter(line, pending, record, { decision, effect })
   if (decision.marks.length > 0) stopCard(line, pending, entry)
-  pending.answer = answerText({
-    messageId: record.message.id,
-    transactionId: record.transactionId,
-    approved,
-    approvedAmountCents: approvedAmount,
-    responseCode: decision.responseCode,
-    authorizationCode: decision.authorizationCode,
-    declineReason: outcome.reason,
-    decidedBy: outcome.decidedBy,
-    standIn: outcome.standIn,
-  })
+}
+
+function heldMore({ sums }: Change, met: Met | null): number {
+  return openHold(sums) - (met === null ? 0 : openHold(met.standing.sums))
 }
 
 /** A fraud rule that reached its count stops the card: an entry of its own, from the next message on. */
@@ -124,39 +124,6 @@ function stopCard(line: Line, pending: Pending, { decision, transactionId }: Dec
 const NO_KEYS: Decision['meters'] = []
 const NO_MARKS: Decision['marks'] = []
 const NO_RULES: Decision['wouldStop'] = []
-const NO_SHADOW: Decision['shadow'] = []
-
-function effectOf(line: Line, record: AuthorizationRecord, decision: Decision): Effect | null {
-  const { message, card } = record
-  if (card === null) return null
-  const approved = decision.approved
-  return {
-    link: transactionLink(message.network, card.tenantId, message.originalNetworkTransactionId),
-    sequence: 1,
-    event: approved ? 'authorized' : 'declined',
-    amountCents: decision.holdCents,
-    sums: { ...noSums(), authorized: decision.holdCents },
-    flags: approved ? 0 : TRANSACTION_FLAGS.declined,
-    holdExpiresAtMs: approved ? line.clock.nowMs() + 7 * 86_400_000 : 0,
-  }
-}
-
-/** Microseconds of every step, up to now. */
-function timingsOf(pending: Pending, endNs: number): Decision['timings'] {
-  const { times } = pending
-  return {
-    parse: times.parse,
-    recall: times.recall,
-    state_read: times.stateRead,
-    controls: times.controls,
-    reserve: times.reserve,
-    sign: times.sign,
-    connect: times.connect,
-    tenant_wait: times.tenantWait,
-    finalize: Math.round((endNs - times.lastNs) / 1000),
-    total: Math.round((endNs - pending.receivedNs) / 1000),
-  }
-}
 
 /** What stand-in would answer, for every authorization that was to be asked; null where nobody was. */
 function standInOf(line: Line, pending: Pending, nowMs: number): StandInVerdict | null {
@@ -168,12 +135,17 @@ function standInOf(line: Line, pending: Pending, nowMs: number): StandInVerdict 
 function outcomeOf(
   line: Line,
   pending: Pending,
-  known: { staticReason: DeclineReason | null; standIn: StandInVerdict | null; nowMs: number },
+  known: {
+    staticReason: DeclineReason | null
+    standIn: StandInVerdict | null
+    nowMs: number
+    met: Met | null
+  },
 ): Outcome {
-  const { staticReason, standIn, nowMs } = known
-  const requested = pending.message.record.amountCents
-  if (staticReason !== null)
-    return { reason: staticReason, amount: 0, decidedBy: 'static_controls', standIn: false }
+  const { staticReason, standIn, nowMs, met } = known
+  const requested = pending.gathered?.judged.cardAmountCents ?? 0
+  const objection = staticReason ?? objectionTo(pending.message.record, met?.standing ?? null, 0)
+  if (objection !== null) return declinedFor(objection)
   // Chosen: the machine slept, so decline: whoever asked has long been answered by somebody else.
   if (nowMs > pending.receivedAtMs + CONCLUDE_LATEST_MS) {
     return { reason: 'issuer_overloaded', amount: 0, decidedBy: 'system', standIn: false }
@@ -191,8 +163,15 @@ function outcomeOf(
     : { reason: changed, amount: 0, decidedBy: 'static_controls', standIn: false }
 }
 
+/** Chosen: what the network took back before we answered, the network declined. */
+function declinedFor(reason: DeclineReason): Outcome {
+  const decidedBy = reason === 'original_reversed' ? 'network' : 'static_controls'
+  return { reason, amount: 0, decidedBy, standIn: false }
+}
+
 function tenantOutcome(tenant: TenantRecord, standIn: StandInVerdict, pending: Pending): Outcome {
-  const { amountCents: requested, partialApprovalCapable } = pending.message.record
+  const { partialApprovalCapable } = pending.message.record
+  const requested = pending.gathered?.judged.cardAmountCents ?? 0
   switch (tenant.outcome) {
     case 'answered_decline':
       return { reason: tenantReason(tenant.reason), amount: 0, decidedBy: 'tenant', standIn: false }
@@ -227,14 +206,6 @@ function changedState(line: Line, pending: Pending): DeclineReason | null {
   const after = gather(line, pending.message, pending.receivedAtMs)
   if (after === null || after === 'incomplete') return 'card_terminated'
   return judgeState(after.judged, pending.trace)
-}
-
-/** `<scope>:<limit or list>` of the row that declined, where a control did. */
-function declineDetail(pending: Pending): string | null {
-  const row = pending.trace.at(-1)
-  return row === undefined || row[2] === 0 || row.length < 7
-    ? null
-    : String(row[3]) + ':' + String(row[4])
 }
 
 /** Six digits from the random part of the transaction's id. */

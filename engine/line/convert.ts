@@ -2,7 +2,11 @@
 // card's currency, else by a rate of our own with the program's margin. AUTHORIZATION.md 4.8. Part of gather.
 import { AMOUNT_MAX, currencyExponent } from '../../shared/money.ts'
 import type { ProgramFact } from '../../shared/wire/facts.ts'
-import type { FxRecord, MessageRecord } from '../../shared/wire/journal-entry.ts'
+import type {
+  AuthorizationRecord,
+  FxRecord,
+  MessageRecord,
+} from '../../shared/wire/journal-entry.ts'
 import type { FactsReader } from '../facts/reader.ts'
 
 /** Minor units of the card's currency. `fx` is null where no conversion was needed. */
@@ -46,6 +50,23 @@ export function convert(
       version: fact.version,
     },
   }
+}
+
+/**
+ * An amount of the card's currency in the message's, in proportion to what was asked. Chosen: a part is rounded down, so that
+ * the network never approves more than we do.
+ */
+export function toMessageCurrency(
+  { message, cardAmountCents }: AuthorizationRecord,
+  amountCents: number,
+): number {
+  if (amountCents >= cardAmountCents) return message.amountCents
+  return Number((BigInt(amountCents) * BigInt(message.amountCents)) / BigInt(cardAmountCents))
+}
+
+/** True for an authorization that gives the cardholder money. */
+export function isCredit({ transactionType }: MessageRecord): boolean {
+  return transactionType === 'refund' || transactionType === 'original_credit'
 }
 
 function inCurrency(message: MessageRecord, rate: bigint, cardCurrency: string): bigint {

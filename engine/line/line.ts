@@ -9,6 +9,7 @@ import type {
   DecisionEntry,
   MessageRecord,
   MeterKey,
+  ShadowVerdict,
   TenantRecord,
 } from '../../shared/wire/journal-entry.ts'
 import type { FactsReader } from '../facts/reader.ts'
@@ -16,6 +17,7 @@ import type { DecisionLog } from '../journal/decision-log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
 import type { DecisionState } from '../state/decision-state.ts'
+import type { Standing } from '../state/transactions.ts'
 import type { Admission, Breakers } from '../tenant/breaker.ts'
 import type { TenantCaller } from '../tenant/caller.ts'
 
@@ -52,7 +54,7 @@ export interface Line {
   /** True when every decision is a log line (level debug): nothing is built for a line nobody reads. */
   readonly logsDecisions: boolean
   /** Ids and codes; an argument because it is random. */
-  newTransactionId(now: number): { text: string; bytes: Buffer }
+  newTransactionId(now: number): TransactionId
   /** Null while the engine may decide; else why not. */
   unready(): string | null
   /** Our own assertion failed: refuse what is open, stop accepting, leave. */
@@ -122,6 +124,18 @@ export interface StepTimes {
   lastNs: number
 }
 
+export interface TransactionId {
+  text: string
+  bytes: Buffer
+}
+
+/** Amount and number that wait in windows while a question is decided. */
+export interface Reservation {
+  keys: readonly MeterKey[]
+  amountCents: number
+  count: number
+}
+
 /** A message between its first arrival and its durable answer. Repeats join it. */
 export interface Pending {
   message: Message
@@ -135,8 +149,18 @@ export interface Pending {
   tenant: TenantRecord | null
   /** What the endpoint's breaker said when it was to be asked. */
   breaker: Admission | null
-  transactionId: { text: string; bytes: Buffer } | null
+  /** The transaction's: a new one's, until it is known to belong to one that exists. */
+  transactionId: TransactionId | null
+  /** What the messages of the transaction share; null without a card. */
+  link: Buffer | null
+  /** The transaction as a question found it; null where it opens one. */
+  found: Standing | null
   requestId: string
+  /** What stands in the windows until it is decided. */
+  reserved: Reservation | null
+  /** Minor units of the card's currency that a balance inquiry is told; null otherwise. */
+  availableCents: number | null
+  shadow: readonly ShadowVerdict[]
   /** Set by conclude: the entry, its sequence, and the answer that leaves once it is synced. */
   entry: DecisionEntry | null
   seq: number

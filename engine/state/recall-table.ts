@@ -22,12 +22,15 @@ const DECIDED_BY_MASK = 7
 const APPROVED = 8
 const STAND_IN = 16
 const HAS_TRANSACTION = 32
+/** The amount is what a balance inquiry was told, not what was approved. */
+const AVAILABLE = 64
 
 /** 2020-01-01: five bytes of milliseconds from there last until 2054. */
 const ORIGIN_MS = Date.UTC(2020, 0, 1)
 const TWO_TO_32 = 2 ** 32
 const NO_CODE = 0xffffffff
 const CODE_CHARACTERS = 6
+const ADVISED_CHARACTERS = 2
 const NO_REASON = 0
 const FORMAT = 1
 const SLAB_BYTES = RECORDS_PER_SLAB * RECORD_BYTES
@@ -41,6 +44,8 @@ const DECIDERS: readonly DecidedBy[] = [
   'network',
   'sponsor_bank',
 ]
+/** The one reason whose code is not ours. */
+const ADVISED: DeclineReason = 'network_stand_in_declined'
 const REASON_NUMBERS = numbered(REASONS)
 const DECIDER_NUMBERS = numbered(DECIDERS)
 
@@ -52,6 +57,10 @@ interface Outcome {
   declineReason: DeclineReason | null
   decidedBy: DecidedBy
   standIn: boolean
+  /** What a balance inquiry was told, or null. */
+  availableCents: number | null
+  /** Field 39 of an advice that declined: two of 0-9 and A-Z; null otherwise. */
+  advisedCode: string | null
   receivedAtMs: number
 }
 
@@ -130,7 +139,8 @@ export class RecallTable {
   #write(slot: number, answer: AnswerToRecall): void {
     const slab = this.#slab(slot)
     const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
-    const { transaction, approvedAmountCents: amount } = answer
+    const { transaction, availableCents } = answer
+    const amount = availableCents ?? answer.approvedAmountCents
     assert(answer.contentHash.length === HASH_BYTES, 'a content hash of 8 bytes')
     assert(Number.isSafeInteger(amount) && amount >= 0, 'an amount in minor units')
     slab.set(answer.key, at)
@@ -144,14 +154,19 @@ export class RecallTable {
     slab.writeUInt32LE(amount % TWO_TO_32, at + AMOUNT_AT)
     slab.writeUIntLE(Math.floor(amount / TWO_TO_32), at + AMOUNT_AT + 4, 3)
     slab.writeUIntLE(Math.max(0, answer.receivedAtMs - ORIGIN_MS), at + RECEIVED_AT, 5)
-    slab.writeUInt32LE(packedCode(answer.authorizationCode), at + CODE_AT)
     const reason = answer.declineReason
+    const code =
+      reason === ADVISED
+        ? packedCode(answer.advisedCode, ADVISED_CHARACTERS)
+        : packedCode(answer.authorizationCode, CODE_CHARACTERS)
+    slab.writeUInt32LE(code, at + CODE_AT)
     slab[at + REASON_AT] = reason === null ? NO_REASON : numberOf(REASON_NUMBERS, reason)
     slab[at + FLAGS_AT] =
       numberOf(DECIDER_NUMBERS, answer.decidedBy) |
       (answer.approved ? APPROVED : 0) |
       (answer.standIn ? STAND_IN : 0) |
-      (transaction === null ? 0 : HAS_TRANSACTION)
+      (transaction === null ? 0 : HAS_TRANSACTION) |
+      (availableCents === null ? 0 : AVAILABLE)
   }
 
   /** The answer in a slot that `find` gave. */
@@ -162,16 +177,23 @@ export class RecallTable {
     const transaction = slab.subarray(at + TRANSACTION_AT, at + TRANSACTION_AT + TRANSACTION_BYTES)
     const decidedBy = DECIDERS[(flags & DECIDED_BY_MASK) - 1]
     assert(decidedBy !== undefined, 'a recalled answer was decided by somebody')
+    const amount =
+      slab.readUIntLE(at + AMOUNT_AT + 4, 3) * TWO_TO_32 + slab.readUInt32LE(at + AMOUNT_AT)
+    const available = (flags & AVAILABLE) !== 0
+    const declineReason = REASONS[(slab[at + REASON_AT] ?? NO_REASON) - 1] ?? null
+    const code = slab.readUInt32LE(at + CODE_AT)
+    const advised = declineReason === ADVISED
     return {
       contentHash: Buffer.from(slab.subarray(at + HASH_AT, at + HASH_AT + HASH_BYTES)),
       transactionId: (flags & HAS_TRANSACTION) === 0 ? null : 'txn_' + encodeId(transaction),
       approved: (flags & APPROVED) !== 0,
-      approvedAmountCents:
-        slab.readUIntLE(at + AMOUNT_AT + 4, 3) * TWO_TO_32 + slab.readUInt32LE(at + AMOUNT_AT),
-      authorizationCode: codeOf(slab.readUInt32LE(at + CODE_AT)),
-      declineReason: REASONS[(slab[at + REASON_AT] ?? NO_REASON) - 1] ?? null,
+      approvedAmountCents: available ? 0 : amount,
+      authorizationCode: advised ? null : codeOf(code, CODE_CHARACTERS),
+      declineReason,
       decidedBy,
       standIn: (flags & STAND_IN) !== 0,
+      availableCents: available ? amount : null,
+      advisedCode: advised ? codeOf(code, ADVISED_CHARACTERS) : null,
       receivedAtMs: this.#receivedAtMs(slot),
     }
   }
@@ -262,16 +284,16 @@ function slabOf(slot: number): number {
   return Math.floor(slot / RECORDS_PER_SLAB)
 }
 
-/** Six characters of base 36 as one number. */
-function packedCode(code: string | null): number {
+/** So many characters of base 36 as one number. */
+function packedCode(code: string | null, characters: number): number {
   if (code === null) return NO_CODE
-  assert(/^[0-9A-Z]{6}$/.test(code), 'an authorization code of six characters 0-9 A-Z')
+  assert(code.length === characters && /^[0-9A-Z]+$/.test(code), 'a code of characters 0-9 A-Z')
   return Number.parseInt(code, 36)
 }
 
-function codeOf(packed: number): string | null {
+function codeOf(packed: number, characters: number): string | null {
   if (packed === NO_CODE) return null
-  return packed.toString(36).toUpperCase().padStart(CODE_CHARACTERS, '0')
+  return packed.toString(36).toUpperCase().padStart(characters, '0')
 }
 
 /** Numbers from 1 on: 0 says none. */

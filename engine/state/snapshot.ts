@@ -3,13 +3,17 @@
 import { Packr } from 'msgpackr'
 import { assert } from '../../shared/assert.ts'
 import { type DecisionState, emptyState } from './decision-state.ts'
-import type { Place } from './holds.ts'
+import { restoreHolds } from './first-release.ts'
 import type { MeterRow } from './meters.ts'
 import type { StandInRow } from './stand-in-use.ts'
+import type { Place, RowOverflow } from './transaction-rows.ts'
+import type { Portion } from './transactions.ts'
 import type { TriesRows } from './tries.ts'
 import type { UsageRow } from './usage.ts'
 
-const FORMAT = 1
+const FORMAT = 2
+/** Of the first release: holds instead of transactions, windows without a count. */
+const FIRST_FORMAT = 1
 const METERS_PER_CHUNK = 4096
 const TAGS = {
   head: 1,
@@ -20,9 +24,13 @@ const TAGS = {
   tries: 6,
   usage: 7,
   standIn: 8,
+  transactionOverflow: 9,
+  transactions: 10,
 } as const
 
 const packr = new Packr({ useRecords: false })
+
+type OverflowRow = [place: number, row: RowOverflow | null, portions: readonly Portion[]]
 
 interface Head {
   format: number
@@ -31,7 +39,7 @@ interface Head {
   latestMs: number
 }
 
-/** Every chunk begins with its tag; the head comes first, the holds' overflow before the holds. */
+/** Every chunk begins with its tag; the head comes first, overflow before the rows it belongs to. */
 export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
   const head: Head = {
     format: FORMAT,
@@ -49,8 +57,8 @@ export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
     }
   }
   yield tagged(TAGS.meters, packr.pack(rows))
-  yield tagged(TAGS.overflow, packr.pack(state.holds.overflow()))
-  for (const slab of state.holds.slabs()) yield tagged(TAGS.holds, slab)
+  yield tagged(TAGS.transactionOverflow, packr.pack(state.transactions.overflow()))
+  for (const chunk of state.transactions.chunks()) yield tagged(TAGS.transactions, chunk)
   yield tagged(TAGS.tries, packr.pack(state.tries.rows()))
   yield tagged(TAGS.usage, packr.pack([...state.usage.rows()]))
   yield tagged(TAGS.standIn, packr.pack([...state.standIn.rows()]))
@@ -61,12 +69,14 @@ export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
 export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
   const state = emptyState()
   let overflow: ReadonlyMap<number, readonly Place[]> = new Map()
+  let transactionOverflow: ReadonlyMap<number, [RowOverflow | null, readonly Portion[]]> = new Map()
   for (const chunk of chunks) {
     const body = chunk.subarray(1)
     switch (chunk[0]) {
       case TAGS.head: {
         const head = packr.unpack(body) as Head
-        assert(head.format === FORMAT, 'snapshot of an unknown format')
+        const known = head.format === FORMAT || head.format === FIRST_FORMAT
+        assert(known, 'snapshot of an unknown format')
         state.seq = head.seq
         state.forgotten = head.forgotten
         state.latestMs = head.latestMs
@@ -79,7 +89,18 @@ export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
         overflow = new Map(packr.unpack(body) as [number, readonly Place[]][])
         break
       case TAGS.holds:
-        state.holds.restore(body, overflow)
+        restoreHolds(state, body, overflow)
+        break
+      case TAGS.transactionOverflow:
+        transactionOverflow = new Map(
+          (packr.unpack(body) as OverflowRow[]).map(([place, row, portions]) => [
+            place,
+            [row, portions],
+          ]),
+        )
+        break
+      case TAGS.transactions:
+        state.transactions.restore(body, transactionOverflow)
         break
       case TAGS.tries:
         state.tries.restore(packr.unpack(body) as TriesRows)

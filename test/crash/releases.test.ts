@@ -10,6 +10,7 @@ import { CALENDAR_INTERVALS } from '../../engine/state/calendar.ts'
 import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { type Clock, isoInstant, systemClock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
+import { openHold } from '../../shared/transaction-sums.ts'
 import {
   type KeptAnswer,
   type KeptWindow,
@@ -65,9 +66,13 @@ function windowsNow(state: DecisionState, windows: readonly KeptWindow[]): KeptW
 }
 
 function holdsNow(state: DecisionState): string[] {
-  return [...state.holds.rows()].map(
-    ({ transaction, amount }) => 'txn_' + encodeId(transaction) + ' ' + amount,
-  )
+  const { transactions } = state
+  return [...transactions.all()]
+    .filter((row) => openHold(transactions.read(row).sums) > 0)
+    .map((row) => {
+      const held = openHold(transactions.read(row).sums)
+      return 'txn_' + encodeId(transactions.idOf(row)) + ' ' + held
+    })
 }
 
 function holdsKept(answers: readonly KeptAnswer[]): string[] {

@@ -49,7 +49,7 @@ test('a latest snapshot that does not read back costs a longer replay, nothing e
   const again = await openLog(directory, () => {})
   const recovered = recoverState(directory, again)
   t.match(recovered, { ok: true, value: { state: { seq: 3 * ROUND }, snapshotSeq: 2 * ROUND } })
-  t.ok(recovered.ok && recovered.value.state.holds.size === 3 * ROUND)
+  t.ok(recovered.ok && recovered.value.state.transactions.size === 3 * ROUND)
   await again.close()
 })
 

@@ -31,6 +31,8 @@ function answer(number: number, over: Partial<AnswerToRecall> = {}): AnswerToRec
     declineReason: null,
     decidedBy: 'tenant',
     standIn: false,
+    availableCents: null,
+    advisedCode: null,
     receivedAtMs: NOW_MS + number,
     ...over,
   }
@@ -50,7 +52,7 @@ function recalled(table: RecallTable, of: Buffer): RecalledAnswer | null {
 }
 
 test('every field comes back as it was put', (t) => {
-  const anyAnswer = fc.record<AnswerToRecall>({
+  const made = fc.record({
     key: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes)),
     contentHash: fc.uint8Array({ minLength: 8, maxLength: 8 }).map((bytes) => Buffer.from(bytes)),
     transaction: fc.option(
@@ -60,9 +62,28 @@ test('every field comes back as it was put', (t) => {
     approvedAmountCents: fc.maxSafeNat(),
     authorizationCode: fc.option(fc.stringMatching(/^[0-9A-Z]{6}$/)),
     declineReason: fc.option(fc.constantFrom(...REASONS)),
-    decidedBy: fc.constantFrom('static_controls', 'tenant', 'stand_in', 'system'),
+    decidedBy: fc.constantFrom(
+      'static_controls' as const,
+      'tenant' as const,
+      'stand_in' as const,
+      'system' as const,
+      'network' as const,
+      'sponsor_bank' as const,
+    ),
     standIn: fc.boolean(),
+    availableCents: fc.option(fc.maxSafeNat()),
+    advisedCode: fc.stringMatching(/^[0-9A-Z]{2}$/),
     receivedAtMs: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2053, 0, 1) }),
+  })
+  // An inquiry approves no amount, and an advice that declined has a code of its own and none of ours.
+  const anyAnswer = made.map((put): AnswerToRecall => {
+    const advised = put.declineReason === 'network_stand_in_declined'
+    return {
+      ...put,
+      approvedAmountCents: put.availableCents === null ? put.approvedAmountCents : 0,
+      authorizationCode: advised ? null : put.authorizationCode,
+      advisedCode: advised ? put.advisedCode : null,
+    }
   })
   fc.assert(
     fc.property(fc.array(anyAnswer, { minLength: 1, maxLength: 20 }), (answers) => {

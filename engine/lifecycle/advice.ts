@@ -1,0 +1,56 @@
+// An advice: the network or the sponsor bank decided in our place and tells us. What it approved is held, whatever the limits
+// say; what it declined changes nothing.
+import { type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { type Change, changed, promised, type Standing } from './change.ts'
+import { authorized, refused } from './question.ts'
+
+const FLAGS = TRANSACTION_FLAGS
+
+export interface Advised {
+  approved: boolean
+  amountCents: number
+  holdExpiresAtMs: number
+}
+
+/**
+ * A new transaction, the late news of one that was declined, captured or reversed already, or the final amount of one whose
+ * hold is open. Chosen: after a reversal or the last capture there is nothing left to hold.
+ */
+export function advise(standing: Standing | null, advised: Advised): Change {
+  if (!advised.approved) return refused(standing)
+  const { amountCents, holdExpiresAtMs } = advised
+  const approval = { approvedCents: amountCents, holdCents: amountCents, holdExpiresAtMs }
+  if (standing === null) return authorized(null, approval)
+  const { sums, flags } = standing
+  if ((flags & FLAGS.reversed_before_authorization) !== 0) return takenBack(standing, amountCents)
+  if (promised(sums) === 0) return authorized(standing, approval)
+  if (isOver(standing)) return changed(standing, { event: 'authorized', amountCents: 0 })
+  return changed(standing, {
+    event: 'authorized',
+    amountCents,
+    sums: { adjusted: sums.adjusted + held(sums, amountCents) },
+    holdExpiresAtMs: Math.max(standing.holdExpiresAtMs, holdExpiresAtMs),
+  })
+}
+
+/** What was approved and reversed, in the order in which we heard of it. */
+function takenBack(standing: Standing, amountCents: number): Change {
+  const { sums } = standing
+  if (promised(sums) > 0) return changed(standing, { event: 'authorized', amountCents: 0 })
+  return changed(standing, {
+    event: 'authorized',
+    amountCents,
+    sums: { authorized: amountCents, reversed: amountCents },
+  })
+}
+
+function isOver({ sums, flags }: Standing): boolean {
+  if ((flags & FLAGS.final) !== 0) return true
+  return sums.reversed > 0 && sums.captured === 0 && sums.reversed >= promised(sums)
+}
+
+/** What has to be added so that the final amount, less what was captured of it, is held. */
+function held(sums: Sums, finalCents: number): number {
+  const left = promised(sums) - sums.reversed - sums.expired - sums.released - sums.captured
+  return Math.max(0, finalCents - sums.captured) - left
+}

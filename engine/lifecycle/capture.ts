@@ -1,0 +1,33 @@
+// A capture: the merchant takes the money. Always accepted, whatever was authorized; what was unusual about it is flagged.
+import { openHold, type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { type Change, changed, type Standing } from './change.ts'
+
+const FLAGS = TRANSACTION_FLAGS
+
+/** Takes `amountCents`. After the merchant's last capture (`final`) what is left of the hold is released. */
+export function capture(standing: Standing | null, amountCents: number, final: boolean): Change {
+  const captured = (standing?.sums.captured ?? 0) + amountCents
+  const left = standing === null ? 0 : openHold({ ...standing.sums, captured })
+  const sums: Partial<Sums> = { captured }
+  if (final) sums.released = (standing?.sums.released ?? 0) + left
+  return changed(standing, {
+    event: 'captured',
+    amountCents,
+    sums,
+    clear: FLAGS.declined,
+    set: circumstance(standing, amountCents) | (final ? FLAGS.final : 0),
+  })
+}
+
+/** Why there was no hold for it, as a flag; 0 where there was, or where the merchant only took too much of one. */
+function circumstance(standing: Standing | null, amountCents: number): number {
+  if (standing === null) return FLAGS.force_post
+  const { sums, flags } = standing
+  if (openHold(sums) >= amountCents && openHold(sums) > 0) return 0
+  if ((flags & FLAGS.reversed_before_authorization) !== 0) return FLAGS.captured_after_reversal
+  if ((flags & FLAGS.declined) !== 0) return FLAGS.captured_after_decline
+  if (sums.expired > 0) return FLAGS.captured_after_expiry
+  if (sums.captured === 0 && sums.reversed > 0) return FLAGS.captured_after_reversal
+  // An authorization of nothing, or a record that only facts made: there is nothing this could be a capture of.
+  return sums.authorized === 0 ? FLAGS.force_post : 0
+}

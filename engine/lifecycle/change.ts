@@ -1,0 +1,72 @@
+// What a message makes of a transaction, as a value: the sums after it, what they say of its flags, and when its hold ends.
+// Everything in this folder is pure: (transaction or null, message) → change.
+import { noSums, openHold, type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import type { Effect } from '../../shared/wire/journal-entry.ts'
+
+/** A transaction as a message finds it. */
+export interface Standing {
+  sums: Sums
+  flags: number
+  /** Effects so far. */
+  sequence: number
+  /** 0 where no hold is open. */
+  holdExpiresAtMs: number
+}
+
+/** An effect, but for whose it is. */
+export type Change = Omit<Effect, 'link' | 'sequence'>
+
+export interface Move {
+  event: Effect['event']
+  /** What the message moved. */
+  amountCents: number
+  /** Sums that are other than before. */
+  sums?: Partial<Sums>
+  /** TRANSACTION_FLAGS to set and to clear. */
+  set?: number
+  clear?: number
+  /** Where the message says so, when the hold ends. */
+  holdExpiresAtMs?: number
+}
+
+const { over_captured, over_refunded } = TRANSACTION_FLAGS
+
+/** Applies a move. A hold that is no longer open ends; whether too much was taken or given back follows from the sums. */
+export function changed(standing: Standing | null, move: Move): Change {
+  const sums = { ...(standing?.sums ?? noSums()), ...move.sums }
+  const kept = (standing?.flags ?? 0) & ~((move.clear ?? 0) | over_captured | over_refunded)
+  const open = openHold(sums) > 0
+  return {
+    event: move.event,
+    amountCents: move.amountCents,
+    sums,
+    flags: kept | (move.set ?? 0) | excesses(sums),
+    holdExpiresAtMs: open ? (move.holdExpiresAtMs ?? standing?.holdExpiresAtMs ?? 0) : 0,
+  }
+}
+
+/** The change as the next effect on the transaction that its messages know by `link`. */
+export function effectOf(link: Buffer, standing: Standing | null, change: Change): Effect {
+  return {
+    link,
+    sequence: (standing?.sequence ?? 0) + 1,
+    event: change.event,
+    amountCents: change.amountCents,
+    sums: change.sums,
+    flags: change.flags,
+    holdExpiresAtMs: change.holdExpiresAtMs,
+  }
+}
+
+/** Approved in all, with what presets and final amounts made of it; not less for what was given back. */
+export function promised(sums: Sums): number {
+  return sums.authorized + sums.incremented + sums.adjusted
+}
+
+function excesses(sums: Sums): number {
+  const captured = Math.max(0, sums.captured - sums.captureReversed)
+  const refunded = sums.refunded - sums.refundReversed
+  const tooMuchTaken = sums.authorized > 0 && captured > promised(sums)
+  const tooMuchBack = sums.captured > 0 && refunded > captured
+  return (tooMuchTaken ? over_captured : 0) | (tooMuchBack ? over_refunded : 0)
+}

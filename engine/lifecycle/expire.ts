@@ -1,0 +1,13 @@
+// A hold that ran out: what is left of it is given back.
+import { openHold } from '../../shared/transaction-sums.ts'
+import { type Change, changed, type Standing } from './change.ts'
+
+/** Ends the open hold. */
+export function expire(standing: Standing): Change {
+  const held = openHold(standing.sums)
+  return changed(standing, {
+    event: 'reversed',
+    amountCents: held,
+    sums: { expired: standing.sums.expired + held },
+  })
+}

@@ -1,0 +1,35 @@
+// The facts of a network, one way each: what has happened is recorded, whatever we think of it.
+import type { FactKind } from '../../shared/schemas/network-message.ts'
+import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
+import { advise } from './advice.ts'
+import { capture } from './capture.ts'
+import { captureReversal } from './capture-reversal.ts'
+import type { Change, Standing } from './change.ts'
+import { refund } from './refund.ts'
+import { refundReversal } from './refund-reversal.ts'
+import { reverse } from './reverse.ts'
+
+export interface Fact {
+  message: MessageRecord
+  /** In the card's currency. */
+  amountCents: number
+  /** When a hold that is made now ends. */
+  holdExpiresAtMs: number
+}
+
+type Record = (standing: Standing | null, fact: Fact) => Change
+
+const FACTS: { readonly [Kind in FactKind]: Record } = {
+  advice: (standing, { message, amountCents, holdExpiresAtMs }) =>
+    advise(standing, { approved: message.advice?.approved ?? true, amountCents, holdExpiresAtMs }),
+  reversal: (standing, { amountCents }) => reverse(standing, amountCents),
+  capture: (standing, { message, amountCents }) => capture(standing, amountCents, message.final),
+  refund: (standing, { amountCents }) => refund(standing, amountCents),
+  capture_reversal: (standing, { amountCents }) => captureReversal(standing, amountCents),
+  refund_reversal: (standing, { amountCents }) => refundReversal(standing, amountCents),
+}
+
+/** What a fact makes of its transaction. `kind` is the message's. */
+export function factChange(kind: FactKind, standing: Standing | null, fact: Fact): Change {
+  return FACTS[kind](standing, fact)
+}

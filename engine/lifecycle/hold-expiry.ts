@@ -1,0 +1,72 @@
+// How long a hold stands. A table, because networks and their readers disagree: the program's own rows first, then these, the
+// first match wins. AUTHORIZATION.md 8.
+import type { HoldExpiry, ProgramFact } from '../../shared/wire/facts.ts'
+import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_HOURS = 24
+const HOURS_MIN = DAY_HOURS
+const HOURS_MAX = 35 * DAY_HOURS
+
+interface Row {
+  /** MCCs, or ranges of them. Absent: all. */
+  mccs?: readonly (readonly [from: string, to: string])[]
+  network?: string
+  final?: boolean
+  initiator?: 'cardholder' | 'merchant'
+  cardPresent?: boolean
+  days: number
+}
+
+const FUEL = [['5542', '5542']] as const
+/** Lodging, cruise lines and vehicle rental, with the codes of single hotel and rental companies. */
+const STAYS = [
+  ['3351', '3500'],
+  ['3501', '3999'],
+  ['4411', '4411'],
+  ['7011', '7011'],
+  ['7512', '7513'],
+  ['7519', '7519'],
+] as const
+
+// biome-ignore-start format: a table reads better in rows.
+const TABLE: readonly Row[] = [
+  { mccs: FUEL, days: 2 },
+  { mccs: STAYS, days: 30 },
+  { network: 'mastercard', final: true, days: 7 },
+  { network: 'mastercard', final: false, days: 30 },
+  { initiator: 'merchant', days: 5 },
+  { cardPresent: true, days: 5 },
+  { days: 7 },
+]
+// biome-ignore-end format: rows end here.
+
+const CARD_PRESENT: ReadonlySet<string> = new Set(['chip', 'contactless', 'swipe'])
+
+/** When a hold made at a moment ends. Chosen: on the full hour, 1 to 35 days later. */
+export function holdEnd(message: MessageRecord, program: ProgramFact, nowMs: number): number {
+  const own = program.hold_expiry.find((row) => isMeant(row, message))
+  const hours = own === undefined ? defaultDays(message) * DAY_HOURS : own.hours
+  const bound = Math.min(HOURS_MAX, Math.max(HOURS_MIN, hours))
+  return Math.ceil(nowMs / HOUR_MS + bound) * HOUR_MS
+}
+
+function isMeant(row: HoldExpiry, message: MessageRecord): boolean {
+  return (
+    (row.mccs === null || row.mccs.includes(message.mcc)) &&
+    (row.card_present === null || row.card_present === CARD_PRESENT.has(message.entryMethod)) &&
+    (row.initiator === null || row.initiator === message.initiator)
+  )
+}
+
+function defaultDays(message: MessageRecord): number {
+  const row = TABLE.find(
+    ({ mccs, network, final, initiator, cardPresent }) =>
+      (mccs === undefined || mccs.some(([from, to]) => message.mcc >= from && message.mcc <= to)) &&
+      (network === undefined || network === message.network) &&
+      (final === undefined || final === message.final) &&
+      (initiator === undefined || initiator === message.initiator) &&
+      (cardPresent === undefined || cardPresent === CARD_PRESENT.has(message.entryMethod)),
+  )
+  return row?.days ?? 7
+}

@@ -1,0 +1,63 @@
+// What a decided question makes of its transaction: an authorization opens it, an increment adds to it, a decline leaves it
+// as it was.
+import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { type Change, changed, type Standing } from './change.ts'
+
+const { declined, force_post, captured_before_authorization, final } = TRANSACTION_FLAGS
+
+/** Minor units of the card's currency. */
+export interface Approval {
+  approvedCents: number
+  /** What is held for it: the amount, and what a preset adds. */
+  holdCents: number
+  holdExpiresAtMs: number
+}
+
+/**
+ * An approved authorization. Where its capture came first it adds what exceeds that, and nothing once the merchant's last
+ * capture has come: the sums are then the same as in the usual order.
+ */
+export function authorized(standing: Standing | null, approval: Approval): Change {
+  const { approvedCents, holdCents, holdExpiresAtMs } = approval
+  const early = standing !== null && (standing.flags & force_post) !== 0
+  const before = standing?.sums
+  const sums = {
+    authorized: (before?.authorized ?? 0) + approvedCents,
+    adjusted: (before?.adjusted ?? 0) + (early ? 0 : holdCents - approvedCents),
+  }
+  const open = changed(standing, {
+    event: 'authorized',
+    amountCents: approvedCents,
+    sums,
+    holdExpiresAtMs,
+    clear: force_post | declined,
+    set: early ? captured_before_authorization : 0,
+  })
+  const left = openHold(open.sums)
+  if ((open.flags & final) === 0 || left === 0) return open
+  const released = open.sums.released + left
+  return { ...open, sums: { ...open.sums, released }, holdExpiresAtMs: 0 }
+}
+
+/** An approved increment: the hold grows, and stands as long as one made now would, if that is longer. */
+export function incremented(standing: Standing, approval: Approval): Change {
+  const { approvedCents, holdCents, holdExpiresAtMs } = approval
+  return changed(standing, {
+    event: 'authorized',
+    amountCents: approvedCents,
+    sums: {
+      incremented: standing.sums.incremented + approvedCents,
+      adjusted: standing.sums.adjusted + holdCents - approvedCents,
+    },
+    holdExpiresAtMs: Math.max(standing.holdExpiresAtMs, holdExpiresAtMs),
+  })
+}
+
+/** A declined question: a transaction that only ever was declined says so; one that exists is as before. */
+export function refused(standing: Standing | null): Change {
+  return changed(standing, {
+    event: 'declined',
+    amountCents: 0,
+    set: standing === null ? declined : 0,
+  })
+}

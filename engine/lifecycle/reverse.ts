@@ -1,0 +1,25 @@
+// A reversal: the network gives back what was not captured yet, in part or whole. Chosen: never more than is held, and what
+// was too much is flagged.
+import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { type Change, changed, promised, type Standing } from './change.ts'
+
+const { over_reversed, reversed_before_authorization } = TRANSACTION_FLAGS
+
+/**
+ * `amountCents` is what is given back. Without a transaction the record of the reversal is its tombstone: the authorization
+ * it takes back is declined when it comes.
+ */
+export function reverse(standing: Standing | null, amountCents: number): Change {
+  if (standing === null)
+    return changed(null, { event: 'reversed', amountCents: 0, set: reversed_before_authorization })
+  const held = openHold(standing.sums)
+  const givenBack = Math.min(held, amountCents)
+  // What never held anything, because it was declined for example, is reversed in good order.
+  const tooMuch = amountCents > held && promised(standing.sums) > 0
+  return changed(standing, {
+    event: 'reversed',
+    amountCents: givenBack,
+    sums: { reversed: standing.sums.reversed + givenBack },
+    set: tooMuch ? over_reversed : 0,
+  })
+}

@@ -1,0 +1,79 @@
+// What a message finds of the transaction it belongs to, and what that has against it.
+import type { DeclineReason } from '../../shared/decline-reason.ts'
+import { encodeId } from '../../shared/id.ts'
+import { AMOUNT_MAX } from '../../shared/money.ts'
+import { openHold, type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
+import { promised } from '../lifecycle/change.ts'
+import type { DecisionState } from '../state/decision-state.ts'
+import type { Standing } from '../state/transactions.ts'
+import type { Pending, TransactionId } from './line.ts'
+import { AWAITS_AUTHORIZATION } from './propose.ts'
+
+/** A transaction that exists, with its place in the state until the next entry. */
+export interface Met {
+  row: number
+  standing: Standing
+}
+
+const { reversed_before_authorization } = TRANSACTION_FLAGS
+
+/** The latest transaction with this link, or null. */
+export function metByLink(state: DecisionState, link: Buffer): Met | null {
+  return metAt(state, state.transactions.find(link))
+}
+
+/**
+ * The transaction that a question belongs to; null where it opens one. An increment belongs to the transaction it raises. An
+ * authorization opens its own, but for one whose reversal or capture came first. What asks for nothing opens its own.
+ */
+export function metByQuestion(state: DecisionState, pending: Pending): Met | null {
+  const { link, message, transactionId } = pending
+  if (link === null) return null
+  if (message.record.kind === 'incremental') return metByIncrement(state, link, transactionId)
+  if (message.record.kind !== 'authorization') return null
+  const met = metByLink(state, link)
+  if (met === null) return null
+  return (met.standing.flags & AWAITS_AUTHORIZATION) === 0 ? null : met
+}
+
+/** The id of a transaction that was met. */
+export function idOf(state: DecisionState, { row }: Met): TransactionId {
+  const bytes = state.transactions.idOf(row)
+  return { text: 'txn_' + encodeId(bytes), bytes }
+}
+
+/** Why the transaction that a question meets forbids it, whatever the controls say; or null. */
+export function objectionTo(
+  message: MessageRecord,
+  standing: Standing | null,
+  amountCents: number,
+): DeclineReason | null {
+  if (message.kind === 'incremental') {
+    if (standing === null) return 'original_not_found'
+    if (openHold(standing.sums) === 0) return 'original_expired'
+  }
+  if (standing === null) return null
+  if ((standing.flags & reversed_before_authorization) !== 0) return 'original_reversed'
+  return isCountable(standing.sums, amountCents) ? null : 'invalid_amount'
+}
+
+/** False where the sums of the transaction would stop being exact. */
+export function isCountable(sums: Sums, amountCents: number): boolean {
+  const largest = promised(sums) + sums.captured + sums.captureReversed
+  return largest + sums.refunded + sums.refundReversed <= AMOUNT_MAX - amountCents
+}
+
+/** An increment finds its transaction again by the id it met it by, although another may have taken the link meanwhile. */
+function metByIncrement(
+  state: DecisionState,
+  link: Buffer,
+  transactionId: TransactionId | null,
+): Met | null {
+  const known = transactionId === null ? -1 : state.transactions.find(link, transactionId.bytes)
+  return metAt(state, known === -1 ? state.transactions.find(link) : known)
+}
+
+function metAt(state: DecisionState, row: number): Met | null {
+  return row === -1 ? null : { row, standing: state.transactions.read(row) }
+}

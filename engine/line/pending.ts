@@ -1,0 +1,95 @@
+// The objects that live per message, each made in one place with all fields in one order.
+
+import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
+import { transactionLink } from '../../shared/wire/journal-entry.ts'
+import type { Arrival, Gathered, Line, Message, Pending } from './line.ts'
+
+const NO_SHADOW: Decision['shadow'] = []
+
+/** A message that is to be decided or recorded. */
+export function newPending(
+  line: Line,
+  arrival: Arrival,
+  message: Message,
+  gathered: Gathered | null,
+): Pending {
+  const { network, originalNetworkTransactionId } = message.record
+  return {
+    message,
+    receivedAtMs: arrival.receivedAtMs,
+    receivedNs: arrival.receivedNs,
+    arrivals: [arrival],
+    gathered,
+    trace: [],
+    times: {
+      parse: 0,
+      recall: 0,
+      stateRead: 0,
+      controls: 0,
+      reserve: 0,
+      sign: 0,
+      connect: 0,
+      tenantWait: 0,
+      lastNs: 0,
+    },
+    tenant: null,
+    breaker: null,
+    transactionId: gathered === null ? null : line.newTransactionId(arrival.receivedAtMs),
+    link:
+      gathered === null
+        ? null
+        : transactionLink(network, gathered.judged.card.tenant_id, originalNetworkTransactionId),
+    found: null,
+    requestId: line.secrets.derivation()?.requestId(message.messageKey) ?? '',
+    reserved: null,
+    availableCents: null,
+    shadow: NO_SHADOW,
+    entry: null,
+    seq: 0,
+    answer: '',
+  }
+}
+
+/** What is known of a message before it is decided: what the tenant is shown, and the head of its entry. */
+export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
+  const judged = pending.gathered?.judged ?? null
+  const versions: [number, number, number] = [0, 0, 0]
+  for (const { scope, version } of judged?.controls ?? [])
+    versions[scope === 'program' ? 0 : scope === 'cardholder' ? 1 : 2] = version
+  return {
+    transactionId: pending.transactionId?.text ?? null,
+    requestId: pending.requestId,
+    environment: pending.message.environment,
+    receivedAtMs: pending.receivedAtMs,
+    budgetMs: line.budgetMs,
+    message: pending.message.record,
+    card:
+      judged === null
+        ? null
+        : {
+            tenantId: judged.card.tenant_id,
+            programId: judged.program.id,
+            programVersion: judged.program.version,
+            cardholderId: judged.cardholder.id,
+            cardholderVersion: judged.cardholder.version,
+            cardholderStatus: judged.cardholder.status,
+            cardId: judged.card.id,
+            cardVersion: judged.card.version,
+            cardStatus: judged.card.status,
+            cardType: judged.card.card_type,
+            last4: judged.card.last4,
+            currency: judged.card.currency,
+            controlVersions: versions,
+          },
+    cvc: judged?.cvc ?? 'not_checked',
+    expiry: judged?.expiry ?? 'not_checked',
+    trace: pending.trace,
+    build: line.build,
+    pin: judged?.pin ?? 'not_checked',
+    threeDs: judged?.threeDs ?? 'none',
+    walletToken: judged?.walletToken ?? null,
+    cardAmountCents: judged?.cardAmountCents ?? 0,
+    fx: judged?.fx ?? null,
+    judgedSeq: line.state.seq,
+  }
+}

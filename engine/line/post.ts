@@ -1,0 +1,114 @@
+// A fact of the network → an entry. Never judged, never asked about, never refused for what it says of the card: what has
+// happened is recorded, and what is unusual about it is flagged.
+import { AMOUNT_MAX } from '../../shared/money.ts'
+import type { FactKind } from '../../shared/schemas/network-message.ts'
+import {
+  countedAmount,
+  noSums,
+  openHold,
+  TRANSACTION_FLAGS,
+} from '../../shared/transaction-sums.ts'
+import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
+import { type Change, effectOf } from '../lifecycle/change.ts'
+import { factChange } from '../lifecycle/fact.ts'
+import { holdEnd } from '../lifecycle/hold-expiry.ts'
+import type { Judged } from '../rules/rule.ts'
+import { answerText, factAnswer } from './answer-text.ts'
+import { isCredit } from './convert.ts'
+import { enter, timingsOf } from './enter.ts'
+import { type Gathered, type Line, type Pending, type Refused, refusal } from './line.ts'
+import { idOf, isCountable, type Met } from './meet.ts'
+
+const NO_KEYS: Decision['meters'] = []
+const NO_MARKS: Decision['marks'] = []
+const NO_RULES: Decision['wouldStop'] = []
+
+/** The answer of then, where the fact was applied to the transaction already, however long ago; or null. */
+export function postedBefore(line: Line, pending: Pending, met: Met | null): string | null {
+  if (met === null) return null
+  const { messageKey, record } = pending.message
+  if (!line.state.transactions.knowsMessage(met.row, messageKey)) return null
+  return answerText(factAnswer(record, idOf(line.state, met).text))
+}
+
+/** Why a fact cannot be booked, or null: its amount in the card's currency is unknown, or too large for exact sums. */
+export function unpostable({ judged }: Gathered, met: Met | null): Refused | null {
+  if (!judged.convertible)
+    return refusal(
+      'parameter_invalid',
+      'billing',
+      'billing must say the amount in the currency of the card.',
+    )
+  const sums = met === null ? noSums() : met.standing.sums
+  const countable = isCountable(sums, judged.cardAmountCents)
+  return countable && judged.largestCounted <= AMOUNT_MAX - judged.cardAmountCents
+    ? null
+    : refusal('parameter_invalid', 'amount_cents', 'amount_cents is more than can be counted.')
+}
+
+/** Journals the fact and leaves the answer's text on `pending`. */
+export function post(
+  line: Line,
+  pending: Pending,
+  record: AuthorizationRecord,
+  { gathered, met, link }: { gathered: Gathered; met: Met | null; link: Buffer },
+): void {
+  const standing = met?.standing ?? null
+  if (met !== null) pending.transactionId = idOf(line.state, met)
+  const { message } = record
+  const credit = message.kind === 'advice' && isCredit(message)
+  const change = factChange(message.kind as FactKind, standing, {
+    message,
+    amountCents: credit ? 0 : record.cardAmountCents,
+    holdExpiresAtMs: holdEnd(message, gathered.judged.program, pending.receivedAtMs),
+  })
+  const added = countedAmount(change.sums) - (standing === null ? 0 : countedAmount(standing.sums))
+  if (overruns(gathered.judged, added)) change.flags |= TRANSACTION_FLAGS.limit_overrun
+  const follows = met !== null && line.state.transactions.places(met.row).length > 0
+  enter(line, pending, record, {
+    decision: decisionOf(line, pending, {
+      change,
+      held: openHold(change.sums) - (standing === null ? 0 : openHold(standing.sums)),
+      meters: added > 0 && !follows ? gathered.keys : NO_KEYS,
+    }),
+    effect: effectOf(link, standing, change),
+  })
+}
+
+/** Whether what is added goes over a limit. Chosen: it is counted all the same. */
+function overruns({ limits }: Judged, added: number): boolean {
+  if (added <= 0) return false
+  for (const { limit, used, reserved } of limits)
+    if (limit.amount_cents !== null && used + reserved + added > limit.amount_cents) return true
+  return false
+}
+
+function decisionOf(
+  line: Line,
+  pending: Pending,
+  known: { change: Change; held: number; meters: Decision['meters'] },
+): Decision {
+  const answer = factAnswer(pending.message.record, '')
+  return {
+    approved: answer.approved,
+    approvedAmountCents: answer.approvedAmountCents,
+    responseCode: answer.responseCode,
+    authorizationCode: null,
+    declineReason: answer.declineReason,
+    declineDetail: null,
+    decidedBy: answer.decidedBy,
+    standIn: false,
+    decidedAtMs: line.clock.nowMs(),
+    tenant: null,
+    meters: known.meters,
+    timings: timingsOf(pending, line.clock.monotonicNs()),
+    holdCents: Math.max(0, known.held),
+    availableCents: null,
+    standInCap: null,
+    standInWould: null,
+    breaker: null,
+    shadow: pending.shadow,
+    marks: NO_MARKS,
+    wouldStop: NO_RULES,
+  }
+}

@@ -1,0 +1,132 @@
+// How transactions count in spend windows: what an effect changes moves the windows of its transaction. The only callers of
+// what meters count with.
+//
+// Chosen: an amount counts in the windows of the original authorization, and the authorization once, while anything of it
+// counts. What an increment adds on a later day counts in the windows of that day; what is given back leaves the latest first.
+import { assert } from '../../shared/assert.ts'
+import { countedAmount } from '../../shared/transaction-sums.ts'
+import type { Effect, MeterKey } from '../../shared/wire/journal-entry.ts'
+import type { Meters } from './meters.ts'
+import type { Place } from './transaction-rows.ts'
+import type { Portion, Transactions } from './transactions.ts'
+
+export interface Counting {
+  readonly meters: Meters
+  readonly transactions: Transactions
+}
+
+/** What an entry says of the transaction it is about. */
+export interface AppliedEffect {
+  effect: Effect
+  /** 16 bytes of the transaction's id. */
+  transaction: Buffer
+  /** Windows that what the message adds is counted in; empty where it follows its transaction's. */
+  keys: readonly MeterKey[]
+  receivedAtMs: number
+}
+
+/** Adds to what waits for a decision in every window. */
+export function reserveIn(
+  meters: Meters,
+  keys: readonly MeterKey[],
+  amount: number,
+  count: number,
+): void {
+  for (const { meter, day } of placesOf(meters, keys)) meters.reserve(meter, day, amount, count)
+}
+
+/** Takes a reservation back, with the numbers it was made with. */
+export function unreserveIn(
+  meters: Meters,
+  keys: readonly MeterKey[],
+  amount: number,
+  count: number,
+): void {
+  for (const { meter, day } of placesOf(meters, keys)) meters.unreserve(meter, day, amount, count)
+}
+
+/** Sets the transaction to what the effect made of it, and moves the windows by the difference. Returns its row. */
+export function applyEffect({ meters, transactions }: Counting, applied: AppliedEffect): number {
+  const { effect, transaction, receivedAtMs } = applied
+  const { link, sums } = effect
+  let row = effect.sequence === 1 ? -1 : transactions.find(link, transaction)
+  const before = row === -1 ? 0 : countedAmount(transactions.read(row).sums)
+  if (row === -1) {
+    assert(effect.sequence === 1, 'an effect on a transaction that is not there')
+    row = transactions.add({ link, transaction, sums, receivedAtMs })
+  }
+  const after = countedAmount(sums)
+  const counting: Counting = { meters, transactions }
+  if (after > before) countMore(counting, row, after - before, placesOf(meters, applied.keys))
+  else if (after < before) countLess(counting, row, before - after)
+  countOnce(counting, row, (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0))
+  transactions.change(row, effect, receivedAtMs)
+  return row
+}
+
+/**
+ * The first window whose counter differs from the sum over its transactions, or null. Checked after every recovery, before
+ * anything is answered.
+ */
+export function countedDifferently({ meters, transactions }: Counting): string | null {
+  const counted = meters.emptied()
+  for (const row of transactions.all()) {
+    const sum = countedAmount(transactions.read(row).sums)
+    let first = sum
+    for (const { places, amount } of transactions.portions(row)) {
+      use(counted, places, amount, 0)
+      first -= amount
+    }
+    use(counted, transactions.places(row), first, sum > 0 ? 1 : 0)
+  }
+  return meters.mismatch(counted)
+}
+
+function countMore(
+  { meters, transactions }: Counting,
+  row: number,
+  amount: number,
+  places: readonly Place[],
+): void {
+  const own = transactions.places(row)
+  if (own.length === 0) transactions.setPlaces(row, places)
+  else if (places.length > 0 && !arePlacesEqual(own, places))
+    transactions.setPortions(row, [...transactions.portions(row), { places, amount }])
+  use(meters, places.length > 0 ? places : own, amount, 0)
+}
+
+function arePlacesEqual(one: readonly Place[], other: readonly Place[]): boolean {
+  if (one.length !== other.length) return false
+  return one.every(({ meter, day }, at) => other[at]?.meter === meter && other[at]?.day === day)
+}
+
+function countLess({ meters, transactions }: Counting, row: number, amount: number): void {
+  const portions: Portion[] = [...transactions.portions(row)]
+  let left = amount
+  for (let last = portions.pop(); last !== undefined; last = portions.pop()) {
+    const taken = Math.min(left, last.amount)
+    use(meters, last.places, -taken, 0)
+    left -= taken
+    if (taken < last.amount) {
+      portions.push({ places: last.places, amount: last.amount - taken })
+      break
+    }
+  }
+  transactions.setPortions(row, portions)
+  if (left > 0) use(meters, transactions.places(row), -left, 0)
+}
+
+function countOnce({ meters, transactions }: Counting, row: number, count: number): void {
+  if (count !== 0) use(meters, transactions.places(row), 0, count)
+}
+
+function use(meters: Meters, places: readonly Place[], amount: number, count: number): void {
+  for (const { meter, day } of places) meters.use(meter, day, amount, count)
+}
+
+function placesOf(meters: Meters, keys: readonly MeterKey[]): Place[] {
+  return keys.map(([subject, zone, currency, day, filter]) => ({
+    meter: meters.open(subject, zone, currency, filter),
+    day,
+  }))
+}

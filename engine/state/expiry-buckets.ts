@@ -1,0 +1,46 @@
+// When open holds end: rows by the full hour. A row that is no longer due there is skipped when its hour comes, so nothing is
+// ever searched for.
+
+const HOUR_MS = 3_600_000
+/** Rows looked at in one call that turn out not to be due. */
+const LOOKS_MAX = 10_000
+
+export class ExpiryBuckets {
+  readonly #hours = new Map<number, number[]>()
+  #from = Number.POSITIVE_INFINITY
+
+  /** The row's hold ends at a moment, on the full hour at or after it. */
+  add(row: number, expiresAtMs: number): void {
+    const hour = hourOf(expiresAtMs)
+    const rows = this.#hours.get(hour)
+    if (rows === undefined) this.#hours.set(hour, [row])
+    else rows.push(row)
+    if (hour < this.#from) this.#from = hour
+  }
+
+  /**
+   * A row whose hour is over, or -1. It stays the next one until `expiresAtMs` says that its hold ends at another moment, or
+   * 0 where none is open.
+   */
+  next(now: number, expiresAtMs: (row: number) => number): number {
+    const over = Math.floor(now / HOUR_MS)
+    let looks = LOOKS_MAX
+    while (this.#from <= over && looks > 0) {
+      const rows = this.#hours.get(this.#from) ?? []
+      while (rows.length > 0 && looks > 0) {
+        const row = rows.at(-1) as number
+        if (hourOf(expiresAtMs(row)) === this.#from) return row
+        rows.pop()
+        looks -= 1
+      }
+      if (rows.length > 0) break
+      this.#hours.delete(this.#from)
+      this.#from = this.#hours.size === 0 ? Number.POSITIVE_INFINITY : this.#from + 1
+    }
+    return -1
+  }
+}
+
+function hourOf(moment: number): number {
+  return Math.ceil(moment / HOUR_MS)
+}

@@ -1,0 +1,58 @@
+// The holds of a snapshot of the first release, as the transactions they were. Nobody kept the link of their messages, so only
+// their end is still to come: they run out.
+import { hash } from 'node:crypto'
+import { noSums } from '../../shared/transaction-sums.ts'
+import type { Meters } from './meters.ts'
+import type { Place } from './transaction-rows.ts'
+import type { Transactions } from './transactions.ts'
+
+const AMOUNT_AT = 16
+const RECEIVED_AT = 24
+const COUNT_AT = 32
+const PLACES_AT = 36
+const PLACES_INLINE = 8
+const ROW_BYTES = PLACES_AT + PLACES_INLINE * 8
+/** The first release let every hold stand so long. */
+const HOLD_MS = 31 * 24 * 3_600_000
+
+/** Adds a chunk of holds; `overflow` are places beyond the inline ones, by place among all holds. */
+export function restoreHolds(
+  { meters, transactions }: { meters: Meters; transactions: Transactions },
+  chunk: Buffer,
+  overflow: ReadonlyMap<number, readonly Place[]>,
+): void {
+  for (let at = 0; at < chunk.length; at += ROW_BYTES) {
+    const transaction = Buffer.from(chunk.subarray(at, at + 16))
+    const authorized = chunk.readDoubleLE(at + AMOUNT_AT)
+    const receivedAtMs = chunk.readDoubleLE(at + RECEIVED_AT)
+    const places = placesAt(chunk, at, overflow.get(transactions.size))
+    const sums = { ...noSums(), authorized }
+    // No message has this link; it only spreads the index evenly.
+    const link = hash('sha256', transaction, 'buffer').subarray(0, 16)
+    const row = transactions.add({ link, transaction, sums, receivedAtMs })
+    transactions.setPlaces(row, places)
+    const effect = {
+      link,
+      sequence: 1,
+      event: 'authorized' as const,
+      amountCents: authorized,
+      sums,
+      flags: 0,
+      holdExpiresAtMs: authorized > 0 ? receivedAtMs + HOLD_MS : 0,
+    }
+    transactions.change(row, effect, receivedAtMs)
+    // The windows of then have the amount, but counted no authorizations.
+    if (authorized > 0) for (const { meter, day } of places) meters.use(meter, day, 0, 1)
+  }
+}
+
+function placesAt(chunk: Buffer, at: number, more: readonly Place[] = []): Place[] {
+  const inline = Math.min(chunk.readUInt32LE(at + COUNT_AT), PLACES_INLINE)
+  const places: Place[] = []
+  for (let index = 0; index < inline; index++) {
+    const from = at + PLACES_AT + index * 8
+    places.push({ meter: chunk.readUInt32LE(from), day: chunk.readUInt32LE(from + 4) })
+  }
+  places.push(...more)
+  return places
+}

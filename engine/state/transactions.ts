@@ -1,0 +1,264 @@
+// Every transaction something may still happen to, found by the link its messages share: sums, windows it counts in, and the
+// facts already applied. With an open hold it is kept always, without one for a while. Changed by journal entries only.
+import { countedAmount, openHold, type Sums } from '../../shared/transaction-sums.ts'
+import type { Effect } from '../../shared/wire/journal-entry.ts'
+import { ClosedRows, LISTED } from './closed-rows.ts'
+import { ExpiryBuckets } from './expiry-buckets.ts'
+import { following, home, SlotIndex } from './slot-index.ts'
+import {
+  NONE,
+  type Place,
+  ROW_BYTES,
+  type RowOverflow,
+  SUPERSEDED,
+  TransactionRows,
+  USED,
+} from './transaction-rows.ts'
+
+const ROWS_PER_CHUNK = 4096
+
+/** What an increment added on a later day counts in windows of its own. */
+export interface Portion {
+  places: readonly Place[]
+  amount: number
+}
+
+/** A transaction as a message finds it. */
+export interface Standing {
+  sums: Sums
+  flags: number
+  sequence: number
+  receivedAtMs: number
+  holdExpiresAtMs: number
+}
+
+export interface NewTransaction {
+  link: Buffer
+  transaction: Buffer
+  sums: Sums
+  receivedAtMs: number
+}
+
+export class Transactions {
+  readonly #rows = new TransactionRows()
+  readonly #index = new SlotIndex({
+    low: (row) => this.#rows.linkWord(row, 0),
+    high: (row) => this.#rows.linkWord(row, 4),
+  })
+  /** Rows whose link another transaction took over, by id. Networks do not do that on purpose. */
+  readonly #superseded = new Map<string, number>()
+  readonly #portions = new Map<number, Portion[]>()
+  readonly #expiries = new ExpiryBuckets()
+  readonly #closed = new ClosedRows(this.#rows)
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Transactions with an open hold. */
+  get openHolds(): number {
+    return this.#size - this.#closed.size
+  }
+
+  /** The row of the latest transaction with this link, or -1. With an id, of exactly that transaction. */
+  find(link: Buffer, transaction: Buffer | null = null): number {
+    const row = this.#indexed(link)
+    if (transaction === null || (row !== -1 && this.#rows.hasTransaction(row, transaction)))
+      return row
+    return this.#superseded.get(transaction.toString('latin1')) ?? -1
+  }
+
+  read(row: number): Standing {
+    const rows = this.#rows
+    return {
+      sums: rows.sums(row),
+      flags: rows.flags(row),
+      sequence: rows.sequence(row),
+      receivedAtMs: rows.receivedAtMs(row),
+      holdExpiresAtMs: rows.expiresAtMs(row),
+    }
+  }
+
+  /** 16 bytes of the transaction's id, and of its link. */
+  idOf(row: number): Buffer {
+    return this.#rows.transaction(row)
+  }
+
+  linkOf(row: number): Buffer {
+    return this.#rows.link(row)
+  }
+
+  /** A new transaction, which takes the link over: but one that moves nothing leaves it to one with an open hold. */
+  add(made: NewTransaction): number {
+    const holder = this.#indexed(made.link)
+    const row = this.#rows.take()
+    this.#rows.name(row, made.link, made.transaction)
+    this.#rows.setReceivedAtMs(row, made.receivedAtMs)
+    this.#rows.setMarks(row, USED)
+    this.#size += 1
+    if (holder !== -1 && !moved(made.sums) && openHold(this.#rows.sums(holder)) > 0) {
+      this.#supersede(row)
+    } else {
+      if (holder !== -1) {
+        this.#index.remove(holder)
+        this.#supersede(holder)
+      }
+      this.#index.add(row)
+    }
+    return row
+  }
+
+  /** Sets what a message made of the transaction. */
+  change(row: number, effect: Effect, atMs: number): void {
+    const rows = this.#rows
+    const expiredBefore = rows.expiresAtMs(row)
+    rows.setSums(row, effect.sums)
+    rows.setFlags(row, effect.flags)
+    rows.setSequence(row, effect.sequence)
+    rows.setExpiresAtMs(row, effect.holdExpiresAtMs)
+    rows.setTouchedAtMs(row, atMs)
+    if (effect.holdExpiresAtMs !== 0 && effect.holdExpiresAtMs !== expiredBefore)
+      this.#expiries.add(row, effect.holdExpiresAtMs)
+    this.#enlist(row, effect.sums)
+  }
+
+  places(row: number): Place[] {
+    return this.#rows.places(row)
+  }
+
+  setPlaces(row: number, places: readonly Place[]): void {
+    this.#rows.setPlaces(row, places)
+  }
+
+  /** What counts in other windows than the transaction's first, latest last. */
+  portions(row: number): readonly Portion[] {
+    return this.#portions.get(row) ?? NO_PORTIONS
+  }
+
+  setPortions(row: number, portions: readonly Portion[]): void {
+    if (portions.length === 0) this.#portions.delete(row)
+    else this.#portions.set(row, [...portions])
+  }
+
+  /** True when the fact with this message key was applied to the transaction already. */
+  knowsMessage(row: number, messageKey: Buffer): boolean {
+    return this.#rows.hasKey(row, messageKey)
+  }
+
+  addMessage(row: number, messageKey: Buffer): void {
+    this.#rows.addKey(row, messageKey)
+  }
+
+  /** A transaction whose open hold is over, or -1. It is named again until `change` says that the hold ends. */
+  expired(now: number): number {
+    return this.#expiries.next(now, (row) =>
+      (this.#rows.marks(row) & USED) === 0 ? 0 : this.#rows.expiresAtMs(row),
+    )
+  }
+
+  /**
+   * Forgets at most `rowsMax` transactions without an open hold that are too old or too many. Returns how many of them
+   * counted something: their amounts stay counted.
+   */
+  forget(now: number, rowsMax: number): number {
+    let counted = 0
+    for (let gone = 0; gone < rowsMax; gone++) {
+      const row = this.#closed.forgettable(now)
+      if (row === NONE) break
+      if (countedAmount(this.#rows.sums(row)) > 0) counted += 1
+      this.#remove(row)
+    }
+    return counted
+  }
+
+  /** Every transaction by row; those with an open hold first, then the others, oldest first. */
+  *all(): Iterable<number> {
+    for (let row = 0; row < this.#rows.end; row++)
+      if ((this.#rows.marks(row) & (USED | LISTED)) === USED) yield row
+    yield* this.#closed.rows()
+  }
+
+  /** What does not fit into rows, by place in `all`. */
+  overflow(): [place: number, overflow: RowOverflow | null, portions: readonly Portion[]][] {
+    const kept: [number, RowOverflow | null, readonly Portion[]][] = []
+    let place = 0
+    for (const row of this.all()) {
+      const [overflow, portions] = [this.#rows.overflow(row), this.portions(row)]
+      if (overflow !== null || portions.length > 0) kept.push([place, overflow, portions])
+      place += 1
+    }
+    return kept
+  }
+
+  /** Rows in the order of `all`, for a snapshot. */
+  *chunks(): Iterable<Buffer> {
+    let chunk: Buffer[] = []
+    for (const row of this.all()) {
+      chunk.push(this.#rows.bytes(row))
+      if (chunk.length === ROWS_PER_CHUNK) {
+        yield Buffer.concat(chunk)
+        chunk = []
+      }
+    }
+    yield Buffer.concat(chunk)
+  }
+
+  /** Puts a chunk back behind those already here; `overflow` is by place among all rows. */
+  restore(
+    chunk: Buffer,
+    overflow: ReadonlyMap<number, readonly [RowOverflow | null, readonly Portion[]]>,
+  ): void {
+    for (let from = 0; from < chunk.length; from += ROW_BYTES) {
+      const [more, portions] = overflow.get(this.#size) ?? NO_OVERFLOW
+      const row = this.#rows.restore(chunk.subarray(from, from + ROW_BYTES), more)
+      this.setPortions(row, portions)
+      this.#size += 1
+      const superseded = (this.#rows.marks(row) & SUPERSEDED) !== 0
+      this.#rows.setMarks(row, USED)
+      if (superseded) this.#supersede(row)
+      else this.#index.add(row)
+      if (this.#rows.expiresAtMs(row) !== 0) this.#expiries.add(row, this.#rows.expiresAtMs(row))
+      this.#enlist(row, this.#rows.sums(row))
+    }
+  }
+
+  #indexed(link: Buffer): number {
+    const low = link.readUInt32LE(0)
+    const table = this.#index.table(low)
+    for (let probe = home(link.readUInt32LE(4), table.length); ; ) {
+      const row = table[probe] ?? -1
+      if (row === -1 || this.#rows.hasLink(row, link)) return row
+      probe = following(probe, table.length)
+    }
+  }
+
+  #supersede(row: number): void {
+    this.#rows.setMarks(row, this.#rows.marks(row) | SUPERSEDED)
+    this.#superseded.set(this.#rows.transaction(row).toString('latin1'), row)
+  }
+
+  /** A row without an open hold is the youngest of those; with one it is none of them. */
+  #enlist(row: number, sums: Sums): void {
+    this.#closed.remove(row)
+    if (openHold(sums) === 0) this.#closed.add(row, moved(sums))
+  }
+
+  #remove(row: number): void {
+    this.#closed.remove(row)
+    if ((this.#rows.marks(row) & SUPERSEDED) === 0) this.#index.remove(row)
+    else this.#superseded.delete(this.#rows.transaction(row).toString('latin1'))
+    this.#portions.delete(row)
+    this.#rows.give(row)
+    this.#size -= 1
+  }
+}
+
+const NO_PORTIONS: readonly Portion[] = []
+const NO_OVERFLOW: readonly [RowOverflow | null, readonly Portion[]] = [null, NO_PORTIONS]
+
+/** True once any money was promised, taken or given back. */
+function moved(sums: Sums): boolean {
+  const { authorized, captured, captureReversed, refunded, refundReversed } = sums
+  return authorized + captured + captureReversed + refunded + refundReversed > 0
+}
