@@ -13,7 +13,7 @@ import type {
   StoppedEntry,
 } from './drained-entry.ts'
 import { derivedEventId, transactionEventId } from './event-id.ts'
-import { messageKey, type Stored } from './stored.ts'
+import { isForgotten, messageKey, type Stored } from './stored.ts'
 import { bornLife, type Life, live, noteLateReply } from './transaction-life.ts'
 
 /** An event before it has its number. */
@@ -32,7 +32,7 @@ export interface LivedMoment {
   network: string
   eventType: EventType
   moment: Moment
-  entry: RawEntry
+  entry: MessageEntry | ExpiredEntry
 }
 
 export interface RefusedEntry {
@@ -49,6 +49,8 @@ export interface Batch {
 }
 
 interface Growing extends Batch {
+  /** The first transaction that began in this batch under a network's name for it. */
+  begun: Map<string, string>
   lives: Set<Life>
   moments: LivedMoment[]
   announcements: Announcement[]
@@ -61,7 +63,13 @@ export function batchOf(
   stored: Stored,
   suspended: ReadonlyMap<string, FraudSuspension>,
 ): Batch {
-  const batch: Growing = { lives: new Set(), moments: [], announcements: [], refused: [] }
+  const batch: Growing = {
+    begun: new Map(),
+    lives: new Set(),
+    moments: [],
+    announcements: [],
+    refused: [],
+  }
   const announced = new Set<string>()
   for (const drained of entries) {
     if (drained.to === 'card_transactions') addMessage(batch, stored, drained)
@@ -92,12 +100,25 @@ function addMessage(batch: Growing, stored: Stored, drained: MessageEntry): void
       refuse(batch, drained, 'another decision about this message is stored')
     return
   }
-  const life = stored.lives.get(id) ?? bornLife(drained, stored.originals.get(id) ?? null)
+  const life = stored.lives.get(id) ?? begin(batch, stored, drained)
   if (drained.effect.sequence <= life.sequence)
     return refuse(batch, drained, 'another entry has this place in its transaction')
   stored.messages.set(key, drained.bytes)
   stored.lives.set(id, life)
   addMoment(batch, life, drained)
+}
+
+function begin(batch: Growing, stored: Stored, drained: MessageEntry): Life {
+  const { id } = drained
+  const name = networkName(drained)
+  const inBatch = isForgotten(drained) ? batch.begun.get(name) : undefined
+  if (!batch.begun.has(name)) batch.begun.set(name, id)
+  return bornLife(drained, stored.originals.get(id) ?? inBatch ?? null)
+}
+
+function networkName({ card, entry }: MessageEntry): string {
+  const { network, originalNetworkTransactionId } = entry.message
+  return JSON.stringify([card.tenantId, entry.environment, network, originalNetworkTransactionId])
 }
 
 function addExpiry(batch: Growing, stored: Stored, drained: ExpiredEntry): void {

@@ -9,6 +9,8 @@ import {
   type BreakersAnswer,
   CONTROL_PATHS,
   type DrainedRequest,
+  type EvaluateAnswer,
+  type EvaluateRequest,
   JOURNAL_HEADERS,
   type PushFacts,
   type StatusAnswer,
@@ -47,6 +49,8 @@ export interface EngineClient {
   covers(xid: bigint, deadlineMs?: number): Promise<boolean>
   journal(fromSeq: number, bytesMax: number): Promise<JournalPage>
   drained(request: DrainedRequest): Promise<void>
+  /** Rejects with status 404 where its facts have no such card, 503 while it decides nothing. */
+  evaluate(request: EvaluateRequest): Promise<EvaluateAnswer>
   /** The circuit breakers of these endpoints, in their order. */
   breakers(endpointIds: readonly string[]): Promise<BreakersAnswer>
   close(): void
@@ -87,6 +91,7 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
       const reply = await call({ method: 'GET', path, deadlineMs: GLANCE_MS_MAX })
       return answerOf(reply) as BreakersAnswer
     },
+    evaluate: async (request) => (await post(CONTROL_PATHS.evaluate, request)) as EvaluateAnswer,
     async covers(xid, deadlineMs = ANSWER_MS_MAX) {
       const path = CONTROL_PATHS.covers + '?xid=' + xid
       const reply = await call({ method: 'GET', path, deadlineMs })

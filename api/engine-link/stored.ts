@@ -64,7 +64,7 @@ async function storedLives(
 }
 
 /** A message about an earlier one that nevertheless begins a transaction: the engine knows the earlier one no more. */
-function isForgotten({ effect, entry }: MessageEntry): boolean {
+export function isForgotten({ effect, entry }: MessageEntry): boolean {
   const { kind } = entry.message
   const follows = kind === 'incremental' || (FACT_KINDS as readonly string[]).includes(kind)
   return follows && effect.sequence === 1

@@ -2,6 +2,7 @@
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import { unixSeconds } from '../../shared/clock.ts'
 import { noSums, transactionStatus } from '../../shared/transaction-sums.ts'
+import type { Decision } from '../../shared/wire/journal-entry.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { eventBytes } from '../resources/events/index.ts'
 import type { Announcement, Batch, LivedMoment } from './batch.ts'
@@ -65,14 +66,17 @@ function insertMessages(sql: TxSql, rows: readonly MessageColumns[]) {
   return sql`
       insert into card_transaction_messages (
         transaction_id, sequence, kind, network, message_id, amount_cents, event_type, decline_reason,
-        status, flags, happened_at, journal_seq, entry
+        status, flags, happened_at, journal_seq, entry, tenant_outcome, stand_in,
+        stand_in_would_approve
       )
       select transaction_id, sequence, kind, network, message_id, amount_cents, event_type,
-        decline_reason, status, flags, happened_at, journal_seq, decode(entry, 'base64')
+        decline_reason, status, flags, happened_at, journal_seq, decode(entry, 'base64'),
+        tenant_outcome, stand_in, stand_in_would_approve
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
         transaction_id text, sequence integer, kind text, network text, message_id text,
         amount_cents bigint, event_type text, decline_reason text, status text, flags integer,
-        happened_at bigint, journal_seq bigint, entry text
+        happened_at bigint, journal_seq bigint, entry text, tenant_outcome text, stand_in boolean,
+        stand_in_would_approve boolean
       )`
 }
 
@@ -128,6 +132,17 @@ function messageRow({ transactionId, network, eventType, moment, entry }: LivedM
     happened_at: moment.createdAtMs,
     journal_seq: entry.seq,
     entry: entry.bytes.toString('base64'),
+    ...standInColumns(entry.to === 'expiry' ? null : entry.entry.decision),
+  }
+}
+
+/** Of a question that was to be asked; stand-in has a verdict on each. */
+function standInColumns(decision: Decision | null) {
+  const would = decision?.standInWould ?? null
+  return {
+    tenant_outcome: decision?.tenant?.outcome ?? null,
+    stand_in: would === null ? null : (decision?.standIn ?? null),
+    stand_in_would_approve: would?.approve ?? null,
   }
 }
 

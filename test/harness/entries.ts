@@ -1,7 +1,11 @@
 // Journal entries for tests, with everything a real one has.
 import { newId } from '../../shared/id.ts'
 import { noSums } from '../../shared/transaction-sums.ts'
-import type { DecisionEntry, LateReplyEntry } from '../../shared/wire/journal-entry.ts'
+import type {
+  CardSuspensionEntry,
+  DecisionEntry,
+  LateReplyEntry,
+} from '../../shared/wire/journal-entry.ts'
 
 export const ENTRY_TIME_MS = Date.UTC(2026, 10, 20, 12)
 
@@ -141,6 +145,21 @@ export function lateReplyEntry(change: Partial<LateReplyEntry>): LateReplyEntry 
     latencyMs: 2000,
     reason: null,
     disagrees: false,
+    ...change,
+  }
+}
+
+/** A card that a fraud rule stopped. */
+export function cardSuspensionEntry(change: Partial<CardSuspensionEntry>): CardSuspensionEntry {
+  return {
+    kind: 'card_suspension',
+    cardId: 'card_1',
+    tenantId: 'ten_1',
+    environment: 'sandbox',
+    cardVersion: 1,
+    suspendedAtMs: ENTRY_TIME_MS + 50,
+    rule: 'card_testing',
+    transactionId: null,
     ...change,
   }
 }
