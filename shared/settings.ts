@@ -120,7 +120,7 @@ export const SETTINGS = {
   SVC_ENGINE_ISO_NETWORK: setting({
     fallback: '',
     about:
-      'Id of the network key (`nk_…`) that every ISO 8583 link stands for, where client certificates do not say it.',
+      'Id of the network key (`nkey_…`) that every ISO 8583 link stands for, where client certificates do not say it.',
     parse: (text) => ok(text === '' ? null : text),
   }),
   SVC_ENGINE_ISO_TLS_CERT: setting({

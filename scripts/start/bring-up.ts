@@ -12,7 +12,7 @@ import { loopbackPort, type PortUse, portProblems } from './ports.ts'
 import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 import { untilReady } from './readiness.ts'
-import { publish, type SandboxWorld, seed } from './sandbox.ts'
+import { publish, type SeedWorld, seed } from './sandbox.ts'
 import { type IsoAddress, removeSandboxFile } from './sandbox-file.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
@@ -54,16 +54,15 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   await step('migrations', () => migrateDatabase(databaseUrl, progress))
   const sql = openPool(databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-start' })
   started.push(() => sql.end({ timeout: 1 }))
-  const iso = await isoAddress(config)
-  const sandbox: SandboxWorld = {
+  const seedWorld: SeedWorld = {
     dataDir: config.dataDir,
-    config,
-    iso,
     sql,
     masterKeys: masterKeysOf(config),
     clock: world.clock,
   }
-  const secrets = await step('sandbox tenant', () => seed(sandbox))
+  const seeded = await step('sandbox tenant', () => seed(seedWorld))
+  const iso = await isoAddress(config, seeded.iso_port ?? null)
+  const secrets = iso === null ? seeded : { ...seeded, iso_port: iso.port }
 
   // All at once: each waits for what it needs, and none needs another to begin.
   const parts = { claim, databaseUrl, isoEnvironment: isoEnvironment(config, iso, secrets) }
@@ -71,7 +70,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   await step('ready to answer', () => allReady(world))
   // Pushed before it exists, so that it is the first thing to go: nobody waits for a service that is being stopped.
   started.push(async () => removeSandboxFile(config.dataDir))
-  const cards = await step('sandbox.json', () => publish(sandbox, secrets))
+  const cards = await step('sandbox.json', () => publish({ ...seedWorld, config, iso }, secrets))
   return { secrets, cards }
 }
 
@@ -95,10 +94,13 @@ function isoUse(host: string, port: number): PortUse {
 }
 
 /** Where the engine takes ISO 8583 links: as configured, else a free port where only this machine can reach it. */
-async function isoAddress({ iso, engine }: StartConfig): Promise<IsoAddress | null> {
+async function isoAddress(
+  { iso, engine }: StartConfig,
+  former: number | null,
+): Promise<IsoAddress | null> {
   const { host } = engine
   if (iso.port !== null) return { host, port: iso.port }
-  return isLoopback(host) ? { host, port: await loopbackPort(null) } : null
+  return isLoopback(host) ? { host, port: await loopbackPort(former) } : null
 }
 
 function isoEnvironment(

@@ -35,6 +35,8 @@ export interface SandboxSecrets {
   realtime_endpoint: { id: string; secret_id: string; secret: string }
   /** Where the demo tenant listens, and where it did: an endpoint that still points there may follow it. */
   demo_tenant: { port: number; former_ports: number[] }
+  /** Where ISO 8583 links went before, so that they go there again; unset before the first of them could. */
+  iso_port?: number
   programs: { [name: string]: string }
   cards: { [purpose: string]: SandboxCard }
 }

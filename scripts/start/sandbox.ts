@@ -32,7 +32,7 @@ export interface SeedWorld {
   clock: Clock
 }
 
-export interface SandboxWorld extends SeedWorld {
+interface SandboxWorld extends SeedWorld {
   config: StartConfig
   iso: IsoAddress | null
 }
