@@ -5,6 +5,7 @@ import type { KeyRole, KeyScope } from '../shared/api-key.ts'
 import { assert } from '../shared/assert.ts'
 import type { Clock, EpochMs } from '../shared/clock.ts'
 import type { Logger } from '../shared/log.ts'
+import type { BreakerReport } from '../shared/wire/control.ts'
 import type { Environment } from '../shared/wire/facts.ts'
 import type { Sql } from './database/pool.ts'
 
@@ -28,6 +29,8 @@ export interface Services {
   sql: Sql
   /** True as soon as the engine decides by that transaction; false when it did not within ENGINE_COVER_MS_MAX. */
   engineCovers: (xid: bigint) => Promise<boolean>
+  /** The circuit breaker of an endpoint; null when the engine does not answer at once. */
+  breakerReport: (endpointId: string) => Promise<BreakerReport | null>
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
   /** A sandbox installation opens to no live key; a live one serves both. */
@@ -46,10 +49,11 @@ export interface Context extends Omit<Services, 'clock' | 'installation'> {
 /** For a request that passed the gates. */
 export function createContext(services: Services, request: FastifyRequest): Context {
   assert(request.principal !== null, 'a handler runs behind the gates')
-  const { sql, engineCovers, openedRanges } = services
+  const { sql, engineCovers, breakerReport, openedRanges } = services
   return {
     sql,
     engineCovers,
+    breakerReport,
     openedRanges,
     log: request.log as Logger,
     requestId: request.id,

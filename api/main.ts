@@ -6,6 +6,7 @@ import { createLog } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { type ApiConfig, readConfig, usage } from './config.ts'
 import { openPool } from './database/pool.ts'
+import { breakerReport } from './engine-link/breaker-report.ts'
 import { createEngineClient } from './engine-link/client.ts'
 import { waitForEngine } from './engine-link/cover.ts'
 import { startEngineLink } from './engine-link/link.ts'
@@ -45,6 +46,7 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
   const server = createServer({
     sql,
     engineCovers: (xid) => waitForEngine(engine, xid),
+    breakerReport: (endpointId) => breakerReport(engine, endpointId),
     openedRanges: config.openedRanges,
     installation: config.installation,
     clock,

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { t } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
+import { breakerReport } from '../../api/engine-link/breaker-report.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { waitForEngine } from '../../api/engine-link/cover.ts'
 import { createServer } from '../../api/server.ts'
@@ -48,6 +49,7 @@ export async function startTestApi(): Promise<TestApi> {
   running ??= startServer()
   const server = await running
   server.engine.covers = true
+  server.engine.breaker = null
   server.engine.asked.length = 0
   server.clock.nowMs = SEEDED_AT_MS + 60_000
   return {
@@ -73,6 +75,7 @@ async function startServer(): Promise<RunningServer> {
   const server = createServer({
     sql,
     engineCovers: (xid) => waitForEngine(client, xid),
+    breakerReport: (endpointId) => breakerReport(client, endpointId),
     openedRanges: opened.value,
     installation: 'live',
     clock: { ...systemClock, nowMs: () => clock.nowMs },

@@ -43,7 +43,115 @@ test('both spellings are one resource, without its secrets', async (t) => {
     description: '',
     event_types: null,
     status: 'enabled',
+    realtime: { is_realtime: false, breaker: null },
   })
+})
+
+function makeRealtime(api: TestApi, id: string, key = api.tenant.keys.write) {
+  return api.call('POST', '/v1/webhook_endpoints/' + id + '/make_realtime', { key })
+}
+
+async function secondEndpoint(api: TestApi, change: { [name: string]: string } = {}) {
+  const id = newId('we', SEEDED_AT_MS)
+  const { tenantId, environment } = api.tenant
+  const row = {
+    id,
+    tenant_id: tenantId,
+    environment,
+    url: 'https://tenant.example/other',
+    created_at: SEEDED_AT_MS,
+    ...change,
+  }
+  await api.sql`insert into webhook_endpoints ${api.sql(row)}`
+  return id
+}
+
+async function entitle(api: TestApi): Promise<void> {
+  const { tenantId } = api.tenant
+  await api.sql`update tenants set realtime_entitled = true where id = ${tenantId}`
+}
+
+test('one endpoint of a tenant is asked in real time, and its programs follow', async (t) => {
+  const api = await startTestApi()
+  const { endpointId, programId, keys } = api.tenant
+  await entitle(api)
+  const first = await makeRealtime(api, endpointId)
+  t.equal(first.status, 200)
+  t.match(first.body, { id: endpointId, realtime: { is_realtime: true } })
+  const endpointOf = async () =>
+    (await api.sql`select endpoint_id, realtime from programs where id = ${programId}`)[0]
+  t.same(await endpointOf(), { endpoint_id: endpointId, realtime: false }, 'nobody opts in by it')
+
+  const second = await secondEndpoint(api)
+  t.equal((await makeRealtime(api, second)).body.realtime.is_realtime, true)
+  t.match(await endpointOf(), { endpoint_id: second })
+  const listed = await api.call('GET', '/v1/webhook-endpoints', { key: keys.read })
+  t.same(
+    new Map(
+      listed.body.data.map((one: { id: string; realtime: { is_realtime: boolean } }) => [
+        one.id,
+        one.realtime.is_realtime,
+      ]),
+    ),
+    new Map([
+      [endpointId, false],
+      [second, true],
+    ]),
+  )
+  t.equal((await makeRealtime(api, second)).status, 200, 'repeating it changes nothing')
+  await t.rejects(
+    api.sql`update webhook_endpoints set is_realtime = true where id = ${endpointId}`,
+    { code: '23505' },
+    'the database keeps it so',
+  )
+  const both = await Promise.all(
+    [endpointId, second, endpointId].map((id) => makeRealtime(api, id)),
+  )
+  t.same(
+    both.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  const rows = await api.sql`
+    select id from webhook_endpoints where tenant_id = ${api.tenant.tenantId} and is_realtime`
+  t.equal(rows.length, 1)
+  t.match(await endpointOf(), { endpoint_id: rows[0]?.['id'] })
+})
+
+test('who may not be asked in real time, and what may not', async (t) => {
+  const api = await startTestApi()
+  const refused = await makeRealtime(api, api.tenant.endpointId)
+  t.same([refused.status, refused.body.error.code], [403, 'feature_not_enabled'])
+  await entitle(api)
+  const disabled = await secondEndpoint(api, { status: 'disabled' })
+  const conflict = await makeRealtime(api, disabled)
+  t.match(conflict, { status: 409, body: { error: { code: 'invalid_state' } } })
+  t.match(conflict.body.error, { current_status: 'disabled', allowed_from: ['enabled'] })
+  for (const id of [api.other.endpointId, api.live.endpointId, 'we_nobody'])
+    t.equal((await makeRealtime(api, id)).status, 404, id)
+  const narrow = await makeRealtime(api, api.tenant.endpointId, api.tenant.keys.read)
+  t.same([narrow.status, narrow.body.error.code], [403, 'insufficient_scope'])
+  api.engine.covers = false
+  t.equal((await makeRealtime(api, api.tenant.endpointId)).status, 503, 'the engine has to have it')
+})
+
+test('the breaker of the endpoint that is asked is shown as the engine has it', async (t) => {
+  const api = await startTestApi()
+  const { endpointId, keys } = api.tenant
+  await entitle(api)
+  await makeRealtime(api, endpointId)
+  const shown = async () =>
+    (await api.call('GET', '/v1/webhook_endpoints/' + endpointId, { key: keys.read })).body.realtime
+  t.same(await shown(), {
+    is_realtime: true,
+    breaker: { state: 'unknown', since: null, opened_count: null },
+  })
+  api.engine.breaker = { state: 'closed', for_ms: null, opened_count: 0 }
+  t.same((await shown()).breaker, { state: 'closed', since: null, opened_count: 0 })
+  api.engine.breaker = { state: 'open', for_ms: 5000, opened_count: 3 }
+  const since = api.clock.nowMs / 1000 - 5
+  t.same((await shown()).breaker, { state: 'open', since, opened_count: 3 })
+  const listed = await api.call('GET', '/v1/webhook_endpoints', { key: keys.read })
+  t.same(listed.body.data[0].realtime.breaker, { state: 'open', since, opened_count: 3 })
 })
 
 test('a new address counts when the engine has it', async (t) => {

@@ -6,20 +6,34 @@ import type { CreatedFilters } from '../../created-filter.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../refuse.ts'
 import { findEndpoint, listEndpoints } from './store.ts'
-import { endpointView } from './view.ts'
+import { breakerView, type EndpointRow, endpointView } from './view.ts'
 
-export async function readEndpoint(
-  { sql, principal }: Context,
-  id: string,
-): Promise<WebhookEndpoint> {
-  const endpoint = await findEndpoint(sql, principal, id)
+export async function readEndpoint(context: Context, id: string): Promise<WebhookEndpoint> {
+  const endpoint = await findEndpoint(context.sql, context.principal, id)
   if (endpoint === null) throw new Refusal('resource_missing')
-  return endpointView(endpoint)
+  return shownEndpoint(context, endpoint)
 }
 
 export async function readEndpoints(
-  { sql, principal }: Context,
+  context: Context,
   query: PageQuery & CreatedFilters,
 ): Promise<Page<WebhookEndpoint>> {
-  return mapPage(await listEndpoints(sql, principal, query), endpointView)
+  const rows = await listEndpoints(context.sql, context.principal, query)
+  // At most one of them is asked in real time.
+  const asked = rows.rows.find(({ isRealtime }) => isRealtime)
+  const breaker = asked === undefined ? null : await breakerOf(context, asked)
+  return mapPage(rows, (row) => endpointView(row, breaker))
+}
+
+/** An endpoint with what the engine knows of it. */
+export async function shownEndpoint(
+  context: Context,
+  endpoint: EndpointRow,
+): Promise<WebhookEndpoint> {
+  return endpointView(endpoint, endpoint.isRealtime ? await breakerOf(context, endpoint) : null)
+}
+
+async function breakerOf({ breakerReport, now }: Context, { id }: EndpointRow) {
+  const report = await breakerReport(id)
+  return report === null ? null : breakerView(report, now)
 }

@@ -2,11 +2,14 @@
 // Chosen: every operation answers under both.
 import { Type } from 'typebox'
 import { PageOf } from '../../../shared/schemas/list.ts'
+import { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
 import { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
+import { makeRealtime } from './make-realtime.ts'
 import { readEndpoint, readEndpoints } from './read.ts'
+import { readStandInReport } from './stand-in-report.ts'
 import { updateEndpoint } from './update.ts'
 
 const LIST_PATHS = ['/v1/webhook_endpoints', '/v1/webhook-endpoints']
@@ -28,6 +31,22 @@ export const endpointRoutes: readonly Route[] = [
     params: IdParams,
     answer: WebhookEndpoint,
     run: (context, { params }) => readEndpoint(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ONE_PATHS.map((path) => path + '/make_realtime'),
+    scope: 'write',
+    params: IdParams,
+    answer: WebhookEndpoint,
+    run: (context, { params }) => makeRealtime(context, params.id),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/stand_in/report'],
+    scope: 'read',
+    query: closed(CREATED_FILTERS),
+    answer: StandInReport,
+    run: (context, { query }) => readStandInReport(context, query),
   }),
   route({
     method: 'PATCH',

@@ -1,6 +1,9 @@
-// The legal moves of a webhook endpoint that a caller may ask for. Spec 3.
+// The states of a webhook endpoint, and the legal moves that a caller may ask for. Spec 3.
 import type { Move } from '../../move.ts'
 import type { EndpointStatus } from './view.ts'
+
+/** States in which an endpoint can be made the one that is asked. */
+export const ASKED_STATES = ['enabled'] as const satisfies readonly EndpointStatus[]
 
 export const ENDPOINT_MOVES = {
   enable: { from: ['disabled'], to: 'enabled', event: null },

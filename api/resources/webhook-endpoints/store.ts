@@ -11,7 +11,7 @@ import type { EndpointRow, EndpointStatus } from './view.ts'
 function endpointColumns(sql: SqlTag) {
   return sql`
     id, environment, url, description, event_types as "eventTypes", status,
-    disabled_reason as "disabledReason", created_at as "createdAt"`
+    disabled_reason as "disabledReason", is_realtime as "isRealtime", created_at as "createdAt"`
 }
 
 export async function findEndpoint(
@@ -74,6 +74,71 @@ export async function saveEndpoint(
       and id = ${change.endpointId}
     returning ${endpointColumns(sql)}`
   assert(row !== undefined, 'a locked endpoint does not vanish')
+  return row
+}
+
+/** Whether the tenant may be asked in real time; holds the tenant until the transaction ends. */
+export async function lockEntitlement(sql: TxSql, { tenantId }: Owner): Promise<boolean> {
+  const [row] = await sql<{ entitled: boolean }[]>`
+    select realtime_entitled as entitled from tenants where id = ${tenantId} for no key update`
+  return row?.entitled ?? false
+}
+
+/** The endpoint becomes the one that is asked, by every program of the owner. */
+export async function saveRealtime(sql: TxSql, owner: Owner, endpointId: string): Promise<void> {
+  const { tenantId, environment } = owner
+  await sql`
+    update webhook_endpoints set is_realtime = false
+    where tenant_id = ${tenantId} and environment = ${environment} and is_realtime`
+  await sql`
+    update webhook_endpoints set is_realtime = true
+    where tenant_id = ${tenantId} and environment = ${environment} and id = ${endpointId}`
+  await sql`
+    update programs set endpoint_id = ${endpointId}
+    where tenant_id = ${tenantId} and environment = ${environment}
+      and endpoint_id is distinct from ${endpointId}`
+}
+
+export interface QuestionCount {
+  outcome: string
+  /** Stand-in decided it. */
+  standIn: boolean
+  /** Stand-in approved it, or would have. */
+  would: boolean
+  questions: number
+}
+
+/** Questions that were to be asked, by how they went; of transactions that the filters let pass. */
+export async function countQuestions(
+  sql: SqlTag,
+  owner: Owner,
+  filters: CreatedFilters,
+): Promise<QuestionCount[]> {
+  return sql<QuestionCount[]>`
+    select m.tenant_outcome as outcome, m.stand_in as "standIn", m.stand_in_would_approve as would,
+      count(*) as questions
+    from card_transactions t join card_transaction_messages m on m.transaction_id = t.id
+    where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
+      ${createdWithin(sql, filters)}
+      and m.stand_in_would_approve is not null
+    group by 1, 2, 3`
+}
+
+/** Answers after the deadline; of transactions that the filters let pass. */
+export async function countLateAnswers(
+  sql: SqlTag,
+  owner: Owner,
+  filters: CreatedFilters,
+): Promise<{ approved: number; declined: number; disagreed: number }> {
+  const [row] = await sql<{ approved: number; declined: number; disagreed: number }[]>`
+    select count(*) filter (where late_outcome = 'late_approve') as approved,
+      count(*) filter (where late_outcome = 'late_decline') as declined,
+      count(*) filter (where late_disagrees) as disagreed
+    from card_transactions
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      ${createdWithin(sql, filters)}
+      and late_outcome is not null`
+  assert(row !== undefined, 'a count has a row')
   return row
 }
 

@@ -5,9 +5,9 @@ import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
+import { shownEndpoint } from './read.ts'
 import { ENDPOINT_MOVES } from './states.ts'
 import { lockEndpoint, resumeDeliveries, saveEndpoint } from './store.ts'
-import { endpointView } from './view.ts'
 
 const { from, to } = ENDPOINT_MOVES.enable
 
@@ -24,7 +24,7 @@ export async function updateEndpoint(
 
     const url = input.url ?? endpoint.url
     const enabling = input.enable && from.some((status) => status === endpoint.status)
-    if (url === endpoint.url && !enabling) return endpointView(endpoint)
+    if (url === endpoint.url && !enabling) return endpoint
 
     const saved = await saveEndpoint(sql, principal, {
       endpointId: endpoint.id,
@@ -32,9 +32,10 @@ export async function updateEndpoint(
       status: enabling ? to : endpoint.status,
     })
     if (enabling) await resumeDeliveries(sql, principal, { endpointId: endpoint.id, now })
-    return endpointView(saved)
+    return saved
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  const changed = await changeConfiguration(context, change, { safeToRepeat: true })
+  return shownEndpoint(context, changed)
 }
 
 function refuseUrl({ principal, openedRanges }: Context, url: string | null): void {

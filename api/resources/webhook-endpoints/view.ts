@@ -1,6 +1,7 @@
 // The only way an endpoint's row becomes public. Its secrets are not in the row.
-import { unixSeconds } from '../../../shared/clock.ts'
+import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
+import type { BreakerReport } from '../../../shared/wire/control.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'
 
 export type EndpointStatus = 'enabled' | 'disabled'
@@ -13,10 +14,15 @@ export interface EndpointRow {
   eventTypes: string[] | null
   status: EndpointStatus
   disabledReason: string | null
+  /** The one that is asked in real time. */
+  isRealtime: boolean
   createdAt: number
 }
 
-export function endpointView(row: EndpointRow): WebhookEndpoint {
+type Breaker = NonNullable<WebhookEndpoint['realtime']['breaker']>
+
+/** `breaker` is what the engine says of an endpoint that is asked; null where it is away. */
+export function endpointView(row: EndpointRow, breaker: Breaker | null): WebhookEndpoint {
   return {
     id: row.id,
     object: 'webhook_endpoint',
@@ -26,6 +32,18 @@ export function endpointView(row: EndpointRow): WebhookEndpoint {
     description: row.description,
     event_types: row.eventTypes,
     status: row.status,
+    realtime: {
+      is_realtime: row.isRealtime,
+      breaker: row.isRealtime ? (breaker ?? UNKNOWN_BREAKER) : null,
+    },
     ...(row.disabledReason === null ? {} : { disabled_reason: row.disabledReason }),
   }
+}
+
+const UNKNOWN_BREAKER: Breaker = { state: 'unknown', since: null, opened_count: null }
+
+/** A breaker's report as it is at `now`. */
+export function breakerView(report: BreakerReport, now: EpochMs): Breaker {
+  const { state, for_ms: forMs, opened_count } = report
+  return { state, since: forMs === null ? null : unixSeconds(now - forMs), opened_count }
 }

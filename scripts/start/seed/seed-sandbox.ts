@@ -75,9 +75,9 @@ async function seedTenant({ sql, masterKeys, secrets, now }: Seed): Promise<void
 async function seedEndpoint({ sql, masterKeys, secrets, now }: Seed): Promise<void> {
   const endpoint = secrets.realtime_endpoint
   await sql`
-    insert into webhook_endpoints (id, tenant_id, environment, url, description, created_at)
+    insert into webhook_endpoints (id, tenant_id, environment, url, description, is_realtime, created_at)
     values (${endpoint.id}, ${secrets.tenant_id}, 'sandbox',
-      ${demoTenantUrl(secrets.demo_tenant.port)}, 'The demo tenant of npm start', ${now})
+      ${demoTenantUrl(secrets.demo_tenant.port)}, 'The demo tenant of npm start', true, ${now})
     on conflict do nothing`
   const sealed = seal(masterKeys, SEAL_CONTEXTS.webhookSecret, endpoint.secret)
   await sql`

@@ -1,0 +1,31 @@
+// Makes an endpoint the one that is asked before an authorization is approved. AUTHORIZATION.md 6.
+//
+// Chosen: per tenant and environment there is one, and every program follows: it asks that endpoint once it opts in. The one
+// before goes on taking webhooks.
+import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { requireState } from '../../move.ts'
+import { Refusal } from '../../refuse.ts'
+import { shownEndpoint } from './read.ts'
+import { ASKED_STATES } from './states.ts'
+import { lockEndpoint, lockEntitlement, saveRealtime } from './store.ts'
+
+/** Repeating the call changes nothing and waits for the engine again. */
+export async function makeRealtime(context: Context, endpointId: string): Promise<WebhookEndpoint> {
+  const { principal } = context
+  const change = async (sql: TxSql) => {
+    // The tenant first: two calls for two endpoints never wait for each other.
+    const entitled = await lockEntitlement(sql, principal)
+    const endpoint = await lockEndpoint(sql, principal, endpointId)
+    if (endpoint === null) throw new Refusal('resource_missing')
+    if (!entitled) throw new Refusal('feature_not_enabled')
+    if (endpoint.isRealtime) return endpoint
+    requireState(endpoint.status, ASKED_STATES)
+    await saveRealtime(sql, principal, endpoint.id)
+    return { ...endpoint, isRealtime: true }
+  }
+  const changed = await changeConfiguration(context, change, { safeToRepeat: true })
+  return shownEndpoint(context, changed)
+}

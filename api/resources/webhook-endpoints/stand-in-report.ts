@@ -1,0 +1,47 @@
+// How often stand-in would have been wrong, known before the first outage: its verdict on every question beside the tenant's
+// answer. AUTHORIZATION.md 7.
+import type { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
+import type { Context } from '../../context.ts'
+import type { CreatedFilters } from '../../created-filter.ts'
+import { countLateAnswers, countQuestions, type QuestionCount } from './store.ts'
+
+/** Counts the questions of transactions that the filters let pass. */
+export async function readStandInReport(
+  { sql, principal }: Context,
+  filters: CreatedFilters,
+): Promise<StandInReport> {
+  const counts = await countQuestions(sql, principal, filters)
+  const late = await countLateAnswers(sql, principal, filters)
+  const sum = (matches: (count: QuestionCount) => boolean): number =>
+    counts.filter(matches).reduce((total, { questions }) => total + questions, 0)
+  const compared = {
+    both_approve: sum((count) => count.outcome === APPROVED && count.would),
+    both_decline: sum((count) => count.outcome === DECLINED && !count.would),
+    only_stand_in_approves: sum((count) => count.outcome === DECLINED && count.would),
+    only_tenant_approves: sum((count) => count.outcome === APPROVED && !count.would),
+  }
+  const outcomes = [...new Set(counts.map(({ outcome }) => outcome))].toSorted()
+  return {
+    object: 'stand_in_report',
+    questions: sum(() => true),
+    outcomes: Object.fromEntries(
+      outcomes.map((outcome) => [outcome, sum((count) => count.outcome === outcome)]),
+    ),
+    decided: {
+      approved: sum((count) => count.standIn && count.would),
+      declined: sum((count) => count.standIn && !count.would),
+    },
+    compared,
+    false_approve_rate: share(compared.only_stand_in_approves, compared.both_decline),
+    false_decline_rate: share(compared.only_tenant_approves, compared.both_approve),
+    late,
+  }
+}
+
+const APPROVED = 'answered_approve'
+const DECLINED = 'answered_decline'
+
+/** Part of part and rest, to four decimals. */
+function share(part: number, rest: number): number | null {
+  return part + rest === 0 ? null : Math.round((part / (part + rest)) * 10_000) / 10_000
+}

@@ -1,0 +1,30 @@
+// How stand-in did and would have done, counted over the questions that were to be asked.
+import { type Static, Type } from 'typebox'
+
+const Count = Type.Integer({ minimum: 0 })
+/** A share from 0 to 1, to four decimals; null of nothing. */
+const Rate = Type.Union([Type.Number(), Type.Null()])
+
+export const StandInReport = Type.Object({
+  object: Type.Literal('stand_in_report'),
+  /** Questions on which stand-in has a verdict, whoever decided them. */
+  questions: Count,
+  /** How they went, by `webhook.outcome`. */
+  outcomes: Type.Record(Type.String(), Count),
+  /** Decided by stand-in. */
+  decided: Type.Object({ approved: Count, declined: Count }),
+  /** What stand-in would have said where the tenant answered in time. */
+  compared: Type.Object({
+    both_approve: Count,
+    both_decline: Count,
+    only_stand_in_approves: Count,
+    only_tenant_approves: Count,
+  }),
+  /** Of what the tenant declined: the share that stand-in would have approved. */
+  false_approve_rate: Rate,
+  /** Of what the tenant approved: the share that stand-in would have declined. */
+  false_decline_rate: Rate,
+  /** Answers that came after the deadline, and how many of them said the opposite of the decision. */
+  late: Type.Object({ approved: Count, declined: Count, disagreed: Count }),
+})
+export type StandInReport = Static<typeof StandInReport>
