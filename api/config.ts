@@ -1,6 +1,8 @@
 // The API's settings: read once, all problems together. The only place of this process that sees the environment.
 import { join } from 'node:path'
 import type { Cidr } from '../shared/address.ts'
+import { seal, type Unseal, unsealer } from '../shared/keyring.ts'
+import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
 import { readSettings, type SettingName, settingsUsage } from '../shared/settings.ts'
 import type { Environment } from '../shared/wire/facts.ts'
@@ -11,6 +13,7 @@ const NAMES = [
   'SVC_API_PORT',
   'DATABASE_URL',
   'SVC_ENGINE_SOCKET',
+  'SVC_MASTER_KEY',
   'SVC_ENVIRONMENT',
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_LOG_LEVEL',
@@ -23,12 +26,14 @@ export interface ApiConfig {
   installation: Environment
   /** Path of the engine's control socket. */
   engineSocket: string
+  seal: (context: string, plaintext: string) => string
+  unseal: Unseal
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
   logLevel: string
 }
 
-/** The configuration, or a sentence per problem. */
+/** The configuration, or a sentence per problem. Makes `master.key` where sandbox has none yet. */
 export function readConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): Result<Readonly<ApiConfig>, readonly string[]> {
@@ -38,6 +43,14 @@ export function readConfig(
   if (!settings.ok) return { ok: false, error: [...settings.error, ...missing] }
   const { value } = settings
   if (value.DATABASE_URL === null) return { ok: false, error: missing }
+
+  const keySource = {
+    dataDir: value.SVC_DATA_DIR,
+    configured: value.SVC_MASTER_KEY,
+    environment: value.SVC_ENVIRONMENT,
+  }
+  const keys = loadMasterKeys(keySource)
+  if (!keys.ok) return { ok: false, error: [keys.error] }
   return {
     ok: true,
     value: Object.freeze({
@@ -46,6 +59,12 @@ export function readConfig(
       databaseUrl: value.DATABASE_URL,
       installation: value.SVC_ENVIRONMENT,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
+      // Read afresh, so that what is sealed after a rekey is under its key.
+      seal(context: string, plaintext: string) {
+        const current = rereadMasterKeys(keySource)
+        return seal(current.ok ? current.value : keys.value, context, plaintext)
+      },
+      unseal: unsealer(keys.value, () => rereadMasterKeys(keySource)),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       logLevel: value.SVC_LOG_LEVEL,
     }),

@@ -4,8 +4,9 @@ import type { Cidr } from '../shared/address.ts'
 import type { KeyRole, KeyScope } from '../shared/api-key.ts'
 import { assert } from '../shared/assert.ts'
 import type { Clock, EpochMs } from '../shared/clock.ts'
+import type { Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
-import type { BreakerReport } from '../shared/wire/control.ts'
+import type { BreakerReport, EvaluateAnswer, EvaluateRequest } from '../shared/wire/control.ts'
 import type { Environment } from '../shared/wire/facts.ts'
 import type { Sql } from './database/pool.ts'
 
@@ -29,6 +30,11 @@ export interface Services {
   sql: Sql
   /** True as soon as the engine decides by that transaction; false when it did not within ENGINE_COVER_MS_MAX. */
   engineCovers: (xid: bigint) => Promise<boolean>
+  /** What the engine would decide now, or null while it does not say. */
+  evaluate: (request: EvaluateRequest) => Promise<EvaluateAnswer | null>
+  /** Secrets at rest, under the installation's master keys. */
+  seal: (context: string, plaintext: string) => string
+  unseal: Unseal
   /** The circuit breaker of an endpoint; null when the engine does not answer at once. */
   breakerReport: (endpointId: string) => Promise<BreakerReport | null>
   /** Private ranges tenant endpoints may use. */
@@ -49,11 +55,14 @@ export interface Context extends Omit<Services, 'clock' | 'installation'> {
 /** For a request that passed the gates. */
 export function createContext(services: Services, request: FastifyRequest): Context {
   assert(request.principal !== null, 'a handler runs behind the gates')
-  const { sql, engineCovers, breakerReport, openedRanges } = services
+  const { sql, engineCovers, breakerReport, evaluate, seal, unseal, openedRanges } = services
   return {
     sql,
     engineCovers,
     breakerReport,
+    evaluate,
+    seal,
+    unseal,
     openedRanges,
     log: request.log as Logger,
     requestId: request.id,

@@ -9,6 +9,7 @@ import { openPool } from './database/pool.ts'
 import { breakerReport } from './engine-link/breaker-report.ts'
 import { createEngineClient } from './engine-link/client.ts'
 import { waitForEngine } from './engine-link/cover.ts'
+import { dryRun } from './engine-link/dry-run.ts'
 import { startEngineLink } from './engine-link/link.ts'
 import { createServer } from './server.ts'
 
@@ -47,6 +48,9 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
     sql,
     engineCovers: (xid) => waitForEngine(engine, xid),
     breakerReport: (endpointId) => breakerReport(engine, endpointId),
+    evaluate: (request) => dryRun(engine, request),
+    seal: config.seal,
+    unseal: config.unseal,
     openedRanges: config.openedRanges,
     installation: config.installation,
     clock,

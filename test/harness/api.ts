@@ -5,9 +5,11 @@ import type { Sql } from '../../api/database/pool.ts'
 import { breakerReport } from '../../api/engine-link/breaker-report.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { waitForEngine } from '../../api/engine-link/cover.ts'
+import { dryRun } from '../../api/engine-link/dry-run.ts'
 import { createServer } from '../../api/server.ts'
 import { parseCidrs } from '../../shared/address.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { newMasterKeyText, parseMasterKeys, seal, unseal } from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
 import { type EngineSocket, openEngineSocket } from './engine-socket.ts'
 import { openTestDatabase } from './postgres.ts'
@@ -51,6 +53,8 @@ export async function startTestApi(): Promise<TestApi> {
   server.engine.covers = true
   server.engine.breaker = null
   server.engine.asked.length = 0
+  server.engine.evaluation = 503
+  server.engine.evaluated.length = 0
   server.clock.nowMs = SEEDED_AT_MS + 60_000
   return {
     ...server,
@@ -62,6 +66,11 @@ export async function startTestApi(): Promise<TestApi> {
 }
 
 type RunningServer = Omit<TestApi, 'tenant' | 'other' | 'live' | 'call'>
+
+const masterKeys = parseMasterKeys(newMasterKeyText(), true)
+if (!masterKeys.ok) throw new Error(masterKeys.error)
+/** Under which the test's own rows must be sealed as well. */
+export const MASTER_KEYS = masterKeys.value
 
 let running: Promise<RunningServer> | null = null
 
@@ -76,6 +85,9 @@ async function startServer(): Promise<RunningServer> {
     sql,
     engineCovers: (xid) => waitForEngine(client, xid),
     breakerReport: (endpointId) => breakerReport(client, endpointId),
+    evaluate: (request) => dryRun(client, request),
+    seal: (context, plaintext) => seal(MASTER_KEYS, context, plaintext),
+    unseal: (context, sealed) => unseal(MASTER_KEYS, context, sealed),
     openedRanges: opened.value,
     installation: 'live',
     clock: { ...systemClock, nowMs: () => clock.nowMs },

@@ -55,7 +55,7 @@ test('suspending takes effect, is announced once, and may be repeated', async (t
 
   const first = await suspend('lost')
   t.equal(first.status, 200)
-  t.match(first.body, { status: 'suspended', suspend_reason: 'lost' })
+  t.match(first.body, { status: 'suspended', suspend_reason: 'lost', suspended_by: 'tenant' })
   t.same(first.body, await cardOf(api))
   const again = await suspend('stolen')
   t.same(again.body, first.body)
@@ -87,6 +87,7 @@ test('resuming clears the reason, may be repeated, and is refused for a terminat
   t.equal(resumed.status, 200)
   t.equal(resumed.body.status, 'active')
   t.notOk('suspend_reason' in resumed.body)
+  t.notOk('suspended_by' in resumed.body)
   const again = await move('resume')
   t.same([again.status, again.body], [200, resumed.body])
   t.equal(api.engine.asked.length, 3, 'each call that was answered 200 waited for the engine')
@@ -96,6 +97,20 @@ test('resuming clears the reason, may be repeated, and is refused for a terminat
   )
   await api.sql`update cards set status = 'terminated' where id = ${cardId}`
   t.same([(await move('suspend')).status, (await move('resume')).status], [409, 409])
+})
+
+test('a card that a fraud rule suspended says so, and its tenant may resume it', async (t) => {
+  const api = await startTestApi()
+  const { cardId, keys } = api.tenant
+  await api.sql`
+    update cards set status = 'suspended', suspended_by = 'fraud_rule', suspend_reason = 'card_testing'
+    where id = ${cardId}`
+  t.match(await cardOf(api), { suspended_by: 'fraud_rule', suspend_reason: 'card_testing' })
+  const path = '/v1/cards/' + cardId
+  const suspended = await api.call('POST', path + '/suspend', { key: keys.write })
+  t.match(suspended.body, { suspended_by: 'fraud_rule' }, 'who was first stays')
+  const resumed = await api.call('POST', path + '/resume', { key: keys.write })
+  t.match(resumed, { status: 200, body: { status: 'active' } })
 })
 
 test('a change the engine does not confirm is 503, stays, and is confirmed by repeating', async (t) => {

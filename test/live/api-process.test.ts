@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 import { type Test, test } from 'tap'
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { newApiKey } from '../../shared/api-key.ts'
+import { newMasterKeyText } from '../../shared/keyring.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 
@@ -130,7 +131,15 @@ test('a sandbox installation opens to no live key', async (t) => {
     return (await fetch('http://127.0.0.1:' + port + '/v1/cards', { headers })).status
   }
   t.equal(await status({}), 401)
-  t.equal(await status({ SVC_ENVIRONMENT: 'live' }), 200)
+  const live = { SVC_ENVIRONMENT: 'live', SVC_MASTER_KEY: newMasterKeyText() }
+  t.equal(await status(live), 200)
+})
+
+test('live takes no master key that was made on the way', async (t) => {
+  const settings = { SVC_ENVIRONMENT: 'live', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const { code, stderr } = await startProcess(t, settings).ended
+  t.equal(code, 1)
+  t.match(stderr, 'SVC_MASTER_KEY must be set in live')
 })
 
 test('it ends with the parent that started it', async (t) => {

@@ -1,11 +1,14 @@
 // The endpoints of cards. Spec 4.2 lists the first; the others are ours.
 import { Type } from 'typebox'
 import { CARD_STATUSES, Card, LIMIT_INTERVALS } from '../../../shared/schemas/card.ts'
+import { CardEvaluation, EVALUATE_INPUT } from '../../../shared/schemas/card-evaluation.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, Reason, type Route, route } from '../../route.ts'
+import { evaluateCard } from './evaluate.ts'
 import { readCard, readCards } from './read.ts'
+import { replaceCard } from './replace.ts'
 import { LIMITS_MAX, replaceLimits } from './replace-limits.ts'
 import { resumeCard } from './resume.ts'
 import { suspendCard } from './suspend.ts'
@@ -57,6 +60,27 @@ export const cardRoutes: readonly Route[] = [
     params: IdParams,
     answer: Card,
     run: (context, { params }) => resumeCard(context, { cardId: params.id }),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/replace'],
+    scope: 'write',
+    params: IdParams,
+    body: closed({ reason: Reason }),
+    answer: Card,
+    status: 201,
+    run: (context, { params, body }) =>
+      replaceCard(context, { cardId: params.id, reason: body.reason ?? null }),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/evaluate'],
+    // It changes nothing, so who may read may ask.
+    scope: 'read',
+    params: IdParams,
+    body: closed(EVALUATE_INPUT),
+    answer: CardEvaluation,
+    run: (context, { params, body }) => evaluateCard(context, { cardId: params.id, asked: body }),
   }),
   route({
     method: 'PUT',

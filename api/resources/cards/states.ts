@@ -6,6 +6,11 @@ import type { Move } from '../../move.ts'
 export const CARD_MOVES = {
   suspend: { from: ['active'], to: 'suspended', event: 'card.suspended' },
   resume: { from: ['suspended'], to: 'active', event: 'card.resumed' },
+  terminate: {
+    from: ['issued', 'active', 'suspended'],
+    to: 'terminated',
+    event: 'card.terminated',
+  },
 } as const satisfies Record<string, Move<CardStatus>>
 
 /** Where a card's own limits may still be replaced. */

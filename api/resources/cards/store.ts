@@ -1,11 +1,13 @@
 // Every SQL statement about cards and their own limits. Each names the owner: a row of another is a row that is not there.
 import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { CardStatus } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import type { CardNumber } from './card-number.ts'
 import type { CardRow } from './view.ts'
 
 /** The columns of a CardRow; every control that binds the card comes along. */
@@ -67,15 +69,71 @@ export async function listCards(
   })
 }
 
+export interface StatusChange {
+  cardId: string
+  status: CardStatus
+  /** Null where it is not suspended. */
+  suspendReason: string | null
+  suspendedBy: 'tenant' | null
+  /** Null where it is not terminated. */
+  terminateReason: string | null
+}
+
 export async function saveCardStatus(
   sql: TxSql,
   owner: Owner,
-  change: { cardId: string; status: CardStatus; suspendReason: string | null },
+  change: StatusChange,
 ): Promise<CardRow> {
   await sql`
-    update cards set status = ${change.status}, suspend_reason = ${change.suspendReason}
+    update cards set status = ${change.status}, suspend_reason = ${change.suspendReason},
+      suspended_by = ${change.suspendedBy}, terminate_reason = ${change.terminateReason}
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${change.cardId}`
   return rereadCard(sql, owner, change.cardId)
+}
+
+export async function findReplacement(
+  sql: TxSql,
+  owner: Owner,
+  cardId: string,
+): Promise<CardRow | null> {
+  const [row] = await sql<CardRow[]>`
+    select ${cardColumns(sql)} from cards c
+    where c.tenant_id = ${owner.tenantId} and c.environment = ${owner.environment}
+      and c.replaces = ${cardId}`
+  return row ?? null
+}
+
+export interface Replacement {
+  id: string
+  number: CardNumber
+  status: CardStatus
+  now: EpochMs
+}
+
+/** Another card of the same cardholder, currency and kind, which goes on with the spend windows of the one it replaces. */
+export async function insertReplacement(
+  sql: TxSql,
+  owner: Owner,
+  cardId: string,
+  { id, number, status, now }: Replacement,
+): Promise<void> {
+  await sql`
+    insert into cards (
+      id, tenant_id, environment, program_id, cardholder_id, type, status, token, fingerprint,
+      sealed_pan, last4, exp_month, exp_year, cvc_verifier, currency, created_at, windows_id, replaces
+    )
+    select ${id}, tenant_id, environment, program_id, cardholder_id, type, ${status},
+      ${number.token}, ${number.fingerprint}, ${number.sealedPan}, ${number.last4},
+      ${number.expMonth}, ${number.expYear}, ${number.cvcVerifier}, currency, ${now},
+      coalesce(windows_id, id), id
+    from cards
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardId}`
+}
+
+/** The sealed root of everything that is derived from a card's number. */
+export async function findDerivationRoot(sql: TxSql): Promise<string | null> {
+  const [row] = await sql<{ sealed: string }[]>`select sealed from derivation_root`
+  return row?.sealed ?? null
 }
 
 /** The card as it is after the transaction's own changes. */

@@ -12,10 +12,10 @@ export async function suspendCard(
   context: Context,
   input: { cardId: string; reason: string | null },
 ): Promise<Card> {
-  const { cardId, reason: suspendReason } = input
+  const { cardId, reason } = input
   return changeConfiguration(
     context,
-    (sql) => moveCard(sql, context, { cardId, move: 'suspend', suspendReason }),
+    (sql) => moveCard(sql, context, { cardId, move: 'suspend', reason }),
     { safeToRepeat: true },
   )
 }

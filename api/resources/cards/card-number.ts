@@ -1,0 +1,48 @@
+// A fresh number for a card, and everything that is kept of it: sealed, keyed or the last four digits, never as it is.
+import { assert } from '../../../shared/assert.ts'
+import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
+import { encodeId, randomSecret } from '../../../shared/id.ts'
+import { deriveKeys, SEAL_CONTEXTS } from '../../../shared/keyring.ts'
+import { newPan } from '../../../shared/pan.ts'
+import type { Context } from '../../context.ts'
+
+/** Chosen: a card is good for four years, to the end of the month it was issued in. */
+const VALID_YEARS = 4
+const TOKEN_BYTES = 18
+
+export interface CardNumber {
+  token: string
+  /** Keyed hash of the number. */
+  fingerprint: string
+  sealedPan: string
+  last4: string
+  expMonth: number
+  expYear: number
+  cvcVerifier: string
+}
+
+/** `sealedRoot` is the database's derivation root. Throws where the master keys do not open it: then nothing can be issued. */
+export function newCardNumber(
+  { seal, unseal }: Pick<Context, 'seal' | 'unseal'>,
+  sealedRoot: string | null,
+  now: EpochMs,
+): CardNumber {
+  assert(sealedRoot !== null, 'a database with cards has a derivation root')
+  const root = unseal(SEAL_CONTEXTS.root, sealedRoot)
+  assert(root.ok, 'the master keys open the derivation root')
+  const derivation = deriveKeys(root.value, encodeId)
+  const today = isoInstant(now)
+  const expMonth = Number(today.slice(5, 7))
+  const expYear = Number(today.slice(0, 4)) + VALID_YEARS
+  const pan = newPan()
+  const fingerprint = derivation.fingerprint(pan)
+  return {
+    token: 'ctok_' + randomSecret(TOKEN_BYTES),
+    fingerprint,
+    sealedPan: seal(SEAL_CONTEXTS.pan, pan),
+    last4: pan.slice(-4),
+    expMonth,
+    expYear,
+    cvcVerifier: derivation.cvcVerifier(fingerprint, derivation.cvc(pan, expMonth, expYear)),
+  }
+}

@@ -1,0 +1,17 @@
+// Records what happened to a card, with the card as GET shows it at this moment.
+import type { EventType } from '../../../shared/event-catalog.ts'
+import type { Card } from '../../../shared/schemas/card.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { recordEvent } from '../events/index.ts'
+
+/** In the transaction that made it happen. */
+export async function recordCardEvent(
+  sql: TxSql,
+  { principal, now }: Context,
+  type: EventType,
+  card: Card,
+): Promise<void> {
+  const { tenantId, environment } = principal
+  await recordEvent(sql, { tenantId, environment, type, resourceId: card.id, data: { card }, now })
+}

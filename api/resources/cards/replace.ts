@@ -1,0 +1,55 @@
+// Issues a card in the place of another: new number, CVC, expiry and token. The old one is terminated at the same moment;
+// its controls and its spend windows go on with the new one. AUTHORIZATION.md 4: limits follow the replacement chain.
+import { newId } from '../../../shared/id.ts'
+import type { Card } from '../../../shared/schemas/card.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { requireState } from '../../move.ts'
+import { Refusal } from '../../refuse.ts'
+import { handOnControls } from '../spending-controls/index.ts'
+import { newCardNumber } from './card-number.ts'
+import { recordCardEvent } from './event.ts'
+import { moveCard } from './move.ts'
+import { CARD_MOVES } from './states.ts'
+import {
+  findDerivationRoot,
+  findReplacement,
+  insertReplacement,
+  lockCard,
+  rereadCard,
+} from './store.ts'
+import { cardView } from './view.ts'
+
+const REASON_DEFAULT = 'replaced'
+
+/**
+ * Chosen: a virtual replacement works at once and a physical one is issued, whatever stopped the old card: a new number is
+ * the cure for a lost or a stolen one. It has no PIN and no wallet tokens yet. Replacing a card again gives its replacement
+ * as it is, and waits for the engine again.
+ */
+export async function replaceCard(
+  context: Context,
+  input: { cardId: string; reason: string | null },
+): Promise<Card> {
+  const { principal, now } = context
+  const change = async (sql: TxSql) => {
+    const old = await lockCard(sql, principal, input.cardId)
+    if (old === null) throw new Refusal('resource_missing')
+    const earlier = await findReplacement(sql, principal, old.id)
+    if (earlier !== null) return cardView(earlier)
+
+    requireState(old.status, CARD_MOVES.terminate.from)
+    const id = newId('card', now)
+    const number = newCardNumber(context, await findDerivationRoot(sql), now)
+    const status = old.type === 'virtual' ? 'active' : 'issued'
+    await insertReplacement(sql, principal, old.id, { id, number, status, now })
+    await handOnControls(sql, principal, { from: old.id, to: id })
+    const card = cardView(await rereadCard(sql, principal, id))
+    await recordCardEvent(sql, context, 'card.created', card)
+    const reason = input.reason ?? REASON_DEFAULT
+    await moveCard(sql, context, { cardId: old.id, move: 'terminate', reason })
+    return card
+  }
+  return changeConfiguration(context, change, { safeToRepeat: true })
+}

@@ -1,0 +1,116 @@
+// A dry run as the outside asks for it and sees it: what an authorization of a card would get at this moment.
+import { type Static, Type } from 'typebox'
+import { DECLINE_REASONS } from '../decline-reason.ts'
+import { traceSteps } from '../rule-catalog.ts'
+import type { EvaluateAnswer } from '../wire/control.ts'
+import { NetworkMessage } from './network-message.ts'
+
+const { merchant, wallet, three_ds, billing, ...message } = NetworkMessage.properties
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
+
+/** Kinds that stand for themselves: an increment belongs to an authorization that was made. */
+export const EVALUATED_KINDS = ['authorization', 'account_verification', 'balance_inquiry'] as const
+
+/** The fields of a network message that decide; what names the card, the message and its time is not asked for. */
+export const EVALUATE_INPUT = {
+  kind: Type.Optional(Type.Enum([...EVALUATED_KINDS])),
+  amount_cents: message.amount_cents,
+  /** The card's own where it is left out. */
+  currency: Type.Optional(message.currency),
+  merchant: Type.Object(
+    {
+      ...merchant.properties,
+      id: Type.String({ minLength: 1, maxLength: 64, pattern: ONE_LINE }),
+      name: Type.Optional(merchant.properties.name),
+      city: Type.Optional(merchant.properties.city),
+    },
+    { additionalProperties: false },
+  ),
+  transaction_type: message.transaction_type,
+  entry_method: message.entry_method,
+  fallback_from_chip: message.fallback_from_chip,
+  initiator: message.initiator,
+  recurring: message.recurring,
+  partial_approval_capable: message.partial_approval_capable,
+  cashback_cents: message.cashback_cents,
+  fee_cents: message.fee_cents,
+  billing,
+  wallet,
+  three_ds,
+}
+const EvaluateInput = Type.Object(EVALUATE_INPUT)
+export type EvaluateInput = Static<typeof EvaluateInput>
+
+const Nullable = Type.Union([Type.String(), Type.Null()])
+
+export const CardEvaluation = Type.Object({
+  object: Type.Literal('card_evaluation'),
+  card_id: Type.String(),
+  approved: Type.Boolean(),
+  approved_amount_cents: Type.Integer(),
+  response_code: Type.String(),
+  decline_reason: Nullable,
+  decline_detail: Nullable,
+  retry_advice: Nullable,
+  /** Of the message's currency. */
+  currency: Type.String(),
+  max_approvable_amount_cents: Type.Integer(),
+  /** True where the tenant would be asked before the approval leaves. */
+  would_ask: Type.Boolean(),
+  trace: Type.Array(Type.Unknown()),
+  /** What drafts would have said; they change nothing. */
+  shadow: Type.Array(
+    Type.Object({
+      spending_control_id: Type.String(),
+      version: Type.Integer(),
+      decline_reason: Nullable,
+    }),
+  ),
+  config: Type.Object({
+    program_version: Type.Integer(),
+    cardholder_state_version: Type.Integer(),
+    card_state_version: Type.Integer(),
+    controls_version: Type.Object({
+      program: Type.Integer(),
+      cardholder: Type.Integer(),
+      card: Type.Integer(),
+    }),
+    engine_build: Type.String(),
+  }),
+})
+export type CardEvaluation = Static<typeof CardEvaluation>
+
+/** The engine's answer in the words of a transaction's decision. */
+export function cardEvaluation(
+  asked: { cardId: string; currency: string },
+  answer: EvaluateAnswer,
+): CardEvaluation {
+  const { decline_reason: reason, config } = answer
+  const [program, cardholder, card] = config.controls_versions
+  return {
+    object: 'card_evaluation',
+    card_id: asked.cardId,
+    approved: answer.approved,
+    approved_amount_cents: answer.approved_amount_cents,
+    response_code: answer.response_code,
+    decline_reason: reason,
+    decline_detail: answer.decline_detail,
+    retry_advice: reason === null ? null : DECLINE_REASONS[reason].retry,
+    currency: asked.currency,
+    max_approvable_amount_cents: answer.max_approvable_amount_cents,
+    would_ask: answer.would_ask,
+    trace: traceSteps(answer.trace),
+    shadow: answer.shadow.map(({ controlId, version, reason }) => ({
+      spending_control_id: controlId,
+      version,
+      decline_reason: reason,
+    })),
+    config: {
+      program_version: config.program_version,
+      cardholder_state_version: config.cardholder_version,
+      card_state_version: config.card_version,
+      controls_version: { program, cardholder, card },
+      engine_build: config.engine_build,
+    },
+  }
+}

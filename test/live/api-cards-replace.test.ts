@@ -1,0 +1,143 @@
+import { test } from 'tap'
+import { encodeId } from '../../shared/id.ts'
+import { deriveKeys, ROOT_BYTES, SEAL_CONTEXTS, seal, unseal } from '../../shared/keyring.ts'
+import { luhnDigit } from '../../shared/pan.ts'
+import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
+
+const ROOT = Buffer.alloc(ROOT_BYTES, 7)
+
+/** An API over a database that can issue cards. */
+async function startIssuingApi(): Promise<TestApi> {
+  const api = await startTestApi()
+  await api.sql`
+    insert into derivation_root (id, sealed)
+    values ('root', ${seal(MASTER_KEYS, SEAL_CONTEXTS.root, ROOT)}) on conflict do nothing`
+  return api
+}
+
+function replace(api: TestApi, cardId: string, reason?: string): Promise<Answer> {
+  const body = reason === undefined ? {} : { body: { reason } }
+  return api.call('POST', '/v1/cards/' + cardId + '/replace', {
+    key: api.tenant.keys.write,
+    ...body,
+  })
+}
+
+function get(api: TestApi, path: string): Promise<Answer> {
+  return api.call('GET', path, { key: api.tenant.keys.read })
+}
+
+test('a replacement has a number of its own, and the old card is terminated', async (t) => {
+  const api = await startIssuingApi()
+  const { cardId, cardholderId } = api.tenant
+  const before = (await get(api, '/v1/cards/' + cardId)).body
+  const answer = await replace(api, cardId, 'lost')
+  t.equal(answer.status, 201, answer.text)
+  const card = answer.body
+  t.match(card, {
+    status: 'active',
+    type: 'virtual',
+    replaces: cardId,
+    cardholder_id: cardholderId,
+    currency: 'USD',
+    exp_month: 11,
+    exp_year: 2030,
+    created: api.clock.nowMs / 1000,
+    limits: before.limits,
+    spending_control_ids: before.spending_control_ids,
+  })
+  t.not(card.token, before.token)
+  t.same((await get(api, '/v1/cards/' + card.id)).body, card)
+  const old = (await get(api, '/v1/cards/' + cardId)).body
+  t.match(old, { status: 'terminated', terminate_reason: 'lost', limits: [] })
+  t.equal(api.engine.asked.length, 1, 'the call waited for the engine')
+
+  const [row] = await api.sql`select * from cards where id = ${card.id}`
+  const opened = unseal(MASTER_KEYS, SEAL_CONTEXTS.pan, row?.['sealed_pan'])
+  const pan = opened.ok ? opened.value.toString() : ''
+  t.match(pan, /^999999\d{10}$/)
+  t.equal(Number(pan[15]), luhnDigit(pan.slice(0, 15)))
+  const keys = deriveKeys(ROOT, encodeId)
+  const fingerprint = keys.fingerprint(pan)
+  t.match(row, {
+    fingerprint,
+    last4: pan.slice(-4),
+    cvc_verifier: keys.cvcVerifier(fingerprint, keys.cvc(pan, 11, 2030)),
+    windows_id: cardId,
+    pin_verifier: null,
+  })
+  t.notOk(JSON.stringify({ ...row, card }).includes(pan), 'the number is nowhere as it is')
+})
+
+test('both cards are announced as they are shown', async (t) => {
+  const api = await startIssuingApi()
+  const { cardId } = api.tenant
+  const { body: card } = await replace(api, cardId)
+  const events = (await get(api, '/v1/events?order=asc')).body.data
+  t.same(
+    events.map(({ type }: Answer['body']) => type),
+    ['card.created', 'card.terminated'],
+  )
+  t.same(events[0].data, { card })
+  t.same(events[1].data, { card: (await get(api, '/v1/cards/' + cardId)).body })
+  t.equal(events[1].data.card.terminate_reason, 'replaced')
+})
+
+test('replacing again gives the replacement as it is', async (t) => {
+  const api = await startIssuingApi()
+  const { cardId } = api.tenant
+  const answers = await Promise.all(Array.from({ length: 8 }, () => replace(api, cardId)))
+  t.same([...new Set(answers.map(({ status }) => status))], [201])
+  t.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
+  t.equal((await get(api, '/v1/events')).body.data.length, 2)
+  t.equal((await get(api, '/v1/cards')).body.data.length, 2)
+})
+
+test('controls follow a chain of replacements under their ids, and so do the windows', async (t) => {
+  const api = await startIssuingApi()
+  const { cardId, keys } = api.tenant
+  const control = await api.call('POST', '/v1/spending_controls', {
+    key: keys.write,
+    body: { scope: 'card', subject_id: cardId, merchant_lock: true },
+  })
+  const second = (await replace(api, cardId)).body.id
+  const third = (await replace(api, second)).body.id
+  const [row] = await api.sql`select windows_id, replaces from cards where id = ${third}`
+  t.same(row, { windows_id: cardId, replaces: second })
+  const moved = await get(api, '/v1/spending_controls/' + control.body.id)
+  t.match(moved.body, { subject_id: third, version: 1 })
+
+  const limits = [{ interval: 'daily', amount_cents: 7 }]
+  const path = '/v1/cards/' + third + '/limits'
+  const put = await api.call('PUT', path, { key: keys.write, body: { limits } })
+  t.match(put.body.limits, [{ interval: 'daily', amount_cents: 7 }])
+  const own = await get(api, '/v1/spending_controls/ctl_' + cardId.slice(5))
+  t.match(
+    own.body,
+    { subject_id: third, version: 2 },
+    'the first card’s own control is the last one’s',
+  )
+  const bound = await api.sql`
+    select subject_id, jsonb_array_length(controls) as count from controls
+    where subject_id in (${cardId}, ${second}, ${third}) order by subject_id`
+  t.same(
+    bound.map((one) => one['count']),
+    [0, 0, 2],
+  )
+})
+
+test('a physical replacement is issued and a terminated card is not replaced', async (t) => {
+  const api = await startIssuingApi()
+  const { cardId } = api.tenant
+  await api.sql`update cards set type = 'physical', status = 'suspended' where id = ${cardId}`
+  const { body: card } = await replace(api, cardId)
+  t.match(card, { status: 'issued', type: 'physical' })
+  await api.sql`update cards set status = 'terminated' where id = ${card.id}`
+  const refused = await replace(api, card.id)
+  t.equal(refused.status, 409)
+  t.match(refused.body.error, {
+    code: 'invalid_state',
+    current_status: 'terminated',
+    allowed_from: ['issued', 'active', 'suspended'],
+  })
+})
