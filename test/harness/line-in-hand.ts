@@ -1,0 +1,307 @@
+// A line in one process with a clock moved by hand and facts changed at will: the real gather, rules, windows and journal
+// entries, no sockets and no disk. One card of one cardholder of one program, each with controls of its own.
+import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
+import { evaluate, type Unevaluated } from '../../engine/control/evaluate.ts'
+import { SimulatedLog, simulatedDisk } from '../../engine/journal/simulated-log.ts'
+import { effectOf } from '../../engine/lifecycle/change.ts'
+import { expire } from '../../engine/lifecycle/expire.ts'
+import type { Line } from '../../engine/line/line.ts'
+import { Metrics } from '../../engine/metrics.ts'
+import {
+  type DecisionState,
+  emptyState,
+  step,
+  windowMismatch,
+} from '../../engine/state/decision-state.ts'
+import { snapshotChunks, stateFromChunks } from '../../engine/state/snapshot.ts'
+import { Breakers } from '../../engine/tenant/breaker.ts'
+import type { TenantReply } from '../../engine/tenant/caller.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { encodeId } from '../../shared/id.ts'
+import { deriveKeys } from '../../shared/keyring.ts'
+import { createLog } from '../../shared/log.ts'
+import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
+import { signatureHeader } from '../../shared/signature.ts'
+import type { EvaluateAnswer } from '../../shared/wire/control.ts'
+import {
+  type CardFact,
+  type CardholderFact,
+  type ControlFact,
+  type ControlScope,
+  type ControlsFact,
+  type FxRateFact,
+  openControl,
+  type ProgramFact,
+} from '../../shared/wire/facts.ts'
+import {
+  type DecisionEntry,
+  decodeEntry,
+  encodeEntry,
+  transactionLink,
+} from '../../shared/wire/journal-entry.ts'
+import { judgedFacts } from './judged.ts'
+
+const SECRET = 'nsec_line'
+
+type Change = Partial<NetworkMessage>
+
+/** What a message is unless a test says otherwise: a purchase of 10.00 USD with the chip. */
+function plain(id: string, nowMs: number): NetworkMessage {
+  return {
+    id,
+    kind: 'authorization',
+    transmitted_at: new Date(nowMs).toISOString(),
+    network_transaction_id: 'n-' + id,
+    card: { token: 'ctok_1' },
+    amount_cents: 1000,
+    currency: 'USD',
+    entry_method: 'chip',
+    merchant: { id: 'm-1', name: 'Shop', mcc: '5411', city: 'X', country: 'US' },
+  }
+}
+
+export class LineInHand {
+  nowMs: number
+  program: ProgramFact
+  cardholder: CardholderFact
+  card: CardFact
+  readonly rates = new Map<string, FxRateFact>()
+  /** Tenants that are being asked, in the order they were: each is answered by the test. */
+  readonly asked: ((approve: boolean) => void)[] = []
+  readonly #controls = new Map<string, ControlsFact>()
+  readonly #timers: { atMs: number; task: () => void }[] = []
+  readonly #disk = simulatedDisk('jrn_' + '0'.repeat(26))
+  readonly #log: SimulatedLog
+  readonly #line: Line
+  readonly #authorization: AuthorizationLine
+  #messages = 0
+
+  constructor(nowMs: number, program: Partial<ProgramFact> = {}) {
+    this.nowMs = nowMs
+    const base = judgedFacts({ program })
+    this.program = base.program
+    this.cardholder = base.cardholder
+    this.card = base.card
+    this.#log = new SimulatedLog({
+      disk: this.#disk,
+      clock: this.#clock(),
+      events: { onSynced: (seq) => this.#authorization.synced(seq), onFailed: raise },
+    })
+    this.#line = this.#lineOf()
+    this.#authorization = openAuthorizationLine(this.#line)
+  }
+
+  get state(): DecisionState {
+    return this.#line.state
+  }
+
+  /** Every decision so far. */
+  get entries(): DecisionEntry[] {
+    const entries = this.#disk.entries.map(({ bytes }) => decodeEntry(bytes))
+    return entries.filter((entry) => entry.kind === 'decision')
+  }
+
+  /** Puts these controls on a subject, in the place of those it had. */
+  control(scope: ControlScope, ...controls: Partial<ControlFact>[]): void {
+    const id = { program: 'prog_1', cardholder: 'ch_1', card: this.card.id }[scope]
+    const version = (this.#controls.get(id)?.version ?? 0) + 1
+    const made = controls.map((change, index) => ({ ...openControl('ctl_' + index), ...change }))
+    this.#controls.set(id, { type: 'controls', id, version, scope, controls: made })
+  }
+
+  /** Sends a message and returns its answer. */
+  send(change: Change = {}): NetworkAnswer {
+    const answers = this.sendOpen(change)
+    const [answer] = answers
+    if (answer === undefined) throw new Error('the message is not answered')
+    return answer
+  }
+
+  /** Sends a message that may have to wait for its tenant; the answer appears in the list. */
+  sendOpen(change: Change = {}): NetworkAnswer[] {
+    const answers: NetworkAnswer[] = []
+    const message = { ...plain('m' + this.#messages++, this.nowMs), ...change }
+    const body = Buffer.from(JSON.stringify(message))
+    this.#authorization.authorize({
+      signature: signatureHeader([SECRET], Math.floor(this.nowMs / 1000), body),
+      keyId: '',
+      body,
+      receivedAtMs: this.nowMs,
+      receivedNs: this.nowMs * 1e6,
+      reply: {
+        send: (status, text) => {
+          if (status !== 200) throw new Error(status + ' ' + text)
+          answers.push(JSON.parse(text) as NetworkAnswer)
+        },
+      },
+    })
+    this.#log.sync()
+    return answers
+  }
+
+  /** Null where a purchase is approved, else why it is declined. */
+  buy(change: Change | number = {}): string | null {
+    return this.send(typeof change === 'number' ? { amount_cents: change } : change).decline_reason
+  }
+
+  /** Answers the tenant's oldest question. */
+  answer(approve: boolean): void {
+    this.asked.shift()?.(approve)
+    this.#log.sync()
+  }
+
+  /** Lets the hold of a transaction run out now. */
+  expire(networkTransactionId: string): void {
+    const { tenant_id: tenantId } = this.card
+    const link = transactionLink('simnet', tenantId, networkTransactionId)
+    const { transactions } = this.state
+    const row = transactions.find(link)
+    const standing = transactions.read(row)
+    const entry = {
+      kind: 'expiry' as const,
+      transactionId: 'txn_' + encodeId(transactions.idOf(row)),
+      expiredAtMs: this.nowMs,
+      effect: effectOf(link, standing, expire(standing)),
+    }
+    step(this.state, { type: 'entry', seq: this.#log.append(encodeEntry(entry)), entry })
+    this.#log.sync()
+  }
+
+  evaluate(change: Change = {}): EvaluateAnswer {
+    const evaluated = this.tryEvaluate(change)
+    if ('error' in evaluated) throw new Error(evaluated.error)
+    return evaluated
+  }
+
+  tryEvaluate(change: Change, cardId = this.card.id): EvaluateAnswer | Unevaluated {
+    const message = { ...plain('dry', this.nowMs), ...change }
+    return evaluate(this.#line, { card_id: cardId, environment: 'sandbox', message })
+  }
+
+  /** Moves the clock to a moment, and runs what is due by then. */
+  moveTo(when: number | string): void {
+    this.nowMs = typeof when === 'number' ? when : Date.parse(when)
+    for (const timer of [...this.#timers]) {
+      if (timer.atMs > this.nowMs) continue
+      this.#timers.splice(this.#timers.indexOf(timer), 1)
+      timer.task()
+    }
+    this.#log.sync()
+  }
+
+  /** What contradicts what: windows and transactions, this state and those that replay and snapshot give; or null. */
+  contradiction(): string | null {
+    const replayed = emptyState()
+    for (const { seq, bytes } of this.#disk.entries)
+      step(replayed, { type: 'entry', seq, entry: decodeEntry(bytes) })
+    const kept = stateFromChunks([...snapshotChunks(replayed)].map((chunk) => Buffer.from(chunk)))
+    for (const state of [this.state, replayed, kept]) {
+      const mismatch = windowMismatch(state)
+      if (mismatch !== null) return mismatch
+    }
+    const [one, two] = [replayed, kept].map((state) => JSON.stringify([...state.meters.rows()]))
+    return one === two ? null : 'a snapshot lost ' + one + ' ' + two
+  }
+
+  #lineOf(): Line {
+    const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
+    let transactions = 0
+    return {
+      clock: this.#clock(),
+      budgetMs: 1500,
+      build: 'test',
+      facts: this.#facts(),
+      secrets: {
+        derivation: () => derivation,
+        networkKeys: () => [
+          { id: 'nk_1', network: 'simnet', environment: 'sandbox', secret: SECRET },
+        ],
+        endpointSecrets: () => ['whsec_x'],
+      },
+      state: emptyState(),
+      journal: this.#log,
+      tenants: { inFlight: () => 0, close: async () => {}, call: () => this.#ask() },
+      breakers: new Breakers(),
+      metrics: new Metrics(),
+      log: createLog({ name: 'line', level: 'silent' }),
+      logsDecisions: false,
+      newTransactionId: () => {
+        const bytes = Buffer.alloc(16)
+        bytes.writeUInt32BE(++transactions, 12)
+        return { text: 'txn_' + encodeId(bytes), bytes }
+      },
+      unready: () => null,
+      stop: raise,
+    }
+  }
+
+  #ask(): ReturnType<Line['tenants']['call']> {
+    const settled = {
+      // biome-ignore lint/suspicious/noThenProperty: a promise that the test keeps, at once.
+      then: (settle: (reply: TenantReply) => void) => {
+        this.asked.push((approve) => settle(replyOf(approve)))
+      },
+    }
+    return {
+      reply: settled as unknown as Promise<TenantReply>,
+      spent: () => ({ signUs: 1, connectUs: 0 }),
+    }
+  }
+
+  #facts(): Line['facts'] {
+    return {
+      cursor: '1:1:',
+      databaseId: 'test',
+      cardByToken: (token) => (token === this.card.token ? this.card : null),
+      cardByFingerprint: () => null,
+      card: (id) => (id === this.card.id ? this.card : null),
+      cardholder: () => this.cardholder,
+      program: () => this.program,
+      controls: (id) => this.#controls.get(id) ?? null,
+      endpoint: () => ({
+        type: 'endpoint',
+        id: 'we_1',
+        version: 1,
+        tenant_id: 'ten_1',
+        environment: 'sandbox',
+        url: 'https://tenant.test/',
+        status: 'enabled',
+        sealed_secrets: [],
+      }),
+      fxRate: (id) => this.rates.get(id) ?? null,
+      authentication: () => null,
+      walletToken: () => null,
+      networkKeys: () => [],
+      root: () => null,
+    }
+  }
+
+  #clock(): Clock {
+    return {
+      nowMs: () => this.nowMs,
+      monotonicNs: () => this.nowMs * 1e6,
+      after: (delayMs, task) => {
+        const timer = { atMs: this.nowMs + delayMs, task }
+        this.#timers.push(timer)
+        return { cancel: () => void this.#timers.splice(this.#timers.indexOf(timer) >>> 0, 1) }
+      },
+    }
+  }
+}
+
+function replyOf(approve: boolean): TenantReply {
+  return {
+    outcome: approve ? 'answered_approve' : 'answered_decline',
+    httpStatus: 200,
+    latencyMs: 5,
+    attempts: 1,
+    errorHint: null,
+    answer: { approve, reason: null, approvedAmountCents: null, metadata: null, dropped: [] },
+    signUs: 1,
+    connectUs: 0,
+  }
+}
+
+function raise(reason: string): void {
+  throw new Error(reason)
+}
