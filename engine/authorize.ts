@@ -92,11 +92,12 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const met = metByQuestion(state, pending)
     if (met !== null) pending.transactionId = idOf(state, met)
     const standing = met?.standing ?? null
-    pending.found = standing
     const { cardAmountCents } = gathered.judged
     const change = approvedChange(gathered.judged, standing, cardAmountCents, judgedMs)
     const added = addedBy(change, standing)
     const judged = proposed(gathered.judged, standing, added)
+    // What an increment adds to is part of what stand-in looks at, too.
+    if (message.kind === 'incremental') pending.gathered = Object.assign({}, gathered, { judged })
     const reason = objectionTo(message, standing, cardAmountCents) ?? judge(judged, pending.trace)
     const shadow = judgeDrafts(judged)
     pending.shadow = shadow.verdicts

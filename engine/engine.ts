@@ -15,7 +15,9 @@ import { evaluate } from './control/evaluate.ts'
 import { journalState, judgeAttach } from './control/judge-attach.ts'
 import { CONNECTION_LIMITS } from './doors/connections.ts'
 import { type HttpDoor, openHttpDoor } from './doors/http.ts'
+import { cardCurrency } from './doors/iso8583/card-currency.ts'
 import { type IsoDoor, openIsoDoor } from './doors/iso8583.ts'
+import { startHoldExpiry } from './expire-holds.ts'
 import { type Facts, openFacts } from './facts/facts.ts'
 import { openSegmentLog } from './journal/open-segment-log.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
@@ -207,6 +209,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     },
   })
   const watch = watchClock(parts.clock, parts.onFatal)
+  const holds = startHoldExpiry(line)
   return {
     ok: true,
     value: {
@@ -223,6 +226,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
           facts,
           wires,
           watch,
+          holds,
           tenants,
         }),
     },
@@ -246,6 +250,7 @@ async function openIso(
     failed: (error) => onFatal(String(error)),
     unready: () => line.unready(),
     knowsKey: (keyId) => line.secrets.networkKeys().some(({ id }) => id === keyId),
+    cardCurrency: (keyId, card) => cardCurrency(line, keyId, card),
   })
 }
 
@@ -290,6 +295,7 @@ interface Stoppable extends EngineParts {
   facts: Facts
   wires: Recovered['wires']
   watch: { stop(): void }
+  holds: { stop(): void }
   tenants: { close(): Promise<void> }
 }
 
@@ -298,6 +304,7 @@ async function stopEngine(parts: Stoppable): Promise<void> {
   parts.door.close()
   parts.isoDoor?.close()
   parts.watch.stop()
+  parts.holds.stop()
   const until = parts.clock.nowMs() + STOP_MS_MAX
   while (parts.authorization.open > 0 && parts.clock.nowMs() < until) await sleep(5)
   parts.isoDoor?.end()

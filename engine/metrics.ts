@@ -1,5 +1,6 @@
 // Counters and latency histograms of the engine as Prometheus text. Counting allocates nothing.
 import type { ErrorCode } from '../shared/error-catalog.ts'
+import { isFactKind } from '../shared/schemas/network-message.ts'
 import type { DecisionEntry } from '../shared/wire/journal-entry.ts'
 
 /** Upper bounds in microseconds. */
@@ -52,6 +53,7 @@ export class Metrics {
     answer: new Histogram(),
   }
   readonly #decisions = new Map<string, number>()
+  readonly #facts = new Map<string, number>()
   readonly #refusals = new Map<string, number>()
   readonly #tenants = new Map<string, number>()
 
@@ -59,8 +61,8 @@ export class Metrics {
     this.#steps[step].observe(us)
   }
 
-  countDecision(entry: DecisionEntry): void {
-    const { decision } = entry
+  countDecision({ decision, message }: DecisionEntry): void {
+    if (isFactKind(message.kind)) return add(this.#facts, message.kind)
     add(
       this.#decisions,
       decision.declineReason ?? (decision.standIn ? 'approved_by_stand_in' : 'approved'),
@@ -83,6 +85,9 @@ export class Metrics {
       const outcome = name.startsWith('approved') ? 'approved' : 'declined'
       lines.push('svc_decisions_total{outcome="' + outcome + '",reason="' + name + '"} ' + count)
     }
+    lines.push('# TYPE svc_facts_total counter')
+    for (const [kind, count] of this.#facts)
+      lines.push('svc_facts_total{kind="' + kind + '"} ' + count)
     lines.push('# TYPE svc_refusals_total counter')
     for (const [code, count] of this.#refusals)
       lines.push('svc_refusals_total{code="' + code + '"} ' + count)

@@ -17,7 +17,6 @@ import type { DecisionLog } from '../journal/decision-log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
 import type { DecisionState } from '../state/decision-state.ts'
-import type { Standing } from '../state/transactions.ts'
 import type { Admission, Breakers } from '../tenant/breaker.ts'
 import type { TenantCaller } from '../tenant/caller.ts'
 
@@ -153,8 +152,6 @@ export interface Pending {
   transactionId: TransactionId | null
   /** What the messages of the transaction share; null without a card. */
   link: Buffer | null
-  /** The transaction as a question found it; null where it opens one. */
-  found: Standing | null
   requestId: string
   /** What stands in the windows until it is decided. */
   reserved: Reservation | null

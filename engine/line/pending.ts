@@ -39,7 +39,6 @@ export function newPending(
       gathered === null
         ? null
         : transactionLink(network, gathered.judged.card.tenant_id, originalNetworkTransactionId),
-    found: null,
     requestId: line.secrets.derivation()?.requestId(message.messageKey) ?? '',
     reserved: null,
     availableCents: null,

@@ -4,6 +4,7 @@ import { assert } from '../../shared/assert.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 import type { DecidedBy } from '../../shared/wire/journal-entry.ts'
+import { codeOf, packedCode } from './packed-code.ts'
 import { following, home, RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
 
 /** One record. The offsets below lay it out, little-endian. */
@@ -28,7 +29,6 @@ const AVAILABLE = 64
 /** 2020-01-01: five bytes of milliseconds from there last until 2054. */
 const ORIGIN_MS = Date.UTC(2020, 0, 1)
 const TWO_TO_32 = 2 ** 32
-const NO_CODE = 0xffffffff
 const CODE_CHARACTERS = 6
 const ADVISED_CHARACTERS = 2
 const NO_REASON = 0
@@ -282,18 +282,6 @@ export class RecallTable {
 
 function slabOf(slot: number): number {
   return Math.floor(slot / RECORDS_PER_SLAB)
-}
-
-/** So many characters of base 36 as one number. */
-function packedCode(code: string | null, characters: number): number {
-  if (code === null) return NO_CODE
-  assert(code.length === characters && /^[0-9A-Z]+$/.test(code), 'a code of characters 0-9 A-Z')
-  return Number.parseInt(code, 36)
-}
-
-function codeOf(packed: number, characters: number): string | null {
-  if (packed === NO_CODE) return null
-  return packed.toString(36).toUpperCase().padStart(characters, '0')
 }
 
 /** Numbers from 1 on: 0 says none. */

@@ -1,0 +1,49 @@
+// Holds run out: a timer looks for those whose hour is over and ends each with an entry of its own, a few at a time, so that
+// no answer waits for it. Also after a restart: what ended meanwhile ends now.
+import type { Timer } from '../shared/clock.ts'
+import { encodeId } from '../shared/id.ts'
+import { JOURNAL_QUEUE_MAX } from '../shared/limits.ts'
+import { encodeEntry } from '../shared/wire/journal-entry.ts'
+import { effectOf } from './lifecycle/change.ts'
+import { expire } from './lifecycle/expire.ts'
+import type { Line } from './line/line.ts'
+import { step } from './state/decision-state.ts'
+
+const LOOK_MS = 1000
+/** While there are more, the next few follow soon. */
+const MORE_MS = 20
+const EXPIRED_PER_LOOK_MAX = 100
+/** Chosen: expiries fill no more than half of the queue that answers wait in. */
+const WAITING_MAX = JOURNAL_QUEUE_MAX / 2
+
+/** Ends holds until it is stopped. Nothing ends while the engine is not ready or the journal has no room. */
+export function startHoldExpiry(line: Line): { stop(): void } {
+  let timer: Timer
+  const look = (): void => {
+    const ended = expireHolds(line)
+    timer = line.clock.after(ended === EXPIRED_PER_LOOK_MAX ? MORE_MS : LOOK_MS, look)
+  }
+  timer = line.clock.after(LOOK_MS, look)
+  return { stop: () => timer.cancel() }
+}
+
+/** Ends the holds that are over, EXPIRED_PER_LOOK_MAX at most; returns how many. */
+export function expireHolds({ clock, journal, state, unready }: Line): number {
+  const { transactions } = state
+  const nowMs = clock.nowMs()
+  if (unready() !== null) return 0
+  for (let ended = 0; ended < EXPIRED_PER_LOOK_MAX; ended++) {
+    if (!journal.writable || journal.waiting >= WAITING_MAX) return 0
+    const row = transactions.expired(nowMs)
+    if (row === -1) return ended
+    const standing = transactions.read(row)
+    const entry = {
+      kind: 'expiry' as const,
+      transactionId: 'txn_' + encodeId(transactions.idOf(row)),
+      expiredAtMs: nowMs,
+      effect: effectOf(transactions.linkOf(row), standing, expire(standing)),
+    }
+    step(state, { type: 'entry', seq: journal.append(encodeEntry(entry)), entry })
+  }
+  return EXPIRED_PER_LOOK_MAX
+}
