@@ -1,6 +1,8 @@
 // Writes what a batch came to: transactions, their messages, events and outbox rows, each table once.
+import { assert } from '../../shared/assert.ts'
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import { unixSeconds } from '../../shared/clock.ts'
+import { approvedCents, cardholderAmount } from '../../shared/schemas/transaction-parts.ts'
 import { noSums, transactionStatus } from '../../shared/transaction-sums.ts'
 import type { Decision } from '../../shared/wire/journal-entry.ts'
 import type { TxSql } from '../database/transaction.ts'
@@ -84,9 +86,10 @@ type TransactionColumns = ReturnType<typeof transactionRow>
 type MessageColumns = ReturnType<typeof messageRow>
 
 function transactionRow(life: Life, numbersOf: NumbersOf) {
-  const { message, card, decision, fx, cardAmountCents } = life.question
-  // As the public shape has them: the card's currency where the amount was converted.
-  const converted = fx !== null && card !== null
+  const { question } = life
+  const { message, decision, card, effect } = question
+  assert(card !== null, 'a transaction has a card')
+  const requested = cardholderAmount(question, card)
   return {
     id: life.id,
     tenant_id: life.tenantId,
@@ -100,9 +103,9 @@ function transactionRow(life: Life, numbersOf: NumbersOf) {
     created_at: life.createdAt,
     status: transactionStatus({ ...noSums(), ...life.sums }, life.flags),
     kind: authorizationKind(message),
-    amount_cents: converted ? cardAmountCents : message.amountCents,
-    approved_cents: decision.approvedAmountCents,
-    currency: converted ? card.currency : message.currency,
+    amount_cents: requested.amount,
+    approved_cents: approvedCents(question.fx, decision, effect),
+    currency: requested.currency,
     decline_reason: decision.declineReason,
     stand_in: life.standIn,
     sequence: life.sequence,

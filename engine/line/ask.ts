@@ -2,6 +2,7 @@
 // whatever the call does; what comes later is reported as late and changes nothing.
 import { assert } from '../../shared/assert.ts'
 import { TENANT_CALLS_MAX } from '../../shared/limits.ts'
+import type { TransactionLife, TransactionSource } from '../../shared/schemas/card-transaction.ts'
 import { authorizationRequest } from '../../shared/schemas/event.ts'
 import type { EndpointFact } from '../../shared/wire/facts.ts'
 import type {
@@ -9,9 +10,12 @@ import type {
   TenantOutcome,
   TenantRecord,
 } from '../../shared/wire/journal-entry.ts'
+import type { Standing } from '../state/transactions.ts'
 import { isFailure } from '../tenant/breaker.ts'
 import type { SpentTimes, TenantReply } from '../tenant/caller.ts'
 import type { Gathered, Line, Pending } from './line.ts'
+import { metByQuestion } from './meet.ts'
+import { standInVerdict } from './stand-in.ts'
 
 export interface AskEvents {
   /** Once: the tenant answered, failed or was silent until the deadline. */
@@ -97,13 +101,31 @@ export function questionText(line: Line, record: AuthorizationRecord, pending: P
   assert(transactionId !== null && card !== null, 'a question without a card')
   const apiVersion = pending.gathered?.judged.program.api_version ?? ''
   line.metrics.asked += 1
-  const source = {
+  const standing = metByQuestion(line.state, pending)?.standing ?? null
+  const judged = pending.gathered?.judged ?? null
+  const source: TransactionSource = {
     record: { ...record, transactionId, card },
     decision: null,
     late: null,
-    sequence: 1,
+    sequence: (standing?.sequence ?? 0) + 1,
+    standInWould:
+      judged === null ? null : standInVerdict(judged, line.state.standIn, line.clock.nowMs()),
+    ...(standing !== null && { life: lifeOf(standing, pending) }),
   }
   return JSON.stringify(authorizationRequest(source, apiVersion))
+}
+
+/** The transaction that a question is about, as far as it is remembered here: its sums, not its messages. */
+function lifeOf(standing: Standing, { transactionId, receivedAtMs }: Pending): TransactionLife {
+  return {
+    // An id begins with the millisecond in which it was made.
+    createdAtMs: transactionId?.bytes.readUIntBE(0, 6) ?? receivedAtMs,
+    sums: standing.sums,
+    flags: standing.flags,
+    holdExpiresAtMs: standing.holdExpiresAtMs,
+    moments: [],
+    originalTransactionId: null,
+  }
 }
 
 function tenantRecord(reply: TenantReply, endpointId: string): TenantRecord {

@@ -55,6 +55,9 @@ function askedBody(entry: DecisionEntry, late: LateReply | null) {
       cardholder: cardholderAmount(entry, card),
       fx: fxBody(entry.fx),
     },
-    decision: decisionBody({ record: { ...entry, card }, late }, entry.decision),
+    decision: decisionBody(
+      { record: { ...entry, card }, effect: entry.effect, late },
+      entry.decision,
+    ),
   }
 }

@@ -24,7 +24,14 @@ import {
   standInWouldBody,
 } from './transaction-decision.ts'
 import { type Moment, momentLists } from './transaction-moments.ts'
-import { cardholderAmount, fxBody, messageBody, money, sumsBody } from './transaction-parts.ts'
+import {
+  approvedCents,
+  cardholderAmount,
+  fxBody,
+  messageBody,
+  money,
+  sumsBody,
+} from './transaction-parts.ts'
 
 /** What happened to a transaction so far. */
 export interface TransactionLife {
@@ -79,7 +86,8 @@ export function cardTransaction(source: TransactionSource) {
       | 'pending',
     direction: CREDITS.has(authorizationKind(message)) ? ('credit' as const) : ('debit' as const),
     amount_cents: amounts.cardholder.amount,
-    approved_amount_cents: decision?.approvedAmountCents ?? null,
+    approved_amount_cents:
+      decision === null ? null : approvedCents(record.fx, decision, source.effect ?? null),
     currency: amounts.cardholder.currency,
     decline_reason: decision?.declineReason ?? null,
     flags: flagNames(life.flags),
@@ -154,6 +162,8 @@ function amountsBody({ record, decision, effect }: TransactionSource, life: Tran
     /** What all questions so far asked for, this one included. */
     cumulative: money(requested + askedBefore(message, life.sums, effect ?? null), currency),
     hold: money(decision === null ? requested : decision.holdCents, currency),
+    /** What the network was answered, in its own currency. */
+    approved: decision === null ? null : money(decision.approvedAmountCents, message.currency),
     settlement: life.sums.captured === 0 ? null : money(kept, card.currency),
     fx: fxBody(fx),
     components: {

@@ -7,9 +7,11 @@ import type {
   AuthorizationRecord,
   CardRecord,
   Decision,
+  Effect,
   TenantRecord,
   Timings,
 } from '../wire/journal-entry.ts'
+import { approvedCents } from './transaction-parts.ts'
 
 /** What became of a late reply, as its journal entry said. */
 export interface LateReply {
@@ -20,16 +22,18 @@ export interface LateReply {
 
 export interface DecisionSource {
   record: AuthorizationRecord & { card: CardRecord }
+  /** What the question did. */
+  effect?: Effect | null
   late: LateReply | null
 }
 
 /** Amounts are minor units of the card's currency. */
-export function decisionBody({ record, late }: DecisionSource, decision: Decision) {
+export function decisionBody({ record, effect, late }: DecisionSource, decision: Decision) {
   const { card } = record
   const reason = decision.declineReason
   return {
     approved: decision.approved,
-    approved_amount_cents: decision.approvedAmountCents,
+    approved_amount_cents: approvedCents(record.fx, decision, effect ?? null),
     response_code: decision.responseCode,
     authorization_code: decision.authorizationCode,
     decline_reason: reason,

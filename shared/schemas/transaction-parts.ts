@@ -5,6 +5,8 @@ import { openHold, type Sums } from '../transaction-sums.ts'
 import type {
   AuthorizationRecord,
   CardRecord,
+  Decision,
+  Effect,
   FxRecord,
   MessageRecord,
 } from '../wire/decision-record.ts'
@@ -70,6 +72,17 @@ export function cardholderAmount(
   return fx === null
     ? money(message.amountCents, message.currency)
     : money(cardAmountCents, card.currency)
+}
+
+/** What was approved, in the card's currency as everything else; the network was answered in its own. */
+export function approvedCents(
+  fx: FxRecord | null,
+  decision: Decision,
+  effect: Effect | null,
+): number {
+  return fx === null || effect === null || !decision.approved
+    ? decision.approvedAmountCents
+    : effect.amountCents
 }
 
 /** How an amount was converted, or null. */
