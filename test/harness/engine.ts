@@ -36,11 +36,18 @@ export const TENANT_SECRET = 'whsec_dGVzdA=='
 export const PAN = '9999990000000000'
 const REPEATS_MAX = 50
 
-const masterKeys = parseMasterKeys(newMasterKeyText(), true)
+/** For an engine in a process of its own. */
+export const MASTER_KEY_TEXT = newMasterKeyText()
+const masterKeys = parseMasterKeys(MASTER_KEY_TEXT, true)
 if (!masterKeys.ok) throw new Error(masterKeys.error)
 const keys = masterKeys.value
 const root = Buffer.alloc(32, 3)
 export const derivation = deriveKeys(root, encodeId)
+
+/** A secret as the facts carry it. */
+export function sealed(context: string, secret: string): string {
+  return seal(keys, context, secret)
+}
 
 export interface TestEngine {
   url: string
@@ -192,7 +199,10 @@ function testEngine(
 }
 
 /** The first copy of the facts: root, network key, one program, cardholder and card, changed as told. */
-export async function pushFacts(engine: TestEngine, change: FactsChange = {}): Promise<void> {
+export async function pushFacts(
+  engine: Pick<TestEngine, 'client'>,
+  change: FactsChange = {},
+): Promise<void> {
   const base = judgedFacts()
   const changes: FactChange[] = [
     { type: 'root', id: 'root', version: 1, sealed: seal(keys, SEAL_CONTEXTS.root, root) },
