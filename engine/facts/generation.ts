@@ -8,7 +8,7 @@ import { decodeStored, encodeStored, type Stored } from './stored.ts'
 /** The file LMDB keeps in a generation's directory, beside its lock. */
 export const DATA_FILE = 'data.mdb'
 /** Hot records kept decoded; colder ones cost a read of the map and a decode, about 2 µs. */
-const CACHE_RECORDS = 131_072
+const CACHE_RECORDS = 65_536
 const READERS_MAX = 1024
 const COMMIT_WATCHDOG_MS = 2000
 

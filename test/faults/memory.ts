@@ -1,0 +1,185 @@
+// How much memory a big installation needs: a million cards in the facts, a hundred thousand of them spent on, ten million
+// answers to recall. Measured as anonymous resident memory of a process of its own, then again after as many messages more.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openFacts } from '../../engine/facts/facts.ts'
+import { type DecisionState, emptyState, step } from '../../engine/state/decision-state.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
+import { encodeId } from '../../shared/id.ts'
+import { createLog } from '../../shared/log.ts'
+import { noSums } from '../../shared/transaction-sums.ts'
+import type { CardFact } from '../../shared/wire/facts.ts'
+import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
+import { decisionEntry } from '../harness/entries.ts'
+import { judgedFacts } from '../harness/judged.ts'
+import type { Findings } from './fault.ts'
+
+const ANONYMOUS_BYTES_MAX = 1.2 * 1024 ** 3
+/** Growth of the same again that is noise of the allocator. */
+const GROWTH_BYTES_MAX = 64 * 1024 ** 2
+/** Record and index together. */
+const ANSWER_BYTES_MAX = 64
+const CARDS = 1_000_000
+const SPENT = 100_000
+const ANSWERS = 10_000_000
+const PART = 5000
+const LOOKS = 10
+const LOOK_MS = 300
+const DAY = 20_261_120
+const NOW_MS = Date.UTC(2026, 10, 20, 12)
+
+/** Anonymous resident memory of this process once the collector has given back what it only kept ready. */
+async function anonymousBytes(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let looks = 0; looks < LOOKS; looks++) {
+    globalThis.gc?.()
+    await sleep(LOOK_MS)
+    const text = readFileSync('/proc/self/smaps_rollup', 'utf8')
+    least = Math.min(least, Number(/^Anonymous:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024)
+  }
+  return least
+}
+
+async function fillFacts(directory: string) {
+  const log = createLog({ name: 'memory', level: 'silent' })
+  const facts = openFacts({
+    directory,
+    clock: systemClock,
+    log,
+    onFailed(reason) {
+      throw new Error(reason)
+    },
+  })
+  const resync = { database_id: 'memory', base: 'memory' }
+  await facts.apply({ ...resync, step: 'begin', changes: [], cursor: null })
+  const { card } = judgedFacts()
+  for (let from = 0; from < CARDS; from += PART) {
+    const changes: CardFact[] = []
+    for (let number = from; number < from + PART; number++) {
+      const id = 'card_' + number
+      const own = { id, token: 'tok_' + number, fingerprint: 'f' + number, windows_id: id }
+      changes.push({ ...card, ...own })
+    }
+    await facts.apply({ ...resync, step: 'part', changes, cursor: null })
+  }
+  await facts.apply({ ...resync, step: 'commit', changes: [], cursor: '1:1:' })
+  return facts
+}
+
+/** The approval of a message with this number on one of the cards that are spent on. */
+function approval(base: DecisionEntry, number: number): DecisionEntry {
+  const key = numbered(number)
+  const holder = number % SPENT
+  const windows = (['prog_1', 'ch_' + holder, 'card_' + holder] as const).map(
+    (subject) => [subject, 'UTC', 'USD', DAY] as const,
+  )
+  return {
+    ...base,
+    messageKey: key,
+    transactionId: 'txn_' + encodeId(key),
+    receivedAtMs: NOW_MS,
+    decision: { ...base.decision, meters: windows },
+    effect: {
+      link: key,
+      sequence: 1,
+      event: 'authorized',
+      amountCents: 1250,
+      sums: { ...noSums(), authorized: 1250 },
+      flags: 0,
+      holdExpiresAtMs: NOW_MS + 7 * 86_400_000,
+    },
+  }
+}
+
+/** 16 bytes that no other number has, spread like a hash. */
+function numbered(number: number): Buffer {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUInt32LE(Math.imul(number, 0x9e3779b1) >>> 0, 0)
+  bytes.writeUInt32LE(Math.imul(number, 0x85ebca6b) >>> 0, 4)
+  bytes.writeUInt32LE(number, 8)
+  return bytes
+}
+
+function recallMany(state: DecisionState, from: number, count: number, atMs: number): void {
+  for (let number = from; number < from + count; number++) {
+    state.recall.put({
+      key: numbered(number),
+      contentHash: Buffer.alloc(8),
+      transaction: null,
+      approved: false,
+      approvedAmountCents: 0,
+      authorizationCode: null,
+      declineReason: 'limit_daily',
+      decidedBy: 'static_controls',
+      standIn: false,
+      availableCents: null,
+      advisedCode: null,
+      receivedAtMs: atMs,
+    })
+    state.recall.expire(atMs - 1, 4)
+  }
+}
+
+async function measure(): Promise<Findings> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-memory-'))
+  try {
+    const facts = await fillFacts(directory)
+    const state = emptyState()
+    const base = decisionEntry({})
+    for (let number = 0; number < SPENT; number++)
+      step(state, { type: 'entry', seq: number + 1, entry: approval(base, number) })
+    recallMany(state, SPENT, ANSWERS - SPENT, NOW_MS)
+    const full = await anonymousBytes()
+    // Two days later every answer is replaced by another one.
+    recallMany(state, ANSWERS, ANSWERS, NOW_MS + 48 * 3_600_000)
+    for (let number = 0; number < CARDS; number += 7) facts.cardByToken('tok_' + number)
+    const later = await anonymousBytes()
+    const perAnswer = state.recall.bytes / state.recall.size
+    await facts.close()
+    const problems: string[] = []
+    if (perAnswer > ANSWER_BYTES_MAX) problems.push('an answer needs ' + perAnswer + ' bytes')
+    if (full > ANONYMOUS_BYTES_MAX) problems.push('needs ' + megabytes(full))
+    if (later > full + GROWTH_BYTES_MAX) problems.push('grew to ' + megabytes(later))
+    const held = megabytes(full) + ', later ' + megabytes(later)
+    return {
+      injected:
+        [CARDS + ' cards', SPENT + ' spent on', ANSWERS + ' answers, twice'].join(', ') +
+        ': ' +
+        held +
+        ', ' +
+        perAnswer.toFixed(1) +
+        ' bytes an answer',
+      problems,
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function megabytes(bytes: number): string {
+  return Math.round(bytes / 1024 ** 2) + ' MB'
+}
+
+/** Measures in a process of its own, so that nothing else is counted. */
+export function measureMemory(): Promise<Findings> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), CHILD], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+    })
+    child.on('close', (code) => {
+      if (code === 0) resolve(JSON.parse(text))
+      else reject(new Error('the measuring process ended with ' + code))
+    })
+  })
+}
+
+const CHILD = 'measure'
+
+if (process.argv[2] === CHILD) process.stdout.write(JSON.stringify(await measure()))
