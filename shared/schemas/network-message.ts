@@ -151,6 +151,4 @@ export interface NetworkAnswer {
   stand_in: boolean
   /** Only to a balance inquiry: minor units of the card's currency that could be spent now. */
   available_amount_cents?: number
-  /** The card's currency, beside the amount. */
-  available_currency?: string
 }

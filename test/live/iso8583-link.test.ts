@@ -83,6 +83,7 @@ async function openDoor(t: Teardown, authorize?: (raw: RawMessage) => void): Pro
     failed: (error) => void failures.push(error),
     unready: () => null,
     knowsKey: () => true,
+    cardCurrency: () => null,
   })
   if (!opened.ok) throw new Error(opened.error)
   const door = opened.value

@@ -356,6 +356,92 @@ test('an engine that stops says goodbye after its answers', async (t) => {
   await link.ended
 })
 
+test('every kind a link can carry reaches the line as what it is', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const original = isoPurchase({ amount_cents: 1000 })
+  const ntx = original.fields[63]!
+  t.match(await decided(link, original), { mti: '0110', fields: { 39: '00' } })
+  const more = isoPurchase({
+    kind: 'incremental',
+    amount_cents: 500,
+    original_network_transaction_id: ntx,
+  })
+  t.match(await decided(link, more), { mti: '0110', fields: { 4: '000000000500', 39: '00' } })
+  const verification = isoPurchase({ kind: 'account_verification', amount_cents: 0 })
+  t.match(await decided(link, verification), { mti: '0110', fields: { 39: '85' } })
+  const advised = isoPurchase({
+    kind: 'advice',
+    amount_cents: 700,
+    advice: { approved: true, decided_by: 'sponsor_bank', response_code: '00' },
+  })
+  t.match(await decided(link, advised), { mti: '0130', fields: { 39: '00' } })
+  const back = isoPurchase({
+    kind: 'reversal',
+    amount_cents: 1500,
+    network_transaction_id: ntx,
+  })
+  t.match(await decided(link, back), { mti: '0430', fields: { 39: '00' } })
+  for (let repeat = 0; repeat < 5; repeat++)
+    t.match(await decided(link, repeated(back)), { mti: '0430', fields: { 39: '00' } })
+  const sums = (await decisions(engine)).map(({ message, decision, effect }) => [
+    message.kind,
+    decision.decidedBy,
+    effect?.event ?? null,
+    effect?.sums.reversed ?? null,
+  ])
+  t.same(sums, [
+    ['authorization', 'static_controls', 'authorized', 0],
+    ['incremental', 'static_controls', 'authorized', 0],
+    ['account_verification', 'static_controls', 'authorized', 0],
+    ['advice', 'sponsor_bank', 'authorized', 0],
+    ['reversal', 'network', 'reversed', 1500],
+  ])
+})
+
+test('a partial reversal by its replacement amount leaves the rest held', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const original = isoPurchase({ amount_cents: 1000 })
+  await decided(link, original)
+  const replacement = '000000000400' + '0'.repeat(30)
+  const back = isoPurchase(
+    { kind: 'reversal', amount_cents: 1000, network_transaction_id: original.fields[63]! },
+    { 95: replacement },
+  )
+  t.match(await decided(link, back), { mti: '0430', fields: { 39: '00' } })
+  const latest = (await decisions(engine)).at(-1)
+  t.match(latest, { message: { kind: 'reversal', amountCents: 600 } })
+  t.match(latest?.effect?.sums, { authorized: 1000, reversed: 600 })
+})
+
+test('a balance is told in field 54, in the currency of the card', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const inquiry = isoPurchase({
+    kind: 'balance_inquiry',
+    amount_cents: 0,
+    currency: 'EUR',
+    billing: { amount_cents: 0, currency: 'USD' },
+  })
+  const answer = await decided(link, inquiry)
+  t.match(answer, { mti: '0110', fields: { 39: '00', 54: /^0002840C\d{12}$/ } })
+  const [entry] = await decisions(engine)
+  t.equal(Number(answer.fields[54]!.slice(8)), entry?.decision.availableCents)
+  t.same(await decided(link, repeated(inquiry)), answer)
+})
+
+test('a terminal that takes less is told how much', async (t) => {
+  const { engine } = await askingEngine(t, () => ({
+    kind: 'reply',
+    body: '{"approve":true,"approved_amount_cents":300}',
+  }))
+  const link = await openLink(t, engine.isoPort)
+  const partly = isoPurchase({ partial_approval_capable: true })
+  t.match(await decided(link, partly), { fields: { 4: '000000000300', 39: '10' } })
+  t.match(await decided(link, isoPurchase()), { fields: { 4: '000000001000', 38: undefined } })
+})
+
 test('both doors know one message by one id', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)

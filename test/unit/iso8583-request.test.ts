@@ -304,7 +304,9 @@ test('an answer says in fields what it says in JSON, and never the number of the
   t.notOk(JSON.stringify(partly).includes(MESSAGE.card.pan!))
   const declined = { ...DECISION, approved: false, response_code: '51', authorization_code: null }
   t.match(answered(200, declined).fields, { 4: '000000001250', 38: undefined, 39: '51' })
-  const balance = { ...DECISION, available_amount_cents: 4321, available_currency: 'EUR' }
+  const balance = { ...DECISION, available_amount_cents: 4321 }
+  t.equal(answered(200, balance).fields[54], undefined)
+  echo.currency = 'EUR'
   t.match(answered(200, balance).fields, { 54: '0002978C000000004321' })
   const params: [string | null, string][] = [
     ['merchant.country', '043'],

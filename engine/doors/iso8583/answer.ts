@@ -12,6 +12,8 @@ const ECHOED = [3, 4, 7, 11, 12, 13, 32, 37, 41, 42, 49, 63, 70, 90] as const
 export interface Echo {
   mti: MessageType
   fields: Fields
+  /** The card's, where its balance was asked for: field 54 needs it. */
+  currency: string | null
 }
 
 const ANSWER_TYPES: { readonly [request: string]: MessageType } = {
@@ -35,7 +37,7 @@ export function echoOf(mti: MessageType, fields: Fields): Echo | null {
     const value = fields[number]
     if (value !== undefined) echoed[number] = value
   }
-  return { mti: answerType, fields: echoed }
+  return { mti: answerType, fields: echoed, currency: null }
 }
 
 /** An answer that is only a code; `field` is what field 44 names, 0 for bytes behind the last one. */
@@ -60,7 +62,7 @@ function decisionOf(echo: Echo, answer: NetworkAnswer): IsoMessage {
   if (answer.approved) fields[4] = String(answer.approved_amount_cents).padStart(12, '0')
   if (answer.authorization_code !== null) fields[38] = answer.authorization_code
   const available = answer.available_amount_cents
-  const number = currencyNumber(answer.available_currency ?? '')
+  const number = currencyNumber(echo.currency ?? '')
   if (available !== undefined && number !== null) fields[54] = availableAmount(available, number)
   return { mti: echo.mti, fields }
 }

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../../../shared/clock.ts'
 import type { Logger } from '../../../shared/log.ts'
+import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'
 import {
   decodeMessage,
   encodeMessage,
@@ -57,6 +58,8 @@ export interface LinkWorld {
   unready(): string | null
   /** Whether the key a link stands for is one of ours. */
   knowsKey(keyId: string): boolean
+  /** The currency of a card as this key may see it, or null where there is none. */
+  cardCurrency(keyId: string, card: NetworkMessage['card']): string | null
 }
 
 /** A link from its first byte to its end. `onEnd` is called once. */
@@ -158,6 +161,8 @@ export class Link {
   #authorize(echo: Echo, message: IsoMessage): void {
     const wire = networkMessageOf(message, this.#frameAtMs)
     if ('field' in wire) return this.#send(codeAnswer(echo, CODE_FORMAT_ERROR, wire.field))
+    if (wire.kind === 'balance_inquiry')
+      echo.currency = this.#world.cardCurrency(this.#keyId, wire.card)
     this.#open += 1
     const reply = new LinkReply(echo, (answer) => {
       this.#open -= 1

@@ -1,0 +1,16 @@
+// The currency of a card, for field 54: a balance is told in it, whatever currency the terminal asked in.
+import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'
+import type { Line } from '../../line/line.ts'
+
+/** Null where the card, or the network key that asks, is unknown. */
+export function cardCurrency(
+  { facts, secrets }: Line,
+  keyId: string,
+  { token, pan }: NetworkMessage['card'],
+): string | null {
+  if (token !== undefined) return facts.cardByToken(token)?.currency ?? null
+  const key = secrets.networkKeys().find(({ id }) => id === keyId)
+  const derivation = secrets.derivation()
+  if (key === undefined || derivation === null || pan === undefined) return null
+  return facts.cardByFingerprint(key.environment, derivation.fingerprint(pan))?.currency ?? null
+}
