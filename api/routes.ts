@@ -3,6 +3,7 @@ import { authenticationRoutes } from './resources/authentications/index.ts'
 import { cardholderRoutes } from './resources/cardholders/index.ts'
 import { cardRoutes } from './resources/cards/index.ts'
 import { eventRoutes } from './resources/events/index.ts'
+import { programRoutes } from './resources/programs/index.ts'
 import { spendingControlRoutes } from './resources/spending-controls/index.ts'
 import { transactionRoutes } from './resources/transactions/index.ts'
 import { walletTokenRoutes } from './resources/wallet-tokens/index.ts'
@@ -11,6 +12,7 @@ import type { Route } from './route.ts'
 
 export const ROUTES: readonly Route[] = [
   ...eventRoutes,
+  ...programRoutes,
   ...endpointRoutes,
   ...cardholderRoutes,
   ...spendingControlRoutes,

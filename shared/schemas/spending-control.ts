@@ -1,27 +1,13 @@
 // A spending control as the outside writes and sees it: what one program, cardholder or card may be used for.
 // AUTHORIZATION.md 4.
 import { type Static, Type } from 'typebox'
+import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { LIMIT_INTERVALS } from './card.ts'
 import { ENTRY_METHODS } from './network-message.ts'
 
 export const CONTROL_SCOPES = ['program', 'cardholder', 'card'] as const
 export const CONTROL_STATES = ['draft', 'active', 'retired'] as const
 
-/** Values of `authorization_request.kind` that are decided. */
-const KINDS = [
-  'initial',
-  'incremental',
-  'account_verification',
-  'balance_inquiry',
-  'cash_withdrawal',
-  'cash_advance',
-  'quasi_cash',
-  'refund',
-  'account_funding',
-  'original_credit',
-  'bill_payment',
-  'fuel_dispenser',
-] as const
 const PRESENCE = ['present', 'not_present'] as const
 /** In the order of their numbers: Monday is 1. */
 export const WEEKDAYS = [
@@ -54,7 +40,7 @@ const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
 const Wallet = Type.String({ minLength: 1, maxLength: 32, pattern: ONE_LINE })
 const EntryMethod = Type.Enum([...ENTRY_METHODS])
 const Presence = Type.Enum([...PRESENCE])
-const Kind = Type.Enum([...KINDS])
+const Kind = Type.Enum([...AUTHORIZATION_KINDS])
 const TimeZone = Type.String({ minLength: 1, maxLength: 64 })
 
 /** Null is open. An empty list of what is allowed allows nothing. */

@@ -8,6 +8,10 @@ import { startTestApi, type TestApi, withoutRequestId } from '../harness/api.ts'
 
 /** What a route accepts, where that is not an empty body. */
 const BODIES: { readonly [route: string]: object } = {
+  'POST /v1/cards/:id/evaluate': {
+    amount_cents: 1,
+    merchant: { id: 'm-1', mcc: '5411', country: 'US' },
+  },
   'PUT /v1/cards/:id/limits': { limits: [] },
   'POST /v1/spending_controls': { scope: 'card', subject_id: 'card_nobody' },
   'POST /v1/wallet_tokens': { card_id: 'card_nobody', provider: 'apple' },
@@ -16,6 +20,7 @@ const BODIES: { readonly [route: string]: object } = {
     card_id: 'card_nobody',
     result: 'failed',
   },
+  'PATCH /v1/programs/:id': { fx_margin_bps: 0 },
   'PATCH /v1/spending_controls/:id': { merchant_lock: true },
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
   'PATCH /v1/webhook-endpoints/:id': { status: 'enabled' },

@@ -1,0 +1,2 @@
+// The door of programs.
+export { programRoutes } from './routes.ts'

@@ -1,0 +1,37 @@
+// The endpoints of programs. API.md 3: changing a program is the tenant's administrator's.
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { PROGRAM_SETTINGS_INPUT, Program } from '../../../shared/schemas/program.ts'
+import { CREATED_FILTERS } from '../../created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdParams, type Route, route } from '../../route.ts'
+import { readProgram, readPrograms } from './read.ts'
+import { updateProgram } from './update.ts'
+
+export const programRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/programs'],
+    scope: 'read',
+    query: closed({ ...PAGE_QUERY, ...CREATED_FILTERS }),
+    answer: PageOf(Program),
+    run: (context, { query }) => readPrograms(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/programs/:id'],
+    scope: 'read',
+    params: IdParams,
+    answer: Program,
+    run: (context, { params }) => readProgram(context, params.id),
+  }),
+  route({
+    method: 'PATCH',
+    paths: ['/v1/programs/:id'],
+    scope: 'admin',
+    params: IdParams,
+    body: closed({ ...PROGRAM_SETTINGS_INPUT }, { minProperties: 1 }),
+    answer: Program,
+    run: (context, { params, body }) =>
+      updateProgram(context, { programId: params.id, settings: body }),
+  }),
+]

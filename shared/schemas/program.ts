@@ -1,0 +1,111 @@
+// A program as the outside sees it: how its cards are decided where no card says otherwise. AUTHORIZATION.md 4, 6, 7, 8.
+import { type Static, Type } from 'typebox'
+import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
+
+const STAND_INS = ['controls', 'decline'] as const
+const FRAUD_RULE_NAMES = ['card_testing', 'cvc_failures', 'pin_failures'] as const
+const FRAUD_RULE_STATES = ['draft', 'active', 'off'] as const
+const ADJUSTMENT_MODES = ['replace', 'add_percent', 'add_amount'] as const
+
+const ROWS_MAX = 32
+const MCCS_MAX = 250
+/** Chosen: a rule remembers a thousand moments at most, and thirty days. */
+const FRAUD_COUNT_MAX = 1000
+const FRAUD_SECONDS_MAX = 30 * 24 * 3600
+/** AUTHORIZATION.md 8: one to thirty-five days. */
+const HOLD_HOURS_MIN = 24
+const HOLD_HOURS_MAX = 35 * 24
+const BPS_MAX = 10_000
+
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const AmountOrNull = Type.Union([Amount, Type.Null()])
+const Code = Type.String({ pattern: '^[0-9]{4}$' })
+const CodeOrRange = Type.String({ pattern: '^[0-9]{4}(-[0-9]{4})?$' })
+const CLOSED = { additionalProperties: false }
+
+/** Amounts are minor units of the card's currency; null sets no cap. */
+const CAPS = {
+  max_per_authorization_cents: AmountOrNull,
+  max_per_card_per_day_cents: AmountOrNull,
+  /** Over all cards of the tenant in the running hour. */
+  max_per_hour_cents: AmountOrNull,
+  /** Kinds that stand-in always declines. */
+  excluded_kinds: Type.Array(Type.Enum([...AUTHORIZATION_KINDS]), { uniqueItems: true }),
+}
+const StandInPolicyInput = Type.Partial(Type.Object(CAPS, CLOSED))
+export type StandInPolicyInput = Static<typeof StandInPolicyInput>
+
+const FraudRule = Type.Object(
+  {
+    name: Type.Enum([...FRAUD_RULE_NAMES]),
+    /** A draft only tells; an active one suspends the card. */
+    state: Type.Enum([...FRAUD_RULE_STATES]),
+    count: Type.Integer({ minimum: 2, maximum: FRAUD_COUNT_MAX }),
+    seconds: Type.Integer({ minimum: 10, maximum: FRAUD_SECONDS_MAX }),
+    /** Of card_testing: authorizations up to this amount count. Null of the others. */
+    amount_cents: AmountOrNull,
+  },
+  CLOSED,
+)
+
+/** How long a hold stands; null matches everything. The first row that matches counts, then the built-in table. */
+const HoldExpiry = Type.Object(
+  {
+    mccs: Type.Union([Type.Array(Code, { maxItems: MCCS_MAX, uniqueItems: true }), Type.Null()]),
+    card_present: Type.Union([Type.Boolean(), Type.Null()]),
+    initiator: Type.Union([Type.Literal('cardholder'), Type.Literal('merchant'), Type.Null()]),
+    hours: Type.Integer({ minimum: HOLD_HOURS_MIN, maximum: HOLD_HOURS_MAX }),
+  },
+  CLOSED,
+)
+
+/** What a hold is raised by; the first row that matches counts. None: the built-in presets. */
+const HoldAdjustment = Type.Object(
+  {
+    mccs: Type.Array(CodeOrRange, { minItems: 1, maxItems: MCCS_MAX, uniqueItems: true }),
+    mode: Type.Enum([...ADJUSTMENT_MODES]),
+    /** Minor units, or whole percent. */
+    value: Amount,
+    max_cents: AmountOrNull,
+  },
+  CLOSED,
+)
+
+const SETTINGS = {
+  /** True when the tenant is asked before an approval. */
+  realtime: Type.Boolean(),
+  /** What happens when the tenant is silent. */
+  stand_in: Type.Enum([...STAND_INS]),
+  hold_expiry: Type.Array(HoldExpiry, { maxItems: ROWS_MAX }),
+  hold_adjustments: Type.Array(HoldAdjustment, { maxItems: ROWS_MAX }),
+  /** What rates of our own cost on top, in hundredths of a percent. */
+  fx_margin_bps: Type.Integer({ minimum: 0, maximum: BPS_MAX }),
+  time_zone: Type.String({ minLength: 1, maxLength: 64 }),
+}
+
+const ProgramSettings = Type.Partial(
+  Type.Object({
+    ...SETTINGS,
+    stand_in_policy: Type.Union([StandInPolicyInput, Type.Null()]),
+    /** Rules that are not named stay as they are. */
+    fraud_rules: Type.Array(FraudRule, { maxItems: FRAUD_RULE_NAMES.length }),
+  }),
+)
+/** Every field a caller may send; what is left out stays as it is. */
+export const PROGRAM_SETTINGS_INPUT = ProgramSettings.properties
+export type ProgramSettingsInput = Static<typeof ProgramSettings>
+
+export const Program = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('program'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  name: Type.String(),
+  status: Type.Enum(['pending', 'active', 'suspended']),
+  ...SETTINGS,
+  /** The endpoint that is asked, or null where the tenant made none the one. */
+  realtime_endpoint_id: Type.Union([Type.String(), Type.Null()]),
+  stand_in_policy: Type.Union([Type.Object({ version: Type.Integer(), ...CAPS }), Type.Null()]),
+  fraud_rules: Type.Array(FraudRule),
+})
+export type Program = Static<typeof Program>
