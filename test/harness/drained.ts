@@ -8,6 +8,7 @@ import { transactionView } from '../../api/resources/transactions/view.ts'
 import { newId } from '../../shared/id.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import { noSums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import type { Environment } from '../../shared/wire/facts.ts'
 import {
   type DecisionEntry,
   encodeEntry,
@@ -34,7 +35,7 @@ export async function drain(sql: Sql, ...entries: readonly JournalEntry[]): Prom
 /** What GET shows of a transaction now. */
 export async function shownTransaction(
   sql: Sql,
-  owner: TestTenant,
+  owner: { tenantId: string; environment: Environment },
   id: string | null,
 ): Promise<CardTransaction> {
   const row = await findTransaction(sql, owner, id ?? '')
