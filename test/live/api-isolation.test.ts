@@ -92,7 +92,8 @@ test('every list shows its owner’s rows only', async (t) => {
   const api = await startTestApi()
   const foreign = new Set([...idsOf(api.other), ...idsOf(api.live)])
   for (const route of CALLS.filter(
-    ({ method, path }) => method === 'GET' && !path.includes(':id'),
+    // A report counts; it shows no rows.
+    ({ method, path }) => method === 'GET' && !path.includes(':id') && !path.endsWith('/report'),
   )) {
     const { body } = await call(api, route, '', api.tenant.keys.read)
     t.notOk(
