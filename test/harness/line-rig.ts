@@ -1,0 +1,300 @@
+// One authorization line with everything around it played: a clock moved by hand, a simulated journal, facts of one card, a
+// tenant that says what the test says. Same code as live, nothing waits.
+import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
+import { expireHolds } from '../../engine/expire-holds.ts'
+import type { FactsReader } from '../../engine/facts/reader.ts'
+import { SimulatedLog, simulatedDisk } from '../../engine/journal/simulated-log.ts'
+import type { Line } from '../../engine/line/line.ts'
+import { Metrics } from '../../engine/metrics.ts'
+import {
+  type DecisionState,
+  emptyState,
+  step,
+  windowMismatch,
+} from '../../engine/state/decision-state.ts'
+import { snapshotChunks, stateFromChunks } from '../../engine/state/snapshot.ts'
+import type { Standing } from '../../engine/state/transactions.ts'
+import { Breakers } from '../../engine/tenant/breaker.ts'
+import type { TenantAnswer, TenantReply } from '../../engine/tenant/caller.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { encodeId } from '../../shared/id.ts'
+import { deriveKeys } from '../../shared/keyring.ts'
+import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
+import type { ControlsFact } from '../../shared/wire/facts.ts'
+import {
+  type DecisionEntry,
+  decodeEntry,
+  type JournalEntry,
+  transactionLink,
+} from '../../shared/wire/journal-entry.ts'
+import { silentLog } from './engine-door.ts'
+import { type JudgedChange, judgedFacts } from './judged.ts'
+
+export const RIG_START_MS = Date.UTC(2026, 10, 20, 12)
+const KEY = { id: 'nk_1', network: 'simnet', environment: 'sandbox' as const, secret: 's' }
+const HOUR_MS = 3_600_000
+
+export interface RigOptions {
+  facts?: JudgedChange
+  controls?: readonly ControlsFact[]
+}
+
+/** What was sent back: the status, and the answer of a 200. */
+export interface Sent {
+  status: number
+  text: string
+  answer: NetworkAnswer
+}
+
+export class LineRig {
+  readonly disk = simulatedDisk('jrn_' + '0'.repeat(26))
+  readonly #facts: FactsReader
+  readonly #derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
+  readonly #timers: { atMs: number; task: () => void }[] = []
+  /** Questions that wait for the tenant; take one and call it with its answer. */
+  readonly asked: ((answer: Partial<TenantAnswer> & { approve: boolean }) => void)[] = []
+  nowMs = RIG_START_MS
+  log!: SimulatedLog
+  state!: DecisionState
+  line!: Line
+  #authorization!: AuthorizationLine
+  #transactions = 0
+  #messages = 0
+
+  constructor(options: RigOptions = {}) {
+    this.#facts = factsOf(options)
+    this.start(emptyState())
+  }
+
+  /** Goes on with a state, as after a restart. */
+  start(state: DecisionState): void {
+    this.#timers.length = 0
+    this.asked.length = 0
+    const clock = this.#clock()
+    this.log = new SimulatedLog({
+      disk: this.disk,
+      clock,
+      events: {
+        onSynced: (seq) => this.#authorization.synced(seq),
+        onFailed: (reason) => {
+          throw new Error(reason)
+        },
+      },
+    })
+    const replay = this.log.replay(state.seq + 1, (seq, bytes) =>
+      step(state, { type: 'entry', seq, entry: decodeEntry(bytes) }),
+    )
+    if ('refused' in replay) throw new Error(replay.refused)
+    this.state = state
+    this.line = this.#lineOf(clock)
+    this.#authorization = openAuthorizationLine(this.line)
+  }
+
+  /** Starts again from the journal alone, or from a snapshot of now. */
+  restart(from: 'journal' | 'snapshot' = 'journal'): void {
+    this.log.sync()
+    const kept = [...snapshotChunks(this.state)].map((chunk) => Buffer.from(chunk))
+    this.log.crash()
+    this.start(from === 'journal' ? emptyState() : stateFromChunks(kept))
+    const mismatch = windowMismatch(this.state)
+    if (mismatch !== null) throw new Error(mismatch)
+  }
+
+  /** Sends a message and syncs; what is still undecided has status 0. */
+  send(kind: NetworkMessage['kind'], change: Partial<NetworkMessage> = {}): Sent {
+    const sent: Sent = { status: 0, text: '', answer: {} as NetworkAnswer }
+    this.#authorization.authorize({
+      linkKeyId: KEY.id,
+      wire: this.message(kind, change),
+      receivedAtMs: this.nowMs,
+      receivedNs: this.nowMs * 1e6,
+      reply: {
+        send: (status, text) => {
+          sent.status = status
+          sent.text = text
+          sent.answer = JSON.parse(text)
+        },
+      },
+    })
+    this.log.sync()
+    return sent
+  }
+
+  /** A well-formed message on the rig's card; each has an id of its own. */
+  message(kind: NetworkMessage['kind'], change: Partial<NetworkMessage> = {}): NetworkMessage {
+    return {
+      id: 'm' + ++this.#messages,
+      kind,
+      transmitted_at: new Date(this.nowMs).toISOString(),
+      network_transaction_id: 'n-1',
+      card: { token: 'ctok_1' },
+      amount_cents: kind === 'account_verification' || kind === 'balance_inquiry' ? 0 : 1000,
+      currency: 'USD',
+      merchant: { id: 'm-1', name: 'Shop', mcc: '5411', city: 'X', country: 'US' },
+      entry_method: 'chip',
+      ...(kind === 'advice' ? { advice: { approved: true } } : {}),
+      ...change,
+    }
+  }
+
+  /** Time passes; what falls due on the way happens. */
+  advance(ms: number): void {
+    const until = this.nowMs + ms
+    for (;;) {
+      this.#timers.sort((one, two) => one.atMs - two.atMs)
+      const timer = this.#timers[0]
+      if (timer === undefined || timer.atMs > until) break
+      this.#timers.shift()
+      this.nowMs = Math.max(this.nowMs, timer.atMs)
+      timer.task()
+    }
+    this.nowMs = until
+    this.log.sync()
+  }
+
+  /** Days pass, and the holds that are over by then end. */
+  passDays(days: number): number {
+    this.advance(days * 24 * HOUR_MS)
+    const ended = expireHolds(this.line)
+    this.log.sync()
+    return ended
+  }
+
+  /** Everything the journal has. */
+  entries(): JournalEntry[] {
+    return this.disk.entries.map(({ bytes }) => decodeEntry(bytes))
+  }
+
+  lastDecision(): DecisionEntry {
+    const entry = this.entries().findLast(({ kind }) => kind === 'decision')
+    if (entry?.kind !== 'decision') throw new Error('nothing was decided')
+    return entry
+  }
+
+  /** The transaction that messages with this network transaction id find. */
+  transaction(networkTransactionId = 'n-1'): Standing {
+    const { transactions } = this.state
+    const row = transactions.find(transactionLink('simnet', 'ten_1', networkTransactionId))
+    if (row === -1) throw new Error('no transaction ' + networkTransactionId)
+    return transactions.read(row)
+  }
+
+  /** Amount and number that count on the card today, UTC. */
+  used(
+    interval = 0,
+    day = Number(new Date(this.nowMs).toISOString().slice(0, 10).replaceAll('-', '')),
+  ) {
+    const meter = this.state.meters.find('card_1', 'UTC', 'USD')
+    if (meter === -1) return { amount: 0, count: 0, reserved: 0 }
+    return {
+      amount: this.state.meters.used(meter, interval, day),
+      count: this.state.meters.usedCount(meter, interval, day),
+      reserved: this.state.meters.reserved(meter, interval, day),
+    }
+  }
+
+  #lineOf(clock: Clock): Line {
+    return {
+      clock,
+      budgetMs: 1500,
+      build: 'test',
+      facts: this.#facts,
+      secrets: {
+        derivation: () => this.#derivation,
+        networkKeys: () => [KEY],
+        endpointSecrets: () => ['whsec_x'],
+      },
+      state: this.state,
+      journal: this.log,
+      tenants: {
+        inFlight: () => 0,
+        close: async () => {},
+        call: () => {
+          const reply = {
+            // biome-ignore lint/suspicious/noThenProperty: a promise that the test settles.
+            then: (settle: (reply: TenantReply) => void) => {
+              this.asked.push((answer) => {
+                settle(replyOf(answer))
+                this.log.sync()
+              })
+            },
+          } as unknown as Promise<TenantReply>
+          return { reply, spent: () => ({ signUs: 0, connectUs: 0 }) }
+        },
+      },
+      breakers: new Breakers(),
+      metrics: new Metrics(),
+      log: silentLog,
+      logsDecisions: false,
+      newTransactionId: (now) => {
+        const bytes = Buffer.alloc(16)
+        bytes.writeUIntBE(now, 0, 6)
+        bytes.writeUInt32BE(++this.#transactions, 12)
+        return { text: 'txn_' + encodeId(bytes), bytes }
+      },
+      unready: () => null,
+      stop: (reason) => {
+        throw new Error(reason)
+      },
+    }
+  }
+
+  #clock(): Clock {
+    return {
+      nowMs: () => this.nowMs,
+      monotonicNs: () => this.nowMs * 1e6,
+      after: (delayMs, task) => {
+        const timer = { atMs: this.nowMs + delayMs, task }
+        this.#timers.push(timer)
+        return {
+          cancel: () => {
+            const at = this.#timers.indexOf(timer)
+            if (at !== -1) this.#timers.splice(at, 1)
+          },
+        }
+      },
+    }
+  }
+}
+
+function replyOf(answer: Partial<TenantAnswer> & { approve: boolean }): TenantReply {
+  return {
+    outcome: answer.approve ? 'answered_approve' : 'answered_decline',
+    httpStatus: 200,
+    latencyMs: 5,
+    attempts: 1,
+    errorHint: null,
+    signUs: 1,
+    connectUs: 0,
+    answer: { reason: null, approvedAmountCents: null, metadata: null, dropped: [], ...answer },
+  }
+}
+
+function factsOf({ facts: change = {}, controls = [] }: RigOptions): FactsReader {
+  const { program, cardholder, card } = judgedFacts(change)
+  return {
+    cursor: '1:1:',
+    databaseId: 'rig',
+    cardByToken: (token) => (token === card.token ? card : null),
+    cardByFingerprint: () => null,
+    card: () => card,
+    cardholder: () => cardholder,
+    program: () => program,
+    controls: (subject) => controls.find(({ id }) => id === subject) ?? null,
+    endpoint: () => ({
+      type: 'endpoint',
+      id: 'we_1',
+      version: 1,
+      tenant_id: 'ten_1',
+      environment: 'sandbox',
+      url: 'https://tenant.test/',
+      status: 'enabled',
+      sealed_secrets: [],
+    }),
+    fxRate: () => null,
+    authentication: () => null,
+    walletToken: () => null,
+    networkKeys: () => [],
+    root: () => null,
+  }
+}

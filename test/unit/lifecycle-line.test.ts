@@ -1,0 +1,470 @@
+import { type Test, test } from 'tap'
+import { flagNames, openHold, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'
+import { controlsFact, limitFact } from '../harness/judged.ts'
+import { LineRig } from '../harness/line-rig.ts'
+
+const ASKS = { facts: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
+const DAY_MS = 24 * 3_600_000
+
+/** Status, open hold and flags of the transaction, and what counts on the card. */
+function life(rig: LineRig) {
+  const { sums, flags } = rig.transaction()
+  const { amount, count } = rig.used(4)
+  return {
+    status: transactionStatus(sums, flags),
+    hold: openHold(sums),
+    flags: flagNames(flags),
+    amount,
+    count,
+  }
+}
+
+function sumsOf(rig: LineRig): Partial<Sums> {
+  return Object.fromEntries(Object.entries(rig.transaction().sums).filter(([, sum]) => sum !== 0))
+}
+
+test('an authorization, increments and its captures move one transaction', (t) => {
+  const rig = new LineRig()
+  const opened = rig.send('authorization', { amount_cents: 1000 }).answer
+  t.match(opened, { approved: true, response_code: '00' })
+  const more = rig.send('incremental', { amount_cents: 500 }).answer
+  t.match(more, { approved: true, transaction_id: opened.transaction_id })
+  t.match(life(rig), { status: 'authorized', hold: 1500, amount: 1500, count: 1 })
+  const first = rig.send('capture', { amount_cents: 600, final: false }).answer
+  t.match(first, {
+    approved: true,
+    approved_amount_cents: 600,
+    response_code: '00',
+    authorization_code: null,
+    decided_by: 'network',
+    transaction_id: opened.transaction_id,
+  })
+  t.match(life(rig), { status: 'partially_captured', hold: 900, amount: 1500, count: 1 })
+  rig.send('capture', { amount_cents: 700 })
+  t.match(life(rig), { status: 'captured', hold: 0, amount: 1300, count: 1, flags: ['final'] })
+  t.equal(rig.transaction().sequence, 4)
+  t.equal(rig.lastDecision().effect?.event, 'captured')
+  t.end()
+})
+
+test('a restart, from the journal or a snapshot, changes nothing', (t) => {
+  const rig = new LineRig()
+  rig.send('authorization')
+  rig.send('incremental', { amount_cents: 50 })
+  rig.advance(DAY_MS)
+  rig.send('incremental', { amount_cents: 70 })
+  rig.send('reversal', { amount_cents: 100 })
+  const before = [life(rig), rig.transaction()]
+  for (const from of ['journal', 'snapshot', 'snapshot'] as const) {
+    rig.restart(from)
+    t.same([life(rig), rig.transaction()], before, from)
+  }
+  rig.send('reversal', { amount_cents: 1020 })
+  t.match(life(rig), { status: 'reversed', hold: 0, amount: 0, count: 0 })
+  t.end()
+})
+
+test('an increment on a later day counts in the windows of that day, and is given back first', (t) => {
+  const rig = new LineRig()
+  rig.send('authorization', { amount_cents: 1000 })
+  rig.advance(DAY_MS)
+  rig.send('incremental', { amount_cents: 300 })
+  t.same(rig.used(0), { amount: 300, count: 0, reserved: 0 })
+  t.same(rig.used(4), { amount: 1300, count: 1, reserved: 0 })
+  rig.send('reversal', { amount_cents: 400 })
+  t.same(rig.used(0), { amount: 0, count: 0, reserved: 0 })
+  t.same(rig.used(4), { amount: 900, count: 1, reserved: 0 })
+  rig.restart('snapshot')
+  t.same(rig.used(4), { amount: 900, count: 1, reserved: 0 })
+  t.end()
+})
+
+test('the chain of increments is compared with per_authorization, each addition with the windows', (t) => {
+  const limits = [
+    limitFact({ id: 'lim_p', interval: 'per_authorization', amount_cents: 1500 as never }),
+    limitFact({ id: 'lim_d', amount_cents: 1800 as never }),
+  ]
+  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  rig.send('authorization', { amount_cents: 1000 })
+  t.match(rig.send('incremental', { amount_cents: 501 }).answer, {
+    approved: false,
+    decline_reason: 'limit_per_authorization',
+  })
+  t.match(life(rig), { status: 'authorized', hold: 1000 }, 'the original is as before')
+  t.match(rig.send('incremental', { amount_cents: 500 }).answer, { approved: true })
+  t.match(rig.send('authorization', { network_transaction_id: 'n-2', amount_cents: 301 }).answer, {
+    decline_reason: 'limit_daily',
+  })
+  t.match(rig.send('authorization', { network_transaction_id: 'n-3', amount_cents: 300 }).answer, {
+    approved: true,
+  })
+  t.end()
+})
+
+test('an increment of nothing we know, or of what is over, is declined', (t) => {
+  const rig = new LineRig()
+  t.match(rig.send('incremental').answer, {
+    approved: false,
+    response_code: '12',
+    decline_reason: 'original_not_found',
+  })
+  rig.send('authorization', { network_transaction_id: 'n-2' })
+  rig.send('reversal', { network_transaction_id: 'n-2' })
+  const late = rig.send('incremental', { network_transaction_id: 'n-2' }).answer
+  t.match(late, { approved: false, decline_reason: 'original_expired' })
+  t.equal(rig.lastDecision().effect?.sequence, 3, 'it is told on the transaction it asked about')
+  t.end()
+})
+
+test('a reversal before its authorization declines it when it comes', (t) => {
+  const rig = new LineRig()
+  const reversed = rig.send('reversal').answer
+  t.match(reversed, { approved: true, decided_by: 'network' })
+  rig.restart('snapshot')
+  const late = rig.send('authorization').answer
+  t.match(late, {
+    approved: false,
+    decline_reason: 'original_reversed',
+    decided_by: 'network',
+    transaction_id: reversed.transaction_id,
+  })
+  t.match(life(rig), { status: 'reversed', hold: 0, amount: 0, count: 0 })
+  t.end()
+})
+
+test('a reversal while the tenant is asked: the answer changes nothing and nothing is held', (t) => {
+  const rig = new LineRig(ASKS)
+  const asked = rig.send('authorization')
+  t.equal(asked.status, 0)
+  t.match(rig.used(), { reserved: 1000 })
+  const reversed = rig.send('reversal')
+  t.equal(reversed.status, 200, 'recorded at once')
+  rig.asked.shift()?.({ approve: true })
+  t.match(asked.answer, { approved: false, decline_reason: 'original_reversed' })
+  t.equal(asked.answer.transaction_id, reversed.answer.transaction_id, 'one transaction')
+  t.match(life(rig), { status: 'reversed', hold: 0, amount: 0, count: 0 })
+  t.match(rig.used(), { reserved: 0 })
+  t.end()
+})
+
+test('a capture while the tenant is asked is one transaction with what it captures', (t) => {
+  const rig = new LineRig(ASKS)
+  const asked = rig.send('authorization', { amount_cents: 1000 })
+  rig.send('capture', { amount_cents: 800, final: false })
+  rig.asked.shift()?.({ approve: true })
+  t.match(asked.answer, { approved: true })
+  t.match(life(rig), {
+    status: 'partially_captured',
+    hold: 200,
+    amount: 1000,
+    count: 1,
+    flags: ['captured_before_authorization'],
+  })
+  rig.restart('snapshot')
+  t.end()
+})
+
+test('an increment whose original ends while the tenant is asked is declined', (t) => {
+  const rig = new LineRig(ASKS)
+  rig.send('authorization')
+  rig.asked.shift()?.({ approve: true })
+  const asked = rig.send('incremental', { amount_cents: 200 })
+  rig.send('reversal')
+  rig.asked.shift()?.({ approve: true })
+  t.match(asked.answer, { approved: false, decline_reason: 'original_expired' })
+  t.match(life(rig), { hold: 0, amount: 0, count: 0 })
+  t.match(rig.used(), { reserved: 0 })
+  t.end()
+})
+
+test('a capture before its authorization: the late one adds only what exceeds it', (t) => {
+  for (const [final, hold, status] of [
+    [false, 200, 'partially_captured'],
+    [true, 0, 'captured'],
+  ] as const) {
+    const early = new LineRig()
+    early.send('capture', { amount_cents: 800, final })
+    t.match(life(early), { amount: 800, count: 1 })
+    t.match(early.send('authorization', { amount_cents: 1000 }).answer, { approved: true })
+    t.match(life(early), { hold, status })
+    const usual = new LineRig()
+    usual.send('authorization', { amount_cents: 1000 })
+    usual.send('capture', { amount_cents: 800, final })
+    t.same(sumsOf(early), sumsOf(usual), 'the sums are those of the usual order')
+    t.same(early.used(4), usual.used(4))
+    early.restart('snapshot')
+  }
+  t.end()
+})
+
+test('a late authorization after its capture is judged by what it adds', (t) => {
+  const limits = [limitFact({ amount_cents: 1000 as never })]
+  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  rig.send('capture', { amount_cents: 800, final: false })
+  t.match(rig.send('authorization', { amount_cents: 1000 }).answer, { approved: true })
+  t.end()
+})
+
+test('a hold runs out on its hour, also after a restart, and a capture after that is flagged', (t) => {
+  const rig = new LineRig()
+  rig.send('authorization')
+  t.equal(rig.passDays(4), 0)
+  rig.restart('snapshot')
+  t.equal(rig.passDays(1.1), 1)
+  t.equal(rig.passDays(1), 0, 'once')
+  t.match(life(rig), { status: 'expired', hold: 0, amount: 0, count: 0 })
+  const expiry = rig.entries().at(-1)
+  t.match(expiry, { kind: 'expiry', effect: { event: 'reversed', amountCents: 1000, sequence: 2 } })
+  t.equal(expiry?.kind === 'expiry' && expiry.transactionId, rig.lastDecision().transactionId)
+  rig.send('capture')
+  t.match(life(rig), { status: 'captured', amount: 1000, count: 1 })
+  t.match(life(rig).flags, ['captured_after_expiry', 'final'])
+  rig.restart('snapshot')
+  t.end()
+})
+
+test('an increment stands as long as a hold made now', (t) => {
+  const rig = new LineRig()
+  rig.send('authorization')
+  rig.passDays(4)
+  rig.send('incremental')
+  t.equal(rig.passDays(2), 0, 'beyond the five days of the first')
+  t.equal(rig.passDays(4), 1)
+  t.match(life(rig), { status: 'expired', amount: 0, count: 0 })
+  t.end()
+})
+
+test('nothing runs out while the journal has no room or the engine is not ready', (t) => {
+  const rig = new LineRig()
+  rig.send('authorization')
+  rig.log.roomLeft = false
+  t.equal(rig.passDays(6), 0)
+  rig.log.roomLeft = true
+  t.equal(rig.passDays(0), 1)
+  t.end()
+})
+
+test('facts are recorded on suspended and terminated cards, frozen cardholders and suspended programs', (t) => {
+  const states = [
+    { card: { status: 'suspended' } },
+    { card: { status: 'terminated' } },
+    { cardholder: { frozen: true } },
+    { program: { status: 'suspended' } },
+  ] as const
+  for (const facts of states) {
+    const rig = new LineRig({ facts })
+    t.match(rig.send('authorization').answer, { approved: false })
+    for (const kind of ['capture', 'refund', 'reversal', 'advice'] as const) {
+      const { answer } = rig.send(kind, { network_transaction_id: kind })
+      t.match(answer, { approved: true, response_code: '00', decided_by: 'network' }, kind)
+    }
+  }
+  t.end()
+})
+
+test('a fact about a card nobody has is answered as one', (t) => {
+  const rig = new LineRig()
+  const { answer } = rig.send('capture', { card: { token: 'nobody' } })
+  t.match(answer, { approved: false, response_code: '14', decline_reason: 'card_not_found' })
+  t.match(rig.lastDecision(), { card: null, effect: null, transactionId: null })
+  t.end()
+})
+
+test('a fact is never too old; a question is', (t) => {
+  const rig = new LineRig()
+  const old = { transmitted_at: '2026-10-01T00:00:00Z' }
+  t.match(rig.send('authorization', old), {
+    status: 400,
+    answer: { error: { code: 'message_stale' } },
+  })
+  t.match(rig.send('incremental', old), { status: 400 })
+  t.match(rig.send('capture', old), { status: 200 })
+  t.end()
+})
+
+test('a fact repeated days later gets the bytes of then and moves nothing', (t) => {
+  const rig = new LineRig()
+  rig.send('authorization', { amount_cents: 5000 })
+  const facts = [
+    rig.message('capture', { amount_cents: 100, final: false }),
+    rig.message('reversal', { amount_cents: 50 }),
+    rig.message('capture', { amount_cents: 70, final: false }),
+    rig.message('capture', { amount_cents: 30, final: false }),
+    rig.message('refund', { amount_cents: 20 }),
+    rig.message('refund_reversal', { amount_cents: 10 }),
+    rig.message('advice', { advice: { approved: false, response_code: '51' } }),
+  ]
+  const first = facts.map((fact) => rig.send(fact.kind, fact).text)
+  const before = [rig.transaction(), rig.used(4)]
+  t.same(
+    facts.map((fact) => rig.send(fact.kind, fact).text),
+    first,
+    'while answers are recalled',
+  )
+  for (let count = 0; count < 20; count++) {
+    rig.advance(DAY_MS / 5)
+    rig.send('balance_inquiry', { network_transaction_id: 'other' + count })
+  }
+  rig.restart('snapshot')
+  const again = facts.map((fact) => rig.send(fact.kind, fact).text)
+  t.same(again, first, 'and when they no longer are')
+  t.same([rig.transaction(), rig.used(4)], before)
+  t.end()
+})
+
+function available(t: Test, rig: LineRig): number | undefined {
+  const message = rig.message('balance_inquiry', { network_transaction_id: 'inquiry' })
+  const { text, answer } = rig.send('balance_inquiry', message)
+  t.equal(rig.send('balance_inquiry', message).text, text, 'recalled to the byte')
+  return answer.available_amount_cents
+}
+
+test('a balance inquiry tells what the limits leave, and nothing where there are none', (t) => {
+  const limits = [limitFact({ amount_cents: 3000 as never })]
+  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  t.equal(available(t, rig), 3000)
+  rig.send('authorization', { amount_cents: 1200 })
+  const other = { network_transaction_id: 'inquiry-2' }
+  t.match(rig.send('balance_inquiry', other).answer, {
+    approved: true,
+    response_code: '00',
+    approved_amount_cents: 0,
+    available_amount_cents: 1800,
+  })
+  rig.restart('snapshot')
+  t.equal(available(t, new LineRig()), undefined)
+  t.end()
+})
+
+test('an account verification is judged and asked about, consumes nothing and answers 85', (t) => {
+  const rig = new LineRig(ASKS)
+  const verified = rig.send('account_verification')
+  t.equal(verified.status, 0, 'the tenant is asked')
+  rig.asked.shift()?.({ approve: true })
+  t.match(verified.answer, { approved: true, response_code: '85', approved_amount_cents: 0 })
+  t.match(rig.used(4), { amount: 0, count: 0, reserved: 0 })
+  const suspended = new LineRig({ facts: { card: { status: 'suspended' } } })
+  t.match(suspended.send('account_verification').answer, { decline_reason: 'card_suspended' })
+  t.end()
+})
+
+test('an advice of the network holds beyond limits and says so', (t) => {
+  const limits = [limitFact({ amount_cents: 500 as never })]
+  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  t.match(rig.send('advice', { amount_cents: 800 }).answer, {
+    approved: true,
+    decided_by: 'network',
+  })
+  t.match(life(rig), { status: 'authorized', hold: 800, amount: 800, flags: ['limit_overrun'] })
+  const declined = rig.send('advice', {
+    network_transaction_id: 'n-2',
+    advice: { approved: false, decided_by: 'sponsor_bank', response_code: '51' },
+  })
+  t.match(declined.answer, {
+    approved: false,
+    approved_amount_cents: 0,
+    response_code: '51',
+    decline_reason: 'network_stand_in_declined',
+    decided_by: 'sponsor_bank',
+  })
+  t.end()
+})
+
+test('a fuel pump: one unit, a hold of a hundred, the advice of the sum, the capture', (t) => {
+  const rig = new LineRig()
+  const fuel = { merchant: { id: 'm', name: 'Fuel', mcc: '5542', city: '', country: 'US' } }
+  t.match(rig.send('authorization', { ...fuel, amount_cents: 100 }).answer, {
+    approved_amount_cents: 100,
+  })
+  t.match(life(rig), { hold: 10_000, amount: 10_000 })
+  rig.send('advice', { ...fuel, amount_cents: 6241 })
+  t.match(life(rig), { status: 'authorized', hold: 6241, amount: 6241, count: 1 })
+  rig.send('capture', { ...fuel, amount_cents: 6241 })
+  t.match(life(rig), { status: 'captured', hold: 0, amount: 6241, flags: ['final'] })
+  rig.restart('snapshot')
+  t.end()
+})
+
+test('a credit is authorized without holding anything, whatever the limits say', (t) => {
+  const limits = [limitFact({ amount_cents: 500 as never })]
+  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  t.match(rig.send('authorization', { transaction_type: 'refund' }).answer, {
+    approved: true,
+    approved_amount_cents: 1000,
+  })
+  t.match(life(rig), { hold: 0, amount: 0, count: 0 })
+  rig.send('refund')
+  t.match(life(rig), { status: 'refunded', amount: 0 })
+  t.end()
+})
+
+test('a network that uses an id twice has two transactions, each with its own end', (t) => {
+  const rig = new LineRig()
+  const first = rig.send('authorization', { amount_cents: 100 }).answer
+  const second = rig.send('authorization', { amount_cents: 200 }).answer
+  t.not(first.transaction_id, second.transaction_id)
+  rig.restart('snapshot')
+  t.equal(rig.send('capture', { amount_cents: 200 }).answer.transaction_id, second.transaction_id)
+  t.equal(rig.passDays(6), 1)
+  const expiry = rig.entries().at(-1)
+  t.equal(expiry?.kind === 'expiry' && expiry.transactionId, first.transaction_id)
+  t.same(rig.used(4), { amount: 200, count: 1, reserved: 0 })
+  t.end()
+})
+
+test('a declined authorization leaves its id to the one whose hold is open', (t) => {
+  const limits = [limitFact({ amount_cents: 1000 as never })]
+  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  const opened = rig.send('authorization', { amount_cents: 1000 }).answer
+  t.match(rig.send('authorization', { amount_cents: 1 }).answer, { approved: false })
+  t.equal(rig.send('capture').answer.transaction_id, opened.transaction_id)
+  t.end()
+})
+
+test('what cannot be booked exactly is refused, and nothing of it is kept', (t) => {
+  const rig = new LineRig()
+  t.match(rig.send('capture', { amount_cents: Number.MAX_SAFE_INTEGER }), { status: 200 })
+  t.match(rig.send('capture', { amount_cents: 1 }), {
+    status: 400,
+    answer: { error: { code: 'parameter_invalid', param: 'amount_cents' } },
+  })
+  t.match(rig.send('capture', { currency: 'EUR', network_transaction_id: 'n-2' }), {
+    status: 400,
+    answer: { error: { code: 'parameter_invalid', param: 'billing' } },
+  })
+  t.equal(rig.entries().length, 1)
+  const billed = { amount_cents: 110, currency: 'USD' }
+  t.match(
+    new LineRig().send('capture', { currency: 'EUR', amount_cents: 100, billing: billed }).answer,
+    { approved: true, approved_amount_cents: 100 },
+  )
+  t.end()
+})
+
+test('a closed transaction is forgotten after 35 days, a declined one after two, an open one never', (t) => {
+  const stays = {
+    facts: {
+      program: { hold_expiry: [{ mccs: null, card_present: null, initiator: null, hours: 840 }] },
+    },
+  }
+  const rig = new LineRig(stays)
+  rig.send('authorization', { network_transaction_id: 'open' })
+  rig.send('capture', { network_transaction_id: 'closed' })
+  rig.send('advice', { network_transaction_id: 'declined', advice: { approved: false } })
+  const tick = (): void => {
+    for (let count = 0; count < 3; count++) rig.send('refund', { network_transaction_id: 'tick' })
+  }
+  rig.advance(3 * DAY_MS)
+  tick()
+  t.throws(() => rig.transaction('declined'))
+  t.equal(rig.transaction('closed').sums.captured, 1000)
+  t.equal(rig.state.forgotten, 0, 'a decline counted nothing')
+  rig.advance(33 * DAY_MS)
+  tick()
+  t.throws(() => rig.transaction('closed'))
+  t.equal(rig.state.forgotten, 1)
+  t.equal(openHold(rig.transaction('open').sums), 1000)
+  rig.restart('snapshot')
+  t.equal(openHold(rig.transaction('open').sums), 1000)
+  t.end()
+})
