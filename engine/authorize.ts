@@ -14,7 +14,15 @@ import { conclude } from './line/conclude.ts'
 import { decode, decodeWire } from './line/decode.ts'
 import { gather } from './line/gather.ts'
 import { judge } from './line/judge.ts'
-import { type Gathered, type Line, type Pending, type Refused, refusal } from './line/line.ts'
+import {
+  type Arrival,
+  type Gathered,
+  type Line,
+  type Message,
+  type Pending,
+  type Refused,
+  refusal,
+} from './line/line.ts'
 import { idOf, metByLink, metByQuestion, objectionTo } from './line/meet.ts'
 import { newPending, recordOf } from './line/pending.ts'
 import { post, postedBefore, unpostable } from './line/post.ts'
@@ -34,6 +42,8 @@ const OPEN_MAX = 20_000
 export interface AuthorizationLine {
   /** One message. Answers through `raw.reply`, now or later, exactly once. */
   authorize(raw: RawMessage): void
+  /** A message that is already read: what `authorize` does from recall on. */
+  decide(arrival: Arrival, message: Message): void
   /** The journal says that everything up to `seq` is durable. */
   synced(seq: number): void
   /** Messages not answered yet. */
@@ -61,8 +71,11 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const message =
       'wire' in raw ? decodeWire(line, arrival, raw.wire) : decode(line, arrival, raw.body)
     if ('refused' in message) return refuse(line, raw.reply, message)
-    const parsedNs = line.clock.monotonicNs()
+    decideMessage(arrival, message)
+  }
 
+  function decideMessage(arrival: Arrival, message: Message): void {
+    const parsedNs = line.clock.monotonicNs()
     const earlier = recall(line, open, arrival, message)
     if (earlier === 'joined') return
     if (earlier !== 'fresh') return arrival.reply.send(200, earlier.text)
@@ -174,6 +187,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
 
   return {
     authorize,
+    decide: decideMessage,
     synced: (seq) => answer(line, open, unanswered, seq),
     get open() {
       return open.size
