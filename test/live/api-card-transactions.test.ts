@@ -1,7 +1,8 @@
 import { test } from 'tap'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { drain, seedTransaction } from '../harness/drained.ts'
-import { lateReplyEntry } from '../harness/entries.ts'
+import { decisionEntry, lateReplyEntry } from '../harness/entries.ts'
+import { Story } from '../harness/story.ts'
 import { SEEDED_AT_MS, seedCard } from '../harness/tenant.ts'
 
 async function list(api: TestApi, query = ''): Promise<Answer['body']> {
@@ -104,4 +105,89 @@ test('filters by card, status and time combine', async (t) => {
   t.same(ids(await list(api, '?card_id=' + api.other.cardId)), [])
   const unknown = await list(api, '?card=' + cardId)
   t.equal(unknown.error.code, 'parameter_unknown')
+})
+
+test('what happened to a transaction is listed in order, each with its decision and its effect', async (t) => {
+  const api = await startTestApi()
+  const story = new Story(api.tenant)
+  const authorization = {
+    event: 'authorized',
+    amountCents: 1000,
+    sums: { authorized: 1000 },
+  } as const
+  await drain(
+    api.sql,
+    story.message('authorization', authorization),
+    story.message('incremental', { event: 'declined', amountCents: 9000 }),
+    story.message('capture', { event: 'captured', amountCents: 400, sums: { captured: 400 } }),
+    story.expiry({ amountCents: 600, sums: { expired: 600 } }),
+  )
+  const path = '/v1/card_transactions/' + story.id + '/messages'
+  const key = api.tenant.keys.read
+  const { status, body } = await api.call('GET', path + '?order=asc', { key })
+  t.equal(status, 200)
+  t.match(body.data, [
+    { id: story.id + '-1', kind: 'authorization', event: 'card.transaction.authorized' },
+    {
+      kind: 'incremental',
+      event: 'card.transaction.declined',
+      status: 'authorized',
+      amounts: { cardholder: { amount: 9000 } },
+      decision: { approved: false, decline_reason: 'limit_daily' },
+    },
+    {
+      kind: 'capture',
+      status: 'partially_captured',
+      message: { mti: '0220' },
+      decision: { decided_by: 'network' },
+      sums: { captured_cents: 400, open_hold_cents: 600 },
+    },
+    {
+      object: 'card_transaction_message',
+      transaction_id: story.id,
+      sequence: 4,
+      kind: 'expiry',
+      amount_cents: 600,
+      status: 'captured',
+      message: null,
+      decision: null,
+    },
+  ])
+  const page = await api.call('GET', path + '?limit=3', { key })
+  t.same(page.body.data, body.data.toReversed().slice(0, 3), 'newest first, as every list')
+  const rest = await api.call('GET', path + '?starting_after=' + page.body.next_cursor, { key })
+  t.same(rest.body.data, body.data.slice(0, 1))
+  const foreign = await api.call('GET', path, { key: api.other.keys.read })
+  t.equal(foreign.body.error.code, 'resource_missing')
+})
+
+test('filters by what was asked, how it was decided and the network’s name for it', async (t) => {
+  const api = await startTestApi()
+  const { decision } = decisionEntry({})
+  const zero = { event: 'authorized', amountCents: 0 } as const
+  const inquiry = new Story(api.tenant)
+  const standIn = new Story(api.tenant)
+  const captured = new Story(api.tenant)
+  await drain(
+    api.sql,
+    inquiry.message('balance_inquiry', zero),
+    standIn.message('authorization', { ...zero, decision: { ...decision, standIn: true } }),
+    standIn.message('incremental', zero),
+    captured.message('capture', { event: 'captured', amountCents: 5, sums: { captured: 5 } }),
+  )
+  const found = async (query: string) => ids(await list(api, query))
+  t.same(await found('?kind=balance_inquiry'), [inquiry.id])
+  t.same(await found('?kind=incremental'), [standIn.id])
+  t.same(await found('?stand_in=true'), [standIn.id], 'also where a later question was not')
+  t.same(await found('?stand_in=false'), [captured.id, inquiry.id])
+  t.same(await found('?status=captured'), [captured.id])
+  t.same(await found('?network_transaction_id=' + captured.networkTransactionId), [captured.id])
+  t.same(await found('?cardholder_id=' + api.tenant.cardholderId), [
+    captured.id,
+    standIn.id,
+    inquiry.id,
+  ])
+  t.same(await found('?cardholder_id=' + api.other.cardholderId), [])
+  for (const query of ['?status=pending', '?kind=gift', '?stand_in=yes', '?late_answer=1'])
+    t.equal((await list(api, query)).error.code, 'parameter_invalid', query)
 })
