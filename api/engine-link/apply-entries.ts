@@ -3,8 +3,10 @@
 import type { Logger } from '../../shared/log.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { type FraudSuspension, suspendForFraud } from '../resources/cards/index.ts'
+import { recordShadowVerdicts } from '../resources/spending-controls/index.ts'
 import { batchOf, type RefusedEntry } from './batch.ts'
 import type { DrainedEntry, StoppedEntry, UnmatchedEntry } from './drained-entry.ts'
+import { shadowVerdicts } from './shadow-verdicts.ts'
 import { readStored } from './stored.ts'
 import { writeBatch } from './write-batch.ts'
 
@@ -26,6 +28,7 @@ export async function applyEntries(
   )
   const batch = batchOf(entries, stored, suspended)
   await writeBatch(sql, batch)
+  await recordShadowVerdicts(sql, shadowVerdicts(batch.moments))
   const unmatched = entries.filter((entry) => entry.to === 'unmatched_messages')
   if (unmatched.length > 0) await insertUnmatched(sql, unmatched)
   await quarantine(sql, batch.refused, parts)
