@@ -20,7 +20,7 @@ export async function killEngineUnderLoad(t: FaultRun): Promise<Findings & { ans
   })
   const limited = stack.card('limited_plain')
   const others = ['load_plain_1', 'load_realtime_1', 'load_realtime_2'].map(stack.card)
-  const witness = openWitness(stack, [limited, ...others])
+  const witness = openWitness(stack, [limited, ...others], { purchasesOnly: [limited] })
   const end = new AbortController()
   const running = witness.run(end.signal)
   for (let kill = 1; kill <= t.effort.kills; kill++) {

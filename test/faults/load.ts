@@ -17,18 +17,57 @@ interface Kind {
   make(moment: LoadMoment): NetworkMessage | null
 }
 
-const KINDS: readonly Kind[] = [{ weight: 1, make: ({ card, turn }) => purchase(card, turn) }]
+const KINDS: readonly Kind[] = [
+  { weight: 12, make: ({ card, turn }) => purchase(card, turn) },
+  { weight: 2, make: (moment) => about(moment, { kind: 'incremental', amount_cents: 50 }) },
+  { weight: 1, make: (moment) => about(moment, { kind: 'reversal', amount_cents: 25 }) },
+  { weight: 1, make: (moment) => about(moment, { kind: 'reversal' }) },
+  {
+    weight: 2,
+    make: (moment) => about(moment, { kind: 'capture', amount_cents: 40, final: false }),
+  },
+  { weight: 2, make: (moment) => about(moment, { kind: 'capture' }) },
+  { weight: 1, make: (moment) => about(moment, { kind: 'refund', amount_cents: 10 }) },
+  { weight: 1, make: ({ card, turn }) => ({ ...purchase(card, turn), kind: 'refund' }) },
+  { weight: 1, make: ({ card, turn }) => ({ ...purchase(card, turn), kind: 'capture' }) },
+  {
+    weight: 1,
+    make: ({ card, turn }) => ({
+      ...purchase(card, turn),
+      kind: 'advice',
+      advice: { approved: true },
+    }),
+  },
+  { weight: 1, make: ({ card }) => ({ ...authorization(card, 0), kind: 'account_verification' }) },
+  { weight: 1, make: ({ card }) => ({ ...authorization(card, 0), kind: 'balance_inquiry' }) },
+]
 const WHEEL = KINDS.flatMap((kind) => new Array<Kind>(kind.weight).fill(kind))
+/** Coprime to the wheel, so that every kind meets every card. */
+const STEP = 7
 const CENTS_MAX = 900
 
-/** The message of a turn. */
+/** The message of a turn: one of every kind in its turn. */
 export function nextMessage(moment: LoadMoment): NetworkMessage {
-  const kind = WHEEL[moment.turn % WHEEL.length]
+  const kind = WHEEL[(moment.turn * STEP) % WHEEL.length]
   return kind?.make(moment) ?? purchase(moment.card, moment.turn)
 }
 
-function purchase(card: SandboxCard, turn: number): NetworkMessage {
+/** An authorization of an amount that differs from turn to turn. */
+export function purchase(card: SandboxCard, turn: number): NetworkMessage {
   return authorization(card, 1 + ((turn * 7) % CENTS_MAX))
+}
+
+/** A message about the latest approval on the card. */
+function about(
+  { card, approved }: LoadMoment,
+  change: Partial<NetworkMessage>,
+): NetworkMessage | null {
+  if (approved === null) return null
+  return {
+    ...authorization(card, approved.amount_cents),
+    network_transaction_id: approved.network_transaction_id,
+    ...change,
+  }
 }
 
 /** An authorization of so many cents, by PAN. */

@@ -2,7 +2,6 @@
 import { type Answered, openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
-import { changeConfig, coveredAfter } from './config-change.ts'
 import type { FaultRun, Findings } from './fault.ts'
 import { authorization } from './load.ts'
 import { recount } from './recount.ts'
@@ -103,15 +102,15 @@ export async function lastOfTheLimit(t: FaultRun): Promise<Findings> {
   return { injected: rounds + ' crowds of ' + CROWD + ' for the last of a limit', problems }
 }
 
+/** Through the API, which answers when the engine has it. */
 async function limitTo(stack: Stack, card: SandboxCard, cents: number): Promise<void> {
-  const limit = { id: 'lim_' + card.id.slice(5), interval: 'daily', amount_cents: cents }
-  const xid = await changeConfig(
-    stack,
-    (sql) => sql`
-      insert into controls (subject_id, scope, tenant_id, environment, limits)
-      values (${card.id}, 'card', ${stack.secrets.tenant_id}, 'sandbox',
-        ${sql.json([{ ...limit, currency: card.currency, time_zone: 'UTC' }])})
-      on conflict (subject_id) do update set limits = excluded.limits`,
-  )
-  if ((await coveredAfter(stack, xid, 5000)) === null) throw new Error('the limit did not arrive')
+  const response = await fetch(stack.apiUrl + '/v1/cards/' + card.id + '/limits', {
+    method: 'PUT',
+    headers: {
+      authorization: 'Bearer ' + stack.secrets.keys.write,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ limits: [{ interval: 'daily', amount_cents: cents }] }),
+  })
+  if (response.status !== 200) throw new Error(response.status + ' ' + (await response.text()))
 }

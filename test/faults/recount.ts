@@ -1,11 +1,15 @@
 // The engine's directory against PostgreSQL, once the engine has stopped: every entry that is still kept, and every window and
 // hold that snapshot and journal amount to, recomputed from the rows.
+// What must never be written down is looked for in its files.
 import { join } from 'node:path'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { recoverState } from '../../engine/recover-state.ts'
 import { CALENDAR_INTERVALS, calendarDay } from '../../engine/state/calendar.ts'
 import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { encodeId } from '../../shared/id.ts'
+import { countedAmount, noSums, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
+import { leaks } from './leaks.ts'
 import type { Stack } from './stack.ts'
 
 const ALL_TIME = CALENDAR_INTERVALS.indexOf('all_time')
@@ -14,7 +18,7 @@ const SEGMENT_BYTES = 1024 * 1024
 /** Stops the engine, compares, and starts it again; problems are sentences. Everything is drained. */
 export async function recount(stack: Stack): Promise<string[]> {
   await stack.engineProcess.stop()
-  const problems: string[] = []
+  const problems = leaks(stack)
   const directory = join(stack.directory, 'journal')
   const opened = await openSegmentLog({
     directory,
@@ -52,22 +56,43 @@ async function entryDifferences(
     .map(({ journal_seq: seq }) => 'entry ' + seq + ' is another in Postgres than in the journal')
 }
 
+interface Kept {
+  id: string
+  card_id: string
+  currency: string
+  sums: Partial<Sums>
+  flags: number
+}
+
+/** Sums, flags and windows of the engine against those of the rows. */
 async function windowDifferences(stack: Stack, state: DecisionState): Promise<string[]> {
   const problems: string[] = []
-  const day = calendarDay('UTC', systemClock.nowMs()).label
-  const rows = await stack.sql<{ card_id: string; currency: string; cents: number }[]>`
-    select card_id, currency, sum(approved_cents)::bigint as cents from card_transactions
-    where status = 'authorized' group by card_id, currency`
-  let cents = 0
-  for (const row of rows) {
-    cents += row.cents
-    const meter = state.meters.find(row.card_id, 'UTC', row.currency)
-    const used = meter === -1 ? 0 : state.meters.used(meter, ALL_TIME, day)
-    if (used !== row.cents)
-      problems.push(row.card_id + ' used ' + used + ', Postgres has ' + row.cents)
+  const rows = await stack.sql<Kept[]>`
+    select id, card_id, currency, sums, flags from card_transactions`
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const { transactions, meters } = state
+  for (const place of transactions.all()) {
+    const id = 'txn_' + encodeId(transactions.idOf(place))
+    const { sums, flags } = transactions.read(place)
+    const row = byId.get(id)
+    const same = row !== undefined && row.flags === flags && sameSums(sums, row.sums)
+    if (!same) problems.push(id + ' is ' + JSON.stringify(sums) + ', not ' + JSON.stringify(row))
   }
-  let held = 0
-  for (const hold of state.holds.rows()) held += hold.amount
-  if (held !== cents) problems.push('holds of ' + held + ' cents, approvals of ' + cents)
+  const day = calendarDay('UTC', systemClock.nowMs()).label
+  const counted = new Map<string, number>()
+  for (const row of rows) {
+    const key = row.card_id + ' ' + row.currency
+    counted.set(key, (counted.get(key) ?? 0) + countedAmount({ ...noSums(), ...row.sums }))
+  }
+  for (const [key, cents] of counted) {
+    const [cardId = '', currency = ''] = key.split(' ')
+    const meter = meters.find(cardId, 'UTC', currency)
+    const used = meter === -1 ? 0 : meters.used(meter, ALL_TIME, day)
+    if (used !== cents) problems.push(cardId + ' used ' + used + ', Postgres counts ' + cents)
+  }
   return problems
+}
+
+function sameSums(sums: Sums, kept: Partial<Sums>): boolean {
+  return SUM_NAMES.every((name) => sums[name] === (kept[name] ?? 0))
 }

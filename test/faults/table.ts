@@ -9,6 +9,7 @@ import { startTwice, stopInItsTracks } from './engine-process.ts'
 import { evilTenant } from './evil-tenant.ts'
 import type { Fault } from './fault.ts'
 import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
+import { overload } from './overload.ts'
 import { anotherPostgres, commitUnknown, postgresDown, postgresHung } from './postgres-away.ts'
 import { lastOfTheLimit, sameMessage } from './races.ts'
 import { measureSnapshotStall } from './snapshot-stall.ts'
@@ -52,6 +53,7 @@ export const FAULTS: readonly Fault[] = [
   }),
   { row: 22, name: 'one message a thousand times at once', asserts: 'A', run: sameMessage },
   { row: 23, name: 'a crowd for the last of a limit', asserts: 'DE', run: lastOfTheLimit },
+  { row: 28, name: 'three times as much as fits', asserts: 'H', run: overload },
   {
     row: 33,
     name: 'snapshots of a million open holds under load',

@@ -101,14 +101,14 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
   // Changes that the cache has no room for.
   const changes = 20 * t.effort.seconds
   for (let change = 0; change < changes; change++) {
-    await changeCards(stack, change)
+    await changeConfiguration(stack, change)
     const before = witness.answered
     if (!(await happens(() => witness.answered > before, 2000))) down += 1
     await sleep(CHANGE_EVERY_MS)
   }
   if (down > 0) problems.push(down + ' times nothing was answered for 2 s while the cache was full')
   rmSync(ballast, { force: true })
-  const latest = await changeCards(stack, changes)
+  const latest = await changeConfiguration(stack, changes)
   if ((await coveredAfter(stack, latest, 10_000)) === null)
     problems.push('the configuration did not arrive within 10 s of there being room')
   end.abort()
@@ -133,14 +133,15 @@ function fill(path: string): void {
 }
 
 /** Rows large enough that the cache has to grow. */
-function changeCards(stack: Stack, change: number): Promise<bigint> {
-  const values = Array.from({ length: 200 }, (_, at) => 'merchant_' + change + '_' + at)
-  const cardIds = Object.values(stack.secrets.cards).map((card) => card.id)
+function changeConfiguration(stack: Stack, change: number): Promise<bigint> {
+  const url = 'http://127.0.0.1:1/' + 'x'.repeat(4000)
   return changeConfig(
     stack,
     (sql) => sql`
-      update controls set merchants = ${sql.json({ mode: 'block', values })}
-      where subject_id = any(${cardIds})`,
+      insert into webhook_endpoints (id, tenant_id, environment, url, status, created_at)
+      select 'we_full_' || ${change}::text || '_' || n, ${stack.secrets.tenant_id}, 'sandbox', ${url},
+        'disabled', 0
+      from generate_series(1, 20) n`,
   )
 }
 

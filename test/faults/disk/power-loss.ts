@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import { openSegmentLog } from '../../../engine/journal/open-segment-log.ts'
 import { recoverState } from '../../../engine/recover-state.ts'
 import { sleep, systemClock } from '../../../shared/clock.ts'
-import { encodeId } from '../../../shared/id.ts'
 import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
 import { decodeEntry } from '../../../shared/wire/journal-entry.ts'
 import { until } from '../../harness/until.ts'
 import { Random } from '../../simulation/random.ts'
 import type { FaultRun, Findings, Skipped } from '../fault.ts'
-import { startStack } from '../stack.ts'
+import { type Stack, startStack } from '../stack.ts'
 import { openWitness } from '../witness.ts'
 import { Disk, SURVIVALS } from './images.ts'
 import { type Recorded, readRecording } from './recording.ts'
@@ -51,10 +50,12 @@ export async function cutPower(t: FaultRun): Promise<Findings | Skipped> {
   await sleep(t.effort.seconds * 500)
   end.abort()
   await running
+  await stack.drained()
+  const keys = await messageKeys(stack)
   await stack.engineProcess.stop()
   const records = readRecording(shim.logPath)
   const cuts = Math.max(CUTS_MIN, t.effort.seconds * CUTS_PER_SECOND_OF_LOAD)
-  const found = await openEveryCut(t, records, cuts)
+  const found = await openEveryCut(t, { records, keys }, cuts)
   const { answered, unsynced } = found
   if (answered === 0) found.problems.push('no answer was recorded')
   if (unsynced === 0) found.problems.push('no cut met a write under way')
@@ -72,7 +73,11 @@ export async function cutPower(t: FaultRun): Promise<Findings | Skipped> {
   }
 }
 
-async function openEveryCut(t: FaultRun, records: readonly Recorded[], cuts: number) {
+async function openEveryCut(
+  t: FaultRun,
+  { records, keys }: { records: readonly Recorded[]; keys: ReadonlyMap<string, Buffer> },
+  cuts: number,
+) {
   const random = new Random(4)
   const directory = mkdtempSync(join(tmpdir(), 'svc-power-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
@@ -92,15 +97,30 @@ async function openEveryCut(t: FaultRun, records: readonly Recorded[], cuts: num
     if (disk.unsynced > 0) unsynced += 1
     const image = join(directory, String(cut++))
     disk.image(image, survival, random)
-    for (const problem of await openImage(image, disk.answered))
+    for (const problem of await openImage(image, disk.answered, keys))
       problems.push('cut ' + cut + ' after change ' + index + ', ' + survival + ': ' + problem)
     rmSync(image, { recursive: true, force: true })
   }
   return { problems, answered: disk.answered.length, unsynced }
 }
 
+/** The key under which the engine remembers each message, as the journal has it. */
+async function messageKeys(stack: Stack): Promise<Map<string, Buffer>> {
+  const rows = await stack.sql<{ entry: Buffer }[]>`select entry from card_transaction_messages`
+  const keys = new Map<string, Buffer>()
+  for (const row of rows) {
+    const entry = decodeEntry(row.entry)
+    if (entry.kind === 'decision') keys.set(entry.message.id, entry.messageKey)
+  }
+  return keys
+}
+
 /** What is missing or wrong in what the power cut left, as the next start finds it. */
-async function openImage(directory: string, answered: readonly string[]): Promise<string[]> {
+async function openImage(
+  directory: string,
+  answered: readonly string[],
+  keys: ReadonlyMap<string, Buffer>,
+): Promise<string[]> {
   const failures: string[] = []
   const opened = await openSegmentLog({
     directory,
@@ -112,23 +132,21 @@ async function openImage(directory: string, answered: readonly string[]): Promis
   try {
     const recovered = recoverState(directory, opened.log)
     if (!recovered.ok) return [recovered.error]
-    const { state, snapshotSeq } = recovered.value
-    const approved = new Map<string, number>()
-    for (const { transaction, amount } of state.holds.rows())
-      approved.set('txn_' + encodeId(transaction), amount)
-    const declined = new Set<string>()
-    opened.log.replay(Math.max(opened.log.oldestSeq, 1), (_seq, bytes) => {
-      const entry = decodeEntry(bytes)
-      if (entry.kind === 'decision' && !entry.decision.approved) declined.add(entry.message.id)
-    })
+    const { recall } = recovered.value.state
     for (const text of answered) {
       const answer = JSON.parse(text) as NetworkAnswer
-      const { message_id: id, transaction_id: transaction } = answer
-      if (answer.approved && approved.get(transaction ?? '') !== answer.approved_amount_cents)
-        failures.push(id + ' was approved, and is lost')
-      // What a snapshot covers may be gone from the journal: the windows keep it.
-      if (!answer.approved && snapshotSeq === 0 && !declined.has(id))
-        failures.push(id + ' was declined, and is lost')
+      const key = keys.get(answer.message_id)
+      const slot = key === undefined ? -1 : recall.find(key)
+      if (slot === -1) {
+        failures.push(answer.message_id + ' was answered, and is lost')
+        continue
+      }
+      const kept = recall.read(slot)
+      const same =
+        kept.transactionId === answer.transaction_id &&
+        kept.approved === answer.approved &&
+        kept.approvedAmountCents === answer.approved_amount_cents
+      if (!same) failures.push(answer.message_id + ' is remembered otherwise than answered')
     }
     return failures
   } finally {
