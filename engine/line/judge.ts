@@ -1,7 +1,8 @@
 // Step 5. (facts) → verdict and trace. Pure: rules in a table whose order is policy; returns, never throws.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
-import { CONTROL_RULES, RULES, STATE_RULES } from '../rules/order.ts'
-import type { Judged, Rule, Trace } from '../rules/rule.ts'
+import { firstObjection } from '../rules/first-objection.ts'
+import { RULES, STATE_RULES } from '../rules/order.ts'
+import type { Judged, Trace } from '../rules/rule.ts'
 
 /** The first objection, or null. Every rule looked at leaves its inputs in the trace, for approvals too. */
 export function judge(judged: Judged, trace: Trace): DeclineReason | null {
@@ -11,21 +12,4 @@ export function judge(judged: Judged, trace: Trace): DeclineReason | null {
 /** The state rules alone, for facts that changed while the tenant was asked. */
 export function judgeState(judged: Judged, trace: Trace): DeclineReason | null {
   return firstObjection(STATE_RULES, judged, trace)
-}
-
-/** The rules of controls alone, for those of a draft. */
-export function judgeControls(judged: Judged, trace: Trace): DeclineReason | null {
-  return firstObjection(CONTROL_RULES, judged, trace)
-}
-
-function firstObjection(
-  rules: readonly Rule[],
-  judged: Judged,
-  trace: Trace,
-): DeclineReason | null {
-  for (const rule of rules) {
-    const reason = rule.judge(judged, trace)
-    if (reason !== null) return reason
-  }
-  return null
 }

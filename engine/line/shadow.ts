@@ -1,8 +1,9 @@
 // Drafts: what they would have said, and where an approval counts for them. Nothing here changes an answer, a reason or the
 // trace of the decision. Part of judge.
 import type { MeterKey, ShadowVerdict } from '../../shared/wire/journal-entry.ts'
-import type { DraftControl, Judged, Trace } from '../rules/rule.ts'
-import { judgeControls } from './judge.ts'
+import { firstObjection } from '../rules/first-objection.ts'
+import { CONTROL_RULES } from '../rules/order.ts'
+import type { DraftControl, Judged } from '../rules/rule.ts'
 
 export interface Shadow {
   /** One for each draft, in the order of the controls. */
@@ -19,8 +20,7 @@ export function judgeDrafts(judged: Judged): Shadow {
   const verdicts: ShadowVerdict[] = []
   const keys: MeterKey[] = []
   for (const draft of judged.drafts) {
-    const trace: Trace = []
-    const reason = judgeControls(underDraft(judged, draft), trace)
+    const reason = firstObjection(CONTROL_RULES, underDraft(judged, draft), [])
     const { id, version } = draft.bound.control
     verdicts.push({ controlId: id, version, reason })
     if (reason === null) for (const key of draft.keys) keys.push(key)
