@@ -1,0 +1,299 @@
+import fc from 'fast-check'
+import { test } from 'tap'
+import type { Change, Standing } from '../../engine/lifecycle/change.ts'
+import { effectOf } from '../../engine/lifecycle/change.ts'
+import { expire } from '../../engine/lifecycle/expire.ts'
+import { factChange } from '../../engine/lifecycle/fact.ts'
+import { holdEnd } from '../../engine/lifecycle/hold-expiry.ts'
+import { authorized, incremented, refused } from '../../engine/lifecycle/question.ts'
+import type { FactKind } from '../../shared/schemas/network-message.ts'
+import {
+  countedAmount,
+  flagNames,
+  openHold,
+  SUM_NAMES,
+  type Sums,
+  type TransactionFlag,
+  type TransactionStatus,
+  transactionStatus,
+} from '../../shared/transaction-sums.ts'
+import type { HoldExpiry, ProgramFact } from '../../shared/wire/facts.ts'
+import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
+import { judgedFacts } from '../harness/judged.ts'
+
+const LINK = Buffer.alloc(16, 1)
+const END_MS = Date.UTC(2026, 10, 27)
+
+type Step =
+  | { kind: 'authorize' | 'increment'; cents: number; hold?: number }
+  | { kind: 'refuse' | 'expire' }
+  | { kind: FactKind; cents: number; final?: boolean; approved?: boolean }
+
+function changeBy(standing: Standing | null, step: Step): Change | null {
+  switch (step.kind) {
+    case 'authorize': {
+      const { cents: approvedCents, hold: holdCents = approvedCents } = step
+      return authorized(standing, { approvedCents, holdCents, holdExpiresAtMs: END_MS })
+    }
+    case 'increment': {
+      if (standing === null || openHold(standing.sums) === 0) return null
+      const { cents: approvedCents, hold: holdCents = approvedCents } = step
+      return incremented(standing, { approvedCents, holdCents, holdExpiresAtMs: END_MS })
+    }
+    case 'refuse':
+      return refused(standing)
+    case 'expire':
+      return standing === null || openHold(standing.sums) === 0 ? null : expire(standing)
+    default:
+      return factChange(step.kind, standing, {
+        message: messageOf(step),
+        amountCents: step.cents,
+        holdExpiresAtMs: END_MS,
+      })
+  }
+}
+
+function messageOf(step: { kind: FactKind; final?: boolean; approved?: boolean }): MessageRecord {
+  const { kind, final = true, approved = true } = step
+  const advice = { approved, decidedBy: 'network' as const, code: approved ? '00' : '05' }
+  return judgedFacts({ message: { kind, final, advice } }).message
+}
+
+function play(steps: readonly Step[]): { standing: Standing | null; changes: Change[] } {
+  let standing: Standing | null = null
+  const changes: Change[] = []
+  for (const step of steps) {
+    const change = changeBy(standing, step)
+    if (change === null) continue
+    changes.push(change)
+    standing = effectOf(LINK, standing, change)
+  }
+  return { standing, changes }
+}
+
+const A: Step = { kind: 'authorize', cents: 100 }
+
+interface Row {
+  name: string
+  steps: readonly Step[]
+  status: TransactionStatus
+  hold: number
+  counted: number
+  event: Change['event']
+  /** What the last message moved. */
+  moved: number
+  flags?: readonly TransactionFlag[]
+}
+
+// biome-ignore format: the table of AUTHORIZATION.md 8 reads better in rows.
+const TABLE: readonly Row[] = [
+  { name: 'approved', steps: [A], status: 'authorized', hold: 100, counted: 100, event: 'authorized', moved: 100 },
+  { name: 'approved with a preset', steps: [{ kind: 'authorize', cents: 1, hold: 100 }], status: 'authorized', hold: 100, counted: 100, event: 'authorized', moved: 1 },
+  { name: 'declined', steps: [{ kind: 'refuse' }], status: 'declined', hold: 0, counted: 0, event: 'declined', moved: 0, flags: ['declined'] },
+  { name: 'an advice that approved', steps: [{ kind: 'advice', cents: 70 }], status: 'authorized', hold: 70, counted: 70, event: 'authorized', moved: 70 },
+  { name: 'an advice that declined', steps: [{ kind: 'advice', cents: 70, approved: false }], status: 'declined', hold: 0, counted: 0, event: 'declined', moved: 0, flags: ['declined'] },
+  { name: 'an approved increment', steps: [A, { kind: 'increment', cents: 30 }], status: 'authorized', hold: 130, counted: 130, event: 'authorized', moved: 30 },
+  { name: 'a declined increment', steps: [A, { kind: 'refuse' }], status: 'authorized', hold: 100, counted: 100, event: 'declined', moved: 0 },
+  { name: 'an advice with the final amount', steps: [{ kind: 'authorize', cents: 1, hold: 100 }, { kind: 'advice', cents: 62 }], status: 'authorized', hold: 62, counted: 62, event: 'authorized', moved: 62 },
+  { name: 'an advice with a larger final amount', steps: [A, { kind: 'advice', cents: 162 }], status: 'authorized', hold: 162, counted: 162, event: 'authorized', moved: 162 },
+  { name: 'an advice of a decline while a hold is open', steps: [A, { kind: 'advice', cents: 100, approved: false }], status: 'authorized', hold: 100, counted: 100, event: 'declined', moved: 0 },
+  { name: 'an advice after our decline', steps: [{ kind: 'refuse' }, { kind: 'advice', cents: 90 }], status: 'authorized', hold: 90, counted: 90, event: 'authorized', moved: 90 },
+  { name: 'an advice after the hold ran out', steps: [A, { kind: 'expire' }, { kind: 'advice', cents: 90 }], status: 'authorized', hold: 90, counted: 90, event: 'authorized', moved: 90 },
+  { name: 'an advice after the reversal', steps: [A, { kind: 'reversal', cents: 100 }, { kind: 'advice', cents: 90 }], status: 'reversed', hold: 0, counted: 0, event: 'authorized', moved: 0 },
+  { name: 'an advice after the last capture', steps: [A, { kind: 'capture', cents: 80 }, { kind: 'advice', cents: 90 }], status: 'captured', hold: 0, counted: 80, event: 'authorized', moved: 0, flags: ['final'] },
+  { name: 'an advice whose reversal came first', steps: [{ kind: 'reversal', cents: 90 }, { kind: 'advice', cents: 90 }], status: 'reversed', hold: 0, counted: 0, event: 'authorized', moved: 90, flags: ['reversed_before_authorization'] },
+  { name: 'an advice whose capture came first', steps: [{ kind: 'capture', cents: 90 }, { kind: 'advice', cents: 90 }], status: 'captured', hold: 0, counted: 90, event: 'authorized', moved: 90, flags: ['captured_before_authorization', 'final'] },
+  { name: 'a partial reversal', steps: [A, { kind: 'reversal', cents: 40 }], status: 'authorized', hold: 60, counted: 60, event: 'reversed', moved: 40 },
+  { name: 'a full reversal', steps: [A, { kind: 'reversal', cents: 100 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100 },
+  { name: 'a reversal of more than is held', steps: [A, { kind: 'reversal', cents: 101 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100, flags: ['over_reversed'] },
+  { name: 'a reversal of what was declined', steps: [{ kind: 'refuse' }, { kind: 'reversal', cents: 100 }], status: 'declined', hold: 0, counted: 0, event: 'reversed', moved: 0, flags: ['declined'] },
+  { name: 'a reversal before its authorization', steps: [{ kind: 'reversal', cents: 100 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 0, flags: ['reversed_before_authorization'] },
+  { name: 'the declined authorization after its reversal', steps: [{ kind: 'reversal', cents: 100 }, { kind: 'refuse' }], status: 'reversed', hold: 0, counted: 0, event: 'declined', moved: 0, flags: ['reversed_before_authorization'] },
+  { name: 'a hold that ran out', steps: [A, { kind: 'expire' }], status: 'expired', hold: 0, counted: 0, event: 'reversed', moved: 100 },
+  { name: 'a partial capture', steps: [A, { kind: 'capture', cents: 40, final: false }], status: 'partially_captured', hold: 60, counted: 100, event: 'captured', moved: 40 },
+  { name: 'a last capture of less', steps: [A, { kind: 'capture', cents: 40 }], status: 'captured', hold: 0, counted: 40, event: 'captured', moved: 40, flags: ['final'] },
+  { name: 'three shipments', steps: [A, { kind: 'capture', cents: 40, final: false }, { kind: 'capture', cents: 30, final: false }, { kind: 'capture', cents: 20 }], status: 'captured', hold: 0, counted: 90, event: 'captured', moved: 20, flags: ['final'] },
+  { name: 'a capture of all that is held', steps: [A, { kind: 'capture', cents: 100, final: false }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 100 },
+  { name: 'a capture of more', steps: [A, { kind: 'capture', cents: 120 }], status: 'captured', hold: 0, counted: 120, event: 'captured', moved: 120, flags: ['over_captured', 'final'] },
+  { name: 'a capture within what a preset held', steps: [{ kind: 'authorize', cents: 100, hold: 120 }, { kind: 'capture', cents: 118 }], status: 'captured', hold: 0, counted: 118, event: 'captured', moved: 118, flags: ['final'] },
+  { name: 'a capture after expiry', steps: [A, { kind: 'expire' }, { kind: 'capture', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['captured_after_expiry', 'final'] },
+  { name: 'a capture after reversal', steps: [A, { kind: 'reversal', cents: 100 }, { kind: 'capture', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['captured_after_reversal', 'final'] },
+  { name: 'a capture after an early reversal', steps: [{ kind: 'reversal', cents: 100 }, { kind: 'capture', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['captured_after_reversal', 'reversed_before_authorization', 'final'] },
+  { name: 'a capture after decline', steps: [{ kind: 'refuse' }, { kind: 'capture', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['captured_after_decline', 'final'] },
+  { name: 'a capture without authorization', steps: [{ kind: 'capture', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['force_post', 'final'] },
+  { name: 'its authorization after the last capture', steps: [{ kind: 'capture', cents: 80 }, A], status: 'captured', hold: 0, counted: 80, event: 'authorized', moved: 100, flags: ['captured_before_authorization', 'final'] },
+  { name: 'its authorization after a capture of a part', steps: [{ kind: 'capture', cents: 80, final: false }, A], status: 'partially_captured', hold: 20, counted: 100, event: 'authorized', moved: 100, flags: ['captured_before_authorization'] },
+  { name: 'a refund of a part', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'refund', cents: 30 }], status: 'partially_refunded', hold: 0, counted: 100, event: 'refunded', moved: 30, flags: ['final'] },
+  { name: 'a refund of all', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'refund', cents: 100 }], status: 'refunded', hold: 0, counted: 100, event: 'refunded', moved: 100, flags: ['final'] },
+  { name: 'a refund of more', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'refund', cents: 101 }], status: 'refunded', hold: 0, counted: 100, event: 'refunded', moved: 101, flags: ['over_refunded', 'final'] },
+  { name: 'a refund that belongs to nothing', steps: [{ kind: 'refund', cents: 30 }], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked'] },
+  { name: 'a capture reversal', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 100 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100, flags: ['final'] },
+  { name: 'a capture reversal of a part', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 30 }], status: 'captured', hold: 0, counted: 70, event: 'reversed', moved: 30, flags: ['final'] },
+  { name: 'a capture reversal of more', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 130 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100, flags: ['final'] },
+  { name: 'a capture reversal before its capture', steps: [{ kind: 'capture_reversal', cents: 100 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100 },
+  { name: 'a refund reversal', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'refund', cents: 100 }, { kind: 'refund_reversal', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'refunded', moved: 100, flags: ['final'] },
+  { name: 'a refund reversal of more', steps: [{ kind: 'refund', cents: 10 }, { kind: 'refund_reversal', cents: 30 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 10, flags: ['unlinked'] },
+  { name: 'a refund reversal before its refund', steps: [{ kind: 'refund_reversal', cents: 30 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked'] },
+]
+
+for (const row of TABLE) {
+  test(row.name, (t) => {
+    const { standing, changes } = play(row.steps)
+    const last = changes.at(-1)
+    if (standing === null || last === undefined) throw new Error('nothing happened')
+    t.equal(transactionStatus(standing.sums, standing.flags), row.status)
+    t.equal(openHold(standing.sums), row.hold)
+    t.equal(countedAmount(standing.sums), row.counted)
+    t.equal(last.event, row.event)
+    t.equal(last.amountCents, row.moved)
+    t.same(flagNames(standing.flags).sort(), [...(row.flags ?? [])].sort())
+    t.equal(standing.holdExpiresAtMs, row.hold > 0 ? END_MS : 0, 'a hold ends, no hold does not')
+    t.end()
+  })
+}
+
+const cents = fc.integer({ min: 0, max: 200 })
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('authorize' as const, 'increment' as const), cents }),
+  fc.record({ kind: fc.constantFrom('refuse' as const, 'expire' as const) }),
+  fc.record({
+    kind: fc.constantFrom<FactKind>(
+      'advice',
+      'reversal',
+      'capture',
+      'refund',
+      'capture_reversal',
+      'refund_reversal',
+    ),
+    cents,
+    final: fc.boolean(),
+    approved: fc.boolean(),
+  }),
+)
+
+test('whatever comes in whatever order: nothing negative, and a decline consumes nothing', (t) => {
+  fc.assert(
+    fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
+      let standing: Standing | null = null
+      for (const step of steps) {
+        const change = changeBy(standing, step)
+        if (change === null) continue
+        const next = effectOf(LINK, standing, change)
+        const negative = SUM_NAMES.filter((name) => name !== 'adjusted' && next.sums[name] < 0)
+        if (negative.length > 0 || openHold(next.sums) < 0 || change.amountCents < 0) return false
+        if (openHold(next.sums) > 0 !== next.holdExpiresAtMs > 0) return false
+        if (next.sequence !== (standing?.sequence ?? 0) + 1) return false
+        const before: number = standing === null ? 0 : countedAmount(standing.sums)
+        if (change.event === 'declined' && countedAmount(next.sums) !== before) return false
+        if (change.event === 'reversed' && countedAmount(next.sums) > before) return false
+        if (change.event === 'refunded' && countedAmount(next.sums) !== before) return false
+        standing = next
+      }
+      return true
+    }),
+    { numRuns: 2000 },
+  )
+  t.end()
+})
+
+/** Messages of one transaction, and which of them needs which to have come before. */
+interface History {
+  steps: Step[]
+  after: number[]
+}
+
+const histories: fc.Arbitrary<History> = fc
+  .record({
+    captures: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 4 }),
+    reversals: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 3 }),
+    increments: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 3 }),
+    refunds: fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 3 }),
+    back: fc.boolean(),
+  })
+  .map(({ captures, reversals, increments, refunds, back }) => {
+    // More is authorized than is ever taken or given back, so that what comes in another order meets the same hold.
+    const steps: Step[] = [{ kind: 'authorize', cents: 1000 }]
+    const after: number[] = [-1]
+    const add = (step: Step, needs: number): number => {
+      after.push(needs)
+      return steps.push(step) - 1
+    }
+    for (const cents of increments) add({ kind: 'increment', cents }, 0)
+    for (const cents of reversals) add({ kind: 'reversal', cents }, 0)
+    for (const cents of captures) {
+      const taken = add({ kind: 'capture', cents, final: false }, -1)
+      if (back) add({ kind: 'capture_reversal', cents: Math.ceil(cents / 2) }, taken)
+    }
+    for (const cents of refunds) {
+      const given = add({ kind: 'refund', cents }, -1)
+      if (back) add({ kind: 'refund_reversal', cents }, given)
+    }
+    return { steps, after }
+  })
+
+/** The messages in an order in which each comes behind what it needs; `dice` chooses among those that may. */
+function reordered({ steps, after }: History, dice: readonly number[]): Step[] {
+  const done = new Set<number>([-1])
+  const order: Step[] = []
+  for (let index = 0; order.length < steps.length; index++) {
+    const free = steps.flatMap((_, at) => (!done.has(at) && done.has(after[at] ?? -1) ? [at] : []))
+    const at = free[(dice[index % dice.length] ?? 0) % free.length] as number
+    done.add(at)
+    order.push(steps[at] as Step)
+  }
+  return order
+}
+
+test('any order that causality allows ends in the same sums', (t) => {
+  const diceRolls = fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(histories, diceRolls, (history, dice) => {
+      const sums = (order: readonly Step[]): Sums | undefined => play(order).standing?.sums
+      t.same(sums(reordered(history, dice)), sums(history.steps))
+    }),
+    { numRuns: 1000 },
+  )
+  t.end()
+})
+
+const HOUR_MS = 3_600_000
+const NOW_MS = Date.UTC(2026, 10, 20, 12, 30)
+
+function days(message: Partial<MessageRecord>, program: Partial<ProgramFact> = {}): number {
+  const judged = judgedFacts({ message, program })
+  const end = holdEnd(judged.message, judged.program, NOW_MS)
+  if (end % HOUR_MS !== 0) throw new Error('a hold ends on the full hour')
+  return Math.floor((end - NOW_MS) / HOUR_MS) / 24
+}
+
+test('a hold stands by kind of business, network, initiator and presence', (t) => {
+  t.equal(days({ entryMethod: 'chip' }), 5)
+  t.equal(days({ entryMethod: 'online' }), 7)
+  t.equal(days({ entryMethod: 'stored_credential', initiator: 'merchant' }), 5)
+  t.equal(days({ mcc: '5542' }), 2)
+  for (const mcc of ['7011', '3501', '3999', '4411', '7512', '7519', '3351', '3441'])
+    t.equal(days({ mcc }), 30, mcc)
+  t.equal(days({ network: 'mastercard', final: true }), 7)
+  t.equal(days({ network: 'mastercard', final: false }), 30)
+  t.end()
+})
+
+test('rows of the program come first, the first match wins, within 1 and 35 days', (t) => {
+  const row = (change: Partial<HoldExpiry>): HoldExpiry => ({
+    mccs: null,
+    card_present: null,
+    initiator: null,
+    hours: 100,
+    ...change,
+  })
+  const hold_expiry = [
+    row({ mccs: ['5812'], hours: 48 }),
+    row({ card_present: false, initiator: 'merchant', hours: 1 }),
+    row({ card_present: false, hours: 9999 }),
+  ]
+  t.equal(days({ mcc: '5812', entryMethod: 'online' }, { hold_expiry }), 2)
+  t.equal(days({ entryMethod: 'online', initiator: 'merchant' }, { hold_expiry }), 1)
+  t.equal(days({ entryMethod: 'online' }, { hold_expiry }), 35)
+  t.equal(days({ entryMethod: 'chip' }, { hold_expiry }), 5, 'no row is meant')
+  t.end()
+})
