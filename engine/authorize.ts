@@ -23,7 +23,7 @@ import {
   type Refused,
   refusal,
 } from './line/line.ts'
-import { idOf, metByLink, metByQuestion, objectionTo } from './line/meet.ts'
+import { idAt, metByLink, metByQuestion, objectionTo } from './line/meet.ts'
 import { newPending, recordOf } from './line/pending.ts'
 import { post, postedBefore, unpostable } from './line/post.ts'
 import { addedBy, approvedChange, countAddedBy, proposed } from './line/propose.ts'
@@ -62,6 +62,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
    * because of a past window nothing is known any more.
    */
   let judgedMs = line.state.latestMs
+  let judgedCount = 0
 
   function authorize(raw: RawMessage): void {
     const refused = overload(line, open.size)
@@ -103,7 +104,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const { state } = line
     const { record: message } = pending.message
     const met = metByQuestion(state, pending)
-    if (met !== null) pending.transactionId = idOf(state, met)
+    if (met !== null) pending.transactionId = idAt(state, met.row)
     const standing = met?.standing ?? null
     const { cardAmountCents } = gathered.judged
     const change = approvedChange(gathered.judged, standing, cardAmountCents, judgedMs)
@@ -113,6 +114,8 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     if (message.kind === 'incremental') pending.gathered = Object.assign({}, gathered, { judged })
     const reason = objectionTo(message, standing, cardAmountCents) ?? judge(judged, pending.trace)
     const shadow = judgeDrafts(judged)
+    judgedCount += 1
+    pending.judgedOrder = judgedCount
     pending.shadow = shadow.verdicts
     lap(line, pending, 'controls')
     const record = recordOf(line, pending)
@@ -135,9 +138,9 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const { link } = pending
     const [arrival] = pending.arrivals
     if (link === null || arrival === undefined) return
-    const met = metByLink(line.state, link)
-    const before = postedBefore(line, pending, met)
+    const before = postedBefore(line, pending, link)
     if (before !== null) return arrival.reply.send(200, before)
+    const met = metByLink(line.state, link)
     const refused = unpostable(gathered, met)
     if (refused !== null) return refuse(line, arrival.reply, refused)
     // What the tenant is asked about right now is what the fact is about: one transaction, under one id.

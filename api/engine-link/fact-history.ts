@@ -3,16 +3,17 @@ import type {
   CardFact,
   CardholderFact,
   ControlsFact,
+  FxRateFact,
   ProgramFact,
 } from '../../shared/wire/facts.ts'
 import type { SqlTag } from '../database/pool.ts'
 import { KEPT_TYPES, readFacts } from './fact-rows.ts'
 
-export type KeptFact = ProgramFact | CardholderFact | CardFact | ControlsFact
+export type KeptFact = ProgramFact | CardholderFact | CardFact | ControlsFact | FxRateFact
 
 const PAGE_ROWS = 5000
 
-/** All kept versions of programs, cardholders, cards and controls, type by type in the order of ids and versions. */
+/** All kept versions of programs, cardholders, cards, controls and rates, type by type in the order of ids and versions. */
 export async function* readFactHistory(sql: SqlTag): AsyncIterable<KeptFact> {
   for (const type of KEPT_TYPES) {
     let history = { id: '', version: 0 }

@@ -23,7 +23,7 @@ export async function readFacts(
 }
 
 /** Facts whose versions are kept: those a decision names. */
-export const KEPT_TYPES = ['program', 'cardholder', 'card', 'controls'] as const
+export const KEPT_TYPES = ['program', 'cardholder', 'card', 'controls', 'fx_rate'] as const
 
 const QUERIES: { readonly [Type in FactType]: Query } = {
   root: (sql, selection) => sql<Fact[]>`
@@ -69,7 +69,7 @@ const QUERIES: { readonly [Type in FactType]: Query } = {
   `,
   fx_rate: (sql, selection) => sql<Fact[]>`
     select 'fx_rate' as type, t.id, t.version, t.rate, t.rate_at as rate_at_ms
-    from fx_rates t ${selected(sql, 't.id', selection)}
+    from ${rows(sql, 'fx_rate', 'fx_rates', selection)} ${selected(sql, 't.id', selection)}
   `,
   authentication: (sql, selection) => sql<Fact[]>`
     select 'authentication' as type, t.id, t.version, t.card_id, t.result,

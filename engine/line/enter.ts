@@ -38,6 +38,7 @@ export function enter(
     cardAmountCents: record.cardAmountCents,
     fx: record.fx,
     judgedSeq: record.judgedSeq,
+    judgedOrder: record.judgedOrder,
     decision,
     effect,
   }

@@ -153,6 +153,8 @@ export interface Pending {
   /** What the messages of the transaction share; null without a card. */
   link: Buffer | null
   requestId: string
+  /** Counts the questions that were judged since the engine started. */
+  judgedOrder: number
   /** What stands in the windows until it is decided. */
   reserved: Reservation | null
   /** Minor units of the card's currency that a balance inquiry is told; null otherwise. */

@@ -1,5 +1,6 @@
 // The objects that live per message, each made in one place with all fields in one order.
 
+import type { ControlScope } from '../../shared/wire/facts.ts'
 import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
 import { transactionLink } from '../../shared/wire/journal-entry.ts'
 import type { Arrival, Gathered, Line, Message, Pending } from './line.ts'
@@ -40,6 +41,7 @@ export function newPending(
         ? null
         : transactionLink(network, gathered.judged.card.tenant_id, originalNetworkTransactionId),
     requestId: line.secrets.derivation()?.requestId(message.messageKey) ?? '',
+    judgedOrder: 0,
     reserved: null,
     availableCents: null,
     shadow: NO_SHADOW,
@@ -53,8 +55,8 @@ export function newPending(
 export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
   const judged = pending.gathered?.judged ?? null
   const versions: [number, number, number] = [0, 0, 0]
-  for (const { scope, version } of judged?.controls ?? [])
-    versions[scope === 'program' ? 0 : scope === 'cardholder' ? 1 : 2] = version
+  for (const { scope, version } of judged?.controls ?? []) versions[placeOf(scope)] = version
+  for (const { bound } of judged?.drafts ?? []) versions[placeOf(bound.scope)] = bound.version
   return {
     transactionId: pending.transactionId?.text ?? null,
     requestId: pending.requestId,
@@ -90,5 +92,11 @@ export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
     cardAmountCents: judged?.cardAmountCents ?? 0,
     fx: judged?.fx ?? null,
     judgedSeq: line.state.seq,
+    judgedOrder: pending.judgedOrder,
   }
+}
+
+function placeOf(scope: ControlScope): 0 | 1 | 2 {
+  if (scope === 'program') return 0
+  return scope === 'cardholder' ? 1 : 2
 }

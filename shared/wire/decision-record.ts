@@ -242,4 +242,6 @@ export interface AuthorizationRecord {
   fx: FxRecord | null
   /** The last entry that was applied when the message was judged: with it a decision can be made again. */
   judgedSeq: number
+  /** Counts the questions judged since the engine started: the order of those judged after the same entry. */
+  judgedOrder: number
 }

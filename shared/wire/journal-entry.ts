@@ -94,6 +94,7 @@ const HEAD: readonly (keyof DecisionEntry)[] = [
   'cardAmountCents',
   'fx',
   'judgedSeq',
+  'judgedOrder',
 ]
 const MESSAGE: readonly (keyof MessageRecord)[] = [
   'id',
@@ -299,6 +300,7 @@ function completed(entry: DecisionEntry): DecisionEntry {
     cardAmountCents: message.amountCents,
     fx: null,
     judgedSeq: 0,
+    judgedOrder: 0,
     message: {
       ...message,
       ...PLAIN_MESSAGE,

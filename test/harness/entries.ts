@@ -30,6 +30,7 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
     cardAmountCents: 1250,
     fx: null,
     judgedSeq: 0,
+    judgedOrder: 0,
     message: {
       id: 'msg-1',
       kind: 'authorization',

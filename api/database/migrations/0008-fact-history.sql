@@ -25,7 +25,7 @@ begin
     (changed ->> 'version')::bigint + case when tg_op = 'DELETE' then 1 else 0 end,
     tg_op = 'DELETE'
   );
-  if tg_op <> 'DELETE' and tg_argv[0] in ('program', 'cardholder', 'card', 'controls') then
+  if tg_op <> 'DELETE' and tg_argv[0] in ('program', 'cardholder', 'card', 'controls', 'fx_rate') then
     perform keep_fact(tg_argv[0], changed ->> tg_argv[1], changed);
   end if;
   perform pg_notify('svc_config', '');
@@ -36,3 +36,4 @@ select keep_fact('program', id, to_jsonb(p)) from programs p;
 select keep_fact('cardholder', id, to_jsonb(c)) from cardholders c;
 select keep_fact('card', id, to_jsonb(c)) from cards c;
 select keep_fact('controls', subject_id, to_jsonb(c)) from controls c;
+select keep_fact('fx_rate', id, to_jsonb(f)) from fx_rates f;
