@@ -22,7 +22,7 @@ import { draftsFired, firedRule, fraudMarks } from './fraud.ts'
 import { gather } from './gather.ts'
 import { judgeState } from './judge.ts'
 import type { Line, Pending } from './line.ts'
-import { idOf, type Met, metByQuestion, objectionTo } from './meet.ts'
+import { idAt, type Met, metByQuestion, objectionTo } from './meet.ts'
 import { approvedChange } from './propose.ts'
 import { unreserve } from './reserve.ts'
 import { type StandInVerdict, standInVerdict } from './stand-in.ts'
@@ -54,7 +54,7 @@ export function conclude(
   const { gathered, link } = pending
   const keys = pending.reserved?.keys ?? NO_KEYS
   unreserve(line, pending)
-  if (met !== null) pending.transactionId = idOf(line.state, met)
+  if (met !== null) pending.transactionId = idAt(line.state, met.row)
   const standing = met?.standing ?? null
   const change =
     gathered === null

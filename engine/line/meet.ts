@@ -37,8 +37,8 @@ export function metByQuestion(state: DecisionState, pending: Pending): Met | nul
   return (met.standing.flags & AWAITS_AUTHORIZATION) === 0 ? null : met
 }
 
-/** The id of a transaction that was met. */
-export function idOf(state: DecisionState, { row }: Met): TransactionId {
+/** The id of the transaction in a row. */
+export function idAt(state: DecisionState, row: number): TransactionId {
   const bytes = state.transactions.idOf(row)
   return { text: 'txn_' + encodeId(bytes), bytes }
 }

@@ -17,18 +17,16 @@ import { answerText, factAnswer } from './answer-text.ts'
 import { isCredit } from './convert.ts'
 import { enter, timingsOf } from './enter.ts'
 import { type Gathered, type Line, type Pending, type Refused, refusal } from './line.ts'
-import { idOf, isCountable, type Met } from './meet.ts'
+import { idAt, isCountable, type Met } from './meet.ts'
 
 const NO_KEYS: Decision['meters'] = []
 const NO_MARKS: Decision['marks'] = []
 const NO_RULES: Decision['wouldStop'] = []
 
 /** The answer of then, where the fact was applied to the transaction already, however long ago; or null. */
-export function postedBefore(line: Line, pending: Pending, met: Met | null): string | null {
-  if (met === null) return null
-  const { messageKey, record } = pending.message
-  if (!line.state.transactions.knowsMessage(met.row, messageKey)) return null
-  return answerText(factAnswer(record, idOf(line.state, met).text))
+export function postedBefore(line: Line, { message }: Pending, link: Buffer): string | null {
+  const row = line.state.transactions.knowing(link, message.messageKey)
+  return row === -1 ? null : answerText(factAnswer(message.record, idAt(line.state, row).text))
 }
 
 /** Why a fact cannot be booked, or null: its amount in the card's currency is unknown, or too large for exact sums. */
@@ -54,7 +52,7 @@ export function post(
   { gathered, met, link }: { gathered: Gathered; met: Met | null; link: Buffer },
 ): void {
   const standing = met?.standing ?? null
-  if (met !== null) pending.transactionId = idOf(line.state, met)
+  if (met !== null) pending.transactionId = idAt(line.state, met.row)
   const { message } = record
   const credit = message.kind === 'advice' && isCredit(message)
   const change = factChange(message.kind as FactKind, standing, {

@@ -4,7 +4,7 @@ import { NONE, type TransactionRows } from './transaction-rows.ts'
 
 /** Chosen: a transaction without an open hold is kept this long after its last message, so that follow-ups find it. */
 const CLOSED_MS = 35 * 24 * 3_600_000
-/** Chosen: one that never moved any money is kept as long as answers are recalled. */
+/** Chosen: a question that moved no money is kept as long as answers are recalled. */
 const MOVELESS_MS = RECALL_MS
 /** Chosen: transactions without an open hold; beyond it the oldest go, those that moved nothing first. */
 const CLOSED_MAX = 2_000_000

@@ -23,6 +23,8 @@ export interface AppliedEffect {
   /** Windows that what the message adds is counted in; empty where it follows its transaction's. */
   keys: readonly MeterKey[]
   receivedAtMs: number
+  /** Of a fact, the message's; null otherwise: a question is refused once it is old, so its repeats need no memory. */
+  messageKey: Buffer | null
 }
 
 /** Adds to what waits for a decision in every window. */
@@ -45,8 +47,8 @@ export function unreserveIn(
   for (const { meter, day } of placesOf(meters, keys)) meters.unreserve(meter, day, amount, count)
 }
 
-/** Sets the transaction to what the effect made of it, and moves the windows by the difference. Returns its row. */
-export function applyEffect({ meters, transactions }: Counting, applied: AppliedEffect): number {
+/** Sets the transaction to what the effect made of it, and moves the windows by the difference. */
+export function applyEffect({ meters, transactions }: Counting, applied: AppliedEffect): void {
   const { effect, transaction, receivedAtMs } = applied
   const { link, sums } = effect
   let row = effect.sequence === 1 ? -1 : transactions.find(link, transaction)
@@ -60,8 +62,8 @@ export function applyEffect({ meters, transactions }: Counting, applied: Applied
   if (after > before) countMore(counting, row, after - before, placesOf(meters, applied.keys))
   else if (after < before) countLess(counting, row, before - after)
   countOnce(counting, row, (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0))
+  if (applied.messageKey !== null) transactions.addMessage(row, applied.messageKey)
   transactions.change(row, effect, receivedAtMs)
-  return row
 }
 
 /**

@@ -82,9 +82,9 @@ function applyDecision(state: DecisionState, entry: DecisionEntry): void {
   if (entry.effect !== null) {
     assert(transaction !== null, 'an effect without a transaction')
     const { effect, receivedAtMs } = entry
-    const row = applyEffect(state, { effect, transaction, keys: decision.meters, receivedAtMs })
-    // A question is refused once it is old, so only what repeats a fact has to be known for ever.
-    if (isFactKind(entry.message.kind)) state.transactions.addMessage(row, entry.messageKey)
+    const messageKey = isFactKind(entry.message.kind) ? entry.messageKey : null
+    const keys = decision.meters
+    applyEffect(state, { effect, transaction, keys, receivedAtMs, messageKey })
   }
   state.tries.apply(entry)
   state.usage.apply(entry)
@@ -114,7 +114,13 @@ function applyExpiry(
   { transactionId, expiredAtMs, effect }: ExpiryEntry,
 ): void {
   const transaction = idBytes(transactionId)
-  applyEffect(state, { effect, transaction, keys: [], receivedAtMs: expiredAtMs })
+  applyEffect(state, {
+    effect,
+    transaction,
+    keys: [],
+    receivedAtMs: expiredAtMs,
+    messageKey: null,
+  })
 }
 
 function idBytes(transactionId: string): Buffer {

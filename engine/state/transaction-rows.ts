@@ -228,6 +228,10 @@ export class TransactionRows {
     return this.#moreKeys.get(row)?.includes(prefixText(key)) ?? false
   }
 
+  hasKeys(row: number): boolean {
+    return this.#slab(row).readUInt16LE(at(row) + KEY_COUNT_AT) > 0
+  }
+
   addKey(row: number, key: Buffer): void {
     const bytes = this.#slab(row)
     const count = bytes.readUInt16LE(at(row) + KEY_COUNT_AT)

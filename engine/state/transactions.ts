@@ -16,6 +16,8 @@ import {
 } from './transaction-rows.ts'
 
 const ROWS_PER_CHUNK = 4096
+/** Transactions with one link among which the repeat of a fact is looked for, beside the latest. */
+const OTHERS_MAX = 8
 
 /** What an increment added on a later day counts in windows of its own. */
 export interface Portion {
@@ -45,8 +47,9 @@ export class Transactions {
     low: (row) => this.#rows.linkWord(row, 0),
     high: (row) => this.#rows.linkWord(row, 4),
   })
-  /** Rows whose link another transaction took over, by id. Networks do not do that on purpose. */
+  /** Rows whose link another transaction took over, by id; the latest of them by link. Networks do not do that on purpose. */
   readonly #superseded = new Map<string, number>()
+  readonly #others = new Map<string, number[]>()
   readonly #portions = new Map<number, Portion[]>()
   readonly #expiries = new ExpiryBuckets()
   readonly #closed = new ClosedRows(this.#rows)
@@ -141,11 +144,15 @@ export class Transactions {
     else this.#portions.set(row, [...portions])
   }
 
-  /** True when the fact with this message key was applied to the transaction already. */
-  knowsMessage(row: number, messageKey: Buffer): boolean {
-    return this.#rows.hasKey(row, messageKey)
+  /** The transaction with this link that the fact with this message key was applied to already, or -1. */
+  knowing(link: Buffer, messageKey: Buffer): number {
+    const latest = this.#indexed(link)
+    if (latest !== -1 && this.#rows.hasKey(latest, messageKey)) return latest
+    const others = this.#others.get(link.toString('latin1')) ?? []
+    return others.find((row) => this.#rows.hasKey(row, messageKey)) ?? -1
   }
 
+  /** Remembers that a fact was applied. Call it before `change`. */
   addMessage(row: number, messageKey: Buffer): void {
     this.#rows.addKey(row, messageKey)
   }
@@ -236,18 +243,29 @@ export class Transactions {
   #supersede(row: number): void {
     this.#rows.setMarks(row, this.#rows.marks(row) | SUPERSEDED)
     this.#superseded.set(this.#rows.transaction(row).toString('latin1'), row)
+    const link = this.#rows.link(row).toString('latin1')
+    const others = [...(this.#others.get(link) ?? []), row]
+    this.#others.set(link, others.slice(-OTHERS_MAX))
+  }
+
+  #unsupersede(row: number): void {
+    this.#superseded.delete(this.#rows.transaction(row).toString('latin1'))
+    const link = this.#rows.link(row).toString('latin1')
+    const others = (this.#others.get(link) ?? []).filter((other) => other !== row)
+    if (others.length === 0) this.#others.delete(link)
+    else this.#others.set(link, others)
   }
 
   /** A row without an open hold is the youngest of those; with one it is none of them. */
   #enlist(row: number, sums: Sums): void {
     this.#closed.remove(row)
-    if (openHold(sums) === 0) this.#closed.add(row, moved(sums))
+    if (openHold(sums) === 0) this.#closed.add(row, moved(sums) || this.#rows.hasKeys(row))
   }
 
   #remove(row: number): void {
     this.#closed.remove(row)
     if ((this.#rows.marks(row) & SUPERSEDED) === 0) this.#index.remove(row)
-    else this.#superseded.delete(this.#rows.transaction(row).toString('latin1'))
+    else this.#unsupersede(row)
     this.#portions.delete(row)
     this.#rows.give(row)
     this.#size -= 1

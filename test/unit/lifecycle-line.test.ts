@@ -412,6 +412,20 @@ test('a network that uses an id twice has two transactions, each with its own en
   t.end()
 })
 
+test('a fact repeated after its id was used again still belongs to the transaction of then', (t) => {
+  const rig = new LineRig()
+  rig.send('authorization', { amount_cents: 100 })
+  const capture = rig.message('capture', { amount_cents: 100 })
+  const first = rig.send('capture', capture).text
+  rig.send('authorization', { amount_cents: 200 })
+  rig.advance(3 * DAY_MS)
+  for (let count = 0; count < 3; count++) rig.send('refund', { network_transaction_id: 'tick' })
+  rig.restart('snapshot')
+  t.equal(rig.send('capture', capture).text, first)
+  t.match(life(rig), { status: 'authorized', hold: 200 })
+  t.end()
+})
+
 test('a declined authorization leaves its id to the one whose hold is open', (t) => {
   const limits = [limitFact({ amount_cents: 1000 as never })]
   const rig = new LineRig({ controls: [controlsFact({ limits })] })
@@ -450,7 +464,7 @@ test('a closed transaction is forgotten after 35 days, a declined one after two,
   const rig = new LineRig(stays)
   rig.send('authorization', { network_transaction_id: 'open' })
   rig.send('capture', { network_transaction_id: 'closed' })
-  rig.send('advice', { network_transaction_id: 'declined', advice: { approved: false } })
+  rig.send('incremental', { network_transaction_id: 'declined' })
   const tick = (): void => {
     for (let count = 0; count < 3; count++) rig.send('refund', { network_transaction_id: 'tick' })
   }
