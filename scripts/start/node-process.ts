@@ -10,6 +10,8 @@ const STOP_MS_MAX = 8000
 export interface NodeProcess {
   /** Absolute path of the script. */
   script: string
+  /** Options of Node itself. */
+  nodeOptions?: readonly string[]
   arguments: readonly string[]
   environment: { readonly [name: string]: string | undefined }
   logPath: string
@@ -20,12 +22,16 @@ export interface NodeProcess {
 /** Starts it. Output goes straight to the log file, so a slow terminal never slows the process. */
 export async function runNodeProcess(options: NodeProcess): Promise<Run> {
   const log = openLogFile(options.logPath)
-  const child = spawn(process.execPath, [options.script, ...options.arguments], {
-    stdio: ['ignore', log.fd, log.fd, 'ipc'],
-    env: { ...options.environment },
-    // Its own process group: Ctrl-C in the terminal reaches only start, which ends all of them in order.
-    detached: true,
-  })
+  const child = spawn(
+    process.execPath,
+    [...(options.nodeOptions ?? []), options.script, ...options.arguments],
+    {
+      stdio: ['ignore', log.fd, log.fd, 'ipc'],
+      env: { ...options.environment },
+      // Its own process group: Ctrl-C in the terminal reaches only start, which ends all of them in order.
+      detached: true,
+    },
+  )
   log.close()
 
   const ready = Promise.withResolvers<void>()

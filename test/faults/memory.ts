@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openFacts } from '../../engine/facts/facts.ts'
 import { type DecisionState, emptyState, step } from '../../engine/state/decision-state.ts'
+import { ENGINE_HEAP } from '../../scripts/start/processes.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import { createLog } from '../../shared/log.ts'
@@ -132,10 +133,12 @@ async function measure(): Promise<Findings> {
     for (let number = 0; number < SPENT; number++)
       step(state, { type: 'entry', seq: number + 1, entry: approval(base, number) })
     recallMany(state, SPENT, ANSWERS - SPENT, NOW_MS)
+    // Reading fills the cache of decoded records.
+    for (let number = 0; number < CARDS; number += 7) facts.cardByToken('tok_' + number)
     const full = await anonymousBytes()
     // Two days later every answer is replaced by another one.
     recallMany(state, ANSWERS, ANSWERS, NOW_MS + 48 * 3_600_000)
-    for (let number = 0; number < CARDS; number += 7) facts.cardByToken('tok_' + number)
+    for (let number = 3; number < CARDS; number += 7) facts.cardByToken('tok_' + number)
     const later = await anonymousBytes()
     const perAnswer = state.recall.bytes / state.recall.size
     await facts.close()
@@ -166,9 +169,13 @@ function megabytes(bytes: number): string {
 /** Measures in a process of its own, so that nothing else is counted. */
 export function measureMemory(): Promise<Findings> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), CHILD], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      [ENGINE_HEAP, '--expose-gc', fileURLToPath(import.meta.url), CHILD],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     let text = ''
     child.stdout.on('data', (chunk) => {
       text += chunk
