@@ -109,14 +109,14 @@ export class Meters {
   }
 
   /** Adds to `reserved` in the windows of a moment, which become the current ones. */
-  reserve(meter: number, at: Moment, amount: number, count = 0): void {
+  reserve(meter: number, at: Moment, amount: number, count: number): void {
     const slot = this.#slot[meter] as number
     if (slot < 0) this.#rolling.reserve(-1 - slot, amount, count)
     else this.#calendar.reserve(slot, at, amount, count)
   }
 
   /** Takes a reservation back, with the moment and the numbers it was made with. */
-  unreserve(meter: number, at: Moment, amount: number, count = 0): void {
+  unreserve(meter: number, at: Moment, amount: number, count: number): void {
     const slot = this.#slot[meter] as number
     if (slot < 0) this.#rolling.reserve(-1 - slot, -amount, -count)
     else this.#calendar.unreserve(slot, at, amount, count)
@@ -126,7 +126,7 @@ export class Meters {
    * Counts in the windows of a moment; what is taken back is negative, with the moment it was counted at. A moment before the
    * meter's counts only in the windows it shares with it.
    */
-  use(meter: number, at: Moment, amount: number, count = 0): void {
+  use(meter: number, at: Moment, amount: number, count: number): void {
     const slot = this.#slot[meter] as number
     if (slot < 0) this.#rolling.use(-1 - slot, at, amount, count)
     else this.#calendar.use(slot, at, amount, count)

@@ -31,9 +31,9 @@ export function mutateState(state: DecisionState, mutant: Mutant | null): Decisi
       meters.unreserve = () => {}
       return state
     case 'reservation_ended_twice':
-      meters.unreserve = (meter, day, amount) => {
-        unreserve(meter, day, amount)
-        if (meters.reserved(meter, ALL_TIME, day) >= amount) unreserve(meter, day, amount)
+      meters.unreserve = (meter, day, amount, count) => {
+        unreserve(meter, day, amount, count)
+        if (meters.reserved(meter, ALL_TIME, day) >= amount) unreserve(meter, day, amount, count)
       }
       return state
     default:
