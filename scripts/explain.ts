@@ -1,20 +1,26 @@
 // `npm run explain -- TXN`: one card transaction as a timeline, read through the API of a running sandbox.
 
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { refuse, runCommand } from '../shared/command-line.ts'
+import { readScriptSettings } from './config.ts'
 import { readTransactionStory } from './explain/story.ts'
 import { colours, plainText } from './explain/style.ts'
 import { timeline } from './explain/timeline.ts'
+import { runningPostgresUrl } from './postgres/running.ts'
 import { dataDirectory } from './simulate/config.ts'
 import { readSandbox } from './simulate/sandbox.ts'
 
-const HELP = `Explains one card transaction: message, facts and their versions, rules, tenant call, journal entry, event.
+const HELP = `Explains one card transaction, from its first message to its last: facts and their versions, rules, tenant call,
+journal entry, what each later message did, every event and what became of its webhooks.
 
   npm run explain -- TRANSACTION_ID [--data-dir DIR] [--json]
 
   --data-dir DIR   data directory of the running service (default: SVC_DATA_DIR, else .data)
-  --json           the transaction and its events as JSON
+  --json           the transaction, its messages, events and deliveries as JSON
   --help           this text
+
+  DATABASE_URL     database of the deliveries; that of a running npm start when unset
 `
 
 /** The exit code. */
@@ -41,8 +47,12 @@ async function main(): Promise<number> {
   const surroundings = readSandbox(dataDir)
   if (!surroundings.ok) return refuse(surroundings.error)
 
+  const settings = readScriptSettings(['DATABASE_URL'])
+  if (!settings.ok) return refuse(settings.error.join('\n'))
+
   const { api_url: apiUrl, keys } = surroundings.value.sandbox
-  const story = await readTransactionStory({ apiUrl, key: keys.read, dataDir }, id)
+  const databaseUrl = settings.value.DATABASE_URL ?? runningPostgresUrl(join(dataDir, 'postgres'))
+  const story = await readTransactionStory({ apiUrl, key: keys.read, dataDir, databaseUrl }, id)
   if (!story.ok) return refuse(story.error)
   process.stdout.write(
     values.json

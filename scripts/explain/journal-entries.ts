@@ -1,4 +1,4 @@
-// The journal entries of one transaction, found in the files beside a running engine: the decision, and a late reply.
+// The journal entries of one transaction, found in the files beside a running engine: messages, expiries, late replies.
 import { join } from 'node:path'
 import { replayEntries } from '../../engine/journal/replay.ts'
 import type { Result } from '../../shared/result.ts'
@@ -10,6 +10,8 @@ const FOUND_MAX = 100
 export interface JournalEntry {
   seq: number
   kind: string
+  /** Place in the transaction; null for a late reply, which has none. */
+  sequence: number | null
   bytes: number
   /** Beside its sequence, this names an entry among all journals. */
   journal_id: string
@@ -26,7 +28,10 @@ export async function findJournalEntries(
   const found: JournalEntry[] = []
   const visit = (seq: number, bytes: Buffer): void => {
     if (found.length === FOUND_MAX || !bytes.includes(transactionId)) return
-    found.push({ seq, kind: decodeEntry(bytes).kind, bytes: bytes.length, journal_id: journalId })
+    const entry = decodeEntry(bytes)
+    const sequence = 'effect' in entry ? (entry.effect?.sequence ?? null) : null
+    const { kind } = entry
+    found.push({ seq, kind, sequence, bytes: bytes.length, journal_id: journalId })
   }
   const replay = replayEntries(recovery.segments, journal, {
     fromSeq: recovery.segments[0].firstSeq,

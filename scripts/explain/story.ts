@@ -1,18 +1,31 @@
-// Everything there is to know about one transaction: itself and its events from the API, its entries from the journal.
+// Everything there is to know about one transaction: itself, its messages and its events from the API, its entries from the
+// journal, its webhooks from the database.
 import type { Result } from '../../shared/result.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
+import type { CardTransactionMessage } from '../../shared/schemas/card-transaction-message.ts'
 import type { EventEnvelope } from '../../shared/schemas/event.ts'
+import type { Page } from '../../shared/schemas/list.ts'
+import { type Delivery, readDeliveries } from './deliveries.ts'
 import { findJournalEntries, type JournalEntry } from './journal-entries.ts'
 
 const ANSWER_MS_MAX = 10_000
-const EVENTS_MAX = 100
+const PAGE_ITEMS = 100
+/** Of messages and of events each; a life beyond that is told up to there. */
+const PAGES_MAX = 10
+
+/** An event of a transaction. */
+export type TransactionEvent = EventEnvelope<{ transaction: CardTransaction }>
 
 export interface TransactionStory {
   transaction: CardTransaction
+  /** Oldest first. */
+  messages: CardTransactionMessage[]
   /** From the journal's files; the sentence where they cannot be read. */
   journal: JournalEntry[] | string
-  /** Oldest first; only of events that reached the outbox already. */
-  events: EventEnvelope[]
+  /** Oldest first. */
+  events: TransactionEvent[]
+  /** The sentence where they cannot be read. */
+  deliveries: Delivery[] | string
 }
 
 export interface StorySources {
@@ -20,13 +33,16 @@ export interface StorySources {
   /** An API key that may read. */
   key: string
   dataDir: string
+  /** Null where no database is known. */
+  databaseUrl: string | null
 }
 
 /** The story, or the sentence that says why there is none. */
 export async function readTransactionStory(
-  { apiUrl, key, dataDir }: StorySources,
+  sources: StorySources,
   id: string,
 ): Promise<Result<TransactionStory, string>> {
+  const { apiUrl, key, dataDir } = sources
   const name = encodeURIComponent(id)
   const transaction = await read(apiUrl + '/v1/card_transactions/' + name, key)
   if (!transaction.ok) return transaction
@@ -48,17 +64,53 @@ export async function readTransactionStory(
       error: 'The API answers ' + status + ' for ' + id + ': ' + complaintIn(body),
     }
   }
-  const events = await read(apiUrl + '/v1/events?limit=' + EVENTS_MAX + '&resource_id=' + name, key)
+  const path = '/v1/card_transactions/' + name + '/messages?order=asc'
+  const messages = await readPages<CardTransactionMessage>(sources, path)
+  if (!messages.ok) return messages
+  const told = '/v1/events?order=asc&resource_id=' + name
+  const events = await readPages<TransactionEvent>(sources, told)
   if (!events.ok) return events
   const entries = await findJournalEntries(dataDir, body.id)
   return {
     ok: true,
     value: {
       transaction: body,
+      messages: messages.value,
       journal: entries.ok ? entries.value : entries.error,
-      events: itemsOf(events.value.body).reverse(),
+      events: events.value,
+      deliveries: await deliveriesOf(sources, events.value),
     },
   }
+}
+
+async function deliveriesOf(
+  { databaseUrl }: StorySources,
+  events: readonly TransactionEvent[],
+): Promise<Delivery[] | string> {
+  if (databaseUrl === null) return 'deliveries unknown: no database is known here'
+  const ids = events.map((event) => event.id)
+  const deliveries = await readDeliveries(databaseUrl, ids)
+  return deliveries.ok ? deliveries.value : deliveries.error
+}
+
+/** All items of a list, page after page. */
+async function readPages<Item>(
+  { apiUrl, key }: StorySources,
+  path: string,
+): Promise<Result<Item[], string>> {
+  const items: Item[] = []
+  let after = ''
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const answer = await read(apiUrl + path + '&limit=' + PAGE_ITEMS + after, key)
+    if (!answer.ok) return answer
+    const { status, body } = answer.value
+    if (status !== 200 || !isPage<Item>(body))
+      return { ok: false, error: 'The API answers ' + status + ': ' + complaintIn(body) }
+    items.push(...body.data)
+    if (body.next_cursor === null) break
+    after = '&starting_after=' + body.next_cursor
+  }
+  return { ok: true, value: items }
 }
 
 interface Answer {
@@ -90,9 +142,8 @@ function isTransaction(body: unknown): body is CardTransaction {
   )
 }
 
-function itemsOf(body: unknown): EventEnvelope[] {
-  const list = typeof body === 'object' && body !== null && 'data' in body ? body.data : []
-  return Array.isArray(list) ? (list as EventEnvelope[]) : []
+function isPage<Item>(body: unknown): body is Page<Item> {
+  return typeof body === 'object' && body !== null && 'data' in body && Array.isArray(body.data)
 }
 
 function complaintIn(body: unknown): string {
