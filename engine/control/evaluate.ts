@@ -14,6 +14,7 @@ import type { Arrival, Gathered, Line } from '../line/line.ts'
 import { objectionTo } from '../line/meet.ts'
 import { proposed } from '../line/propose.ts'
 import { judgeDrafts } from '../line/shadow.ts'
+import { controlVersions } from '../rules/control-versions.ts'
 import { declineDetail } from '../rules/detail.ts'
 import { maxApprovable } from '../rules/max-approvable.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
@@ -56,9 +57,6 @@ function answerOf(line: Line, gathered: Gathered): EvaluateAnswer {
   const trace: Trace = []
   const reason = reasonOf(judged, trace)
   const approvedCents = reason === null ? message.amountCents : 0
-  const versions: [number, number, number] = [0, 0, 0]
-  for (const { scope, version } of judged.controls)
-    versions[scope === 'program' ? 0 : scope === 'cardholder' ? 1 : 2] = version
   return {
     approved: reason === null,
     approved_amount_cents: approvedCents,
@@ -76,7 +74,7 @@ function answerOf(line: Line, gathered: Gathered): EvaluateAnswer {
       program_version: program.version,
       cardholder_version: cardholder.version,
       card_version: card.version,
-      controls_versions: versions,
+      controls_versions: controlVersions(judged),
       engine_build: line.build,
     },
   }

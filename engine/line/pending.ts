@@ -1,8 +1,8 @@
 // The objects that live per message, each made in one place with all fields in one order.
 
-import type { ControlScope } from '../../shared/wire/facts.ts'
 import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
 import { transactionLink } from '../../shared/wire/journal-entry.ts'
+import { controlVersions } from '../rules/control-versions.ts'
 import type { Arrival, Gathered, Line, Message, Pending } from './line.ts'
 
 const NO_SHADOW: Decision['shadow'] = []
@@ -54,9 +54,6 @@ export function newPending(
 /** What is known of a message before it is decided: what the tenant is shown, and the head of its entry. */
 export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
   const judged = pending.gathered?.judged ?? null
-  const versions: [number, number, number] = [0, 0, 0]
-  for (const { scope, version } of judged?.controls ?? []) versions[placeOf(scope)] = version
-  for (const { bound } of judged?.drafts ?? []) versions[placeOf(bound.scope)] = bound.version
   return {
     transactionId: pending.transactionId?.text ?? null,
     requestId: pending.requestId,
@@ -80,7 +77,7 @@ export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
             cardType: judged.card.card_type,
             last4: judged.card.last4,
             currency: judged.card.currency,
-            controlVersions: versions,
+            controlVersions: controlVersions(judged),
           },
     cvc: judged?.cvc ?? 'not_checked',
     expiry: judged?.expiry ?? 'not_checked',
@@ -94,9 +91,4 @@ export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
     judgedSeq: line.state.seq,
     judgedOrder: pending.judgedOrder,
   }
-}
-
-function placeOf(scope: ControlScope): 0 | 1 | 2 {
-  if (scope === 'program') return 0
-  return scope === 'cardholder' ? 1 : 2
 }

@@ -1,0 +1,17 @@
+// Which versions of controls a verdict was reached with.
+import type { ControlScope } from '../../shared/wire/facts.ts'
+import type { CardRecord } from '../../shared/wire/journal-entry.ts'
+import type { Judged } from './rule.ts'
+
+const PLACES: readonly ControlScope[] = ['program', 'cardholder', 'card']
+
+/** Versions of the controls of program, cardholder and card, drafts included; 0 where there are none. */
+export function controlVersions({
+  controls,
+  drafts,
+}: Pick<Judged, 'controls' | 'drafts'>): CardRecord['controlVersions'] {
+  const versions: [program: number, cardholder: number, card: number] = [0, 0, 0]
+  for (const { scope, version } of controls) versions[PLACES.indexOf(scope)] = version
+  for (const { bound } of drafts) versions[PLACES.indexOf(bound.scope)] = bound.version
+  return versions
+}
