@@ -9,6 +9,7 @@ import type { Logger } from '../shared/log.ts'
 import type { BreakerReport, EvaluateAnswer, EvaluateRequest } from '../shared/wire/control.ts'
 import type { Environment } from '../shared/wire/facts.ts'
 import type { Sql } from './database/pool.ts'
+import type { Candidate, Found } from './resources/webhook-endpoints/index.ts'
 
 /** Whose rows. Both parts stand in every statement: sandbox and live never see each other. */
 export interface Owner {
@@ -37,6 +38,8 @@ export interface Services {
   unseal: Unseal
   /** The circuit breaker of an endpoint; null when the engine does not answer at once. */
   breakerReport: (endpointId: string) => Promise<BreakerReport | null>
+  /** Sends the probes of a certification. */
+  probe: (candidate: Candidate) => Promise<Found>
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
   /** A sandbox installation opens to no live key; a live one serves both. */
@@ -55,11 +58,12 @@ export interface Context extends Omit<Services, 'clock' | 'installation'> {
 /** For a request that passed the gates. */
 export function createContext(services: Services, request: FastifyRequest): Context {
   assert(request.principal !== null, 'a handler runs behind the gates')
-  const { sql, engineCovers, breakerReport, evaluate, seal, unseal, openedRanges } = services
+  const { sql, engineCovers, breakerReport, probe, evaluate, seal, unseal, openedRanges } = services
   return {
     sql,
     engineCovers,
     breakerReport,
+    probe,
     evaluate,
     seal,
     unseal,

@@ -11,6 +11,7 @@ import { createEngineClient } from './engine-link/client.ts'
 import { waitForEngine } from './engine-link/cover.ts'
 import { dryRun } from './engine-link/dry-run.ts'
 import { startEngineLink } from './engine-link/link.ts'
+import { runProbes } from './resources/webhook-endpoints/index.ts'
 import { createServer } from './server.ts'
 
 /** Connections to PostgreSQL for requests; the engine link has its own. */
@@ -51,6 +52,7 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
     evaluate: (request) => dryRun(engine, request),
     seal: config.seal,
     unseal: config.unseal,
+    probe: (candidate) => runProbes(candidate, { clock, opened: config.openedRanges }),
     openedRanges: config.openedRanges,
     installation: config.installation,
     clock,

@@ -6,6 +6,7 @@ import { breakerReport } from '../../api/engine-link/breaker-report.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { waitForEngine } from '../../api/engine-link/cover.ts'
 import { dryRun } from '../../api/engine-link/dry-run.ts'
+import { runProbes } from '../../api/resources/webhook-endpoints/index.ts'
 import { createServer } from '../../api/server.ts'
 import { parseCidrs } from '../../shared/address.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -72,6 +73,9 @@ if (!masterKeys.ok) throw new Error(masterKeys.error)
 /** Under which the test's own rows must be sealed as well. */
 export const MASTER_KEYS = masterKeys.value
 
+/** What an endpoint under certification is waited for: a busy machine is no defect of a tenant. */
+const PROBE_MS = 10_000
+
 let running: Promise<RunningServer> | null = null
 
 async function startServer(): Promise<RunningServer> {
@@ -88,6 +92,8 @@ async function startServer(): Promise<RunningServer> {
     evaluate: (request) => dryRun(client, request),
     seal: (context, plaintext) => seal(MASTER_KEYS, context, plaintext),
     unseal: (context, sealed) => unseal(MASTER_KEYS, context, sealed),
+    probe: (candidate) =>
+      runProbes(candidate, { clock: systemClock, opened: opened.value, budgetMs: PROBE_MS }),
     openedRanges: opened.value,
     installation: 'live',
     clock: { ...systemClock, nowMs: () => clock.nowMs },

@@ -1,10 +1,13 @@
 // All reads of webhook endpoints.
+import type { Certification } from '../../../shared/schemas/certification.ts'
 import type { Page } from '../../../shared/schemas/list.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import type { Context } from '../../context.ts'
 import type { CreatedFilters } from '../../created-filter.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../refuse.ts'
+import { findCertification, listCertifications } from './certification/store.ts'
+import { certificationView } from './certification/view.ts'
 import { findEndpoint, listEndpoints } from './store.ts'
 import { breakerView, type EndpointRow, endpointView } from './view.ts'
 
@@ -23,6 +26,24 @@ export async function readEndpoints(
   const asked = rows.rows.find(({ isRealtime }) => isRealtime)
   const breaker = asked === undefined ? null : await breakerOf(context, asked)
   return mapPage(rows, (row) => endpointView(row, breaker))
+}
+
+export async function readCertification(
+  { sql, principal }: Context,
+  which: { endpointId: string; id: string },
+): Promise<Certification> {
+  const certification = await findCertification(sql, principal, which)
+  if (certification === null) throw new Refusal('resource_missing')
+  return certificationView(certification)
+}
+
+export async function readCertifications(
+  { sql, principal }: Context,
+  query: PageQuery & { endpointId: string },
+): Promise<Page<Certification>> {
+  if ((await findEndpoint(sql, principal, query.endpointId)) === null)
+    throw new Refusal('resource_missing')
+  return mapPage(await listCertifications(sql, principal, query), certificationView)
 }
 
 /** An endpoint with what the engine knows of it. */

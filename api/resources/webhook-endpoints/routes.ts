@@ -1,19 +1,22 @@
 // The endpoints of webhook endpoints. Spec 4.2 prints the path with an underscore and with a hyphen.
 // Chosen: every operation answers under both.
 import { Type } from 'typebox'
+import { Certification } from '../../../shared/schemas/certification.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
 import { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
+import { certifyEndpoint } from './certify.ts'
 import { makeRealtime } from './make-realtime.ts'
-import { readEndpoint, readEndpoints } from './read.ts'
+import { readCertification, readCertifications, readEndpoint, readEndpoints } from './read.ts'
 import { readStandInReport } from './stand-in-report.ts'
 import { updateEndpoint } from './update.ts'
 
 const LIST_PATHS = ['/v1/webhook_endpoints', '/v1/webhook-endpoints']
 const ONE_PATHS = LIST_PATHS.map((path) => path + '/:id')
+const CERTIFICATION_PATHS = ONE_PATHS.map((path) => path + '/certifications')
 
 export const endpointRoutes: readonly Route[] = [
   route({
@@ -39,6 +42,34 @@ export const endpointRoutes: readonly Route[] = [
     params: IdParams,
     answer: WebhookEndpoint,
     run: (context, { params }) => makeRealtime(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ONE_PATHS.map((path) => path + '/certify'),
+    scope: 'write',
+    params: IdParams,
+    answer: Certification,
+    status: 201,
+    run: (context, { params }) => certifyEndpoint(context, params.id),
+  }),
+  route({
+    method: 'GET',
+    paths: CERTIFICATION_PATHS,
+    scope: 'read',
+    params: IdParams,
+    query: closed({ ...PAGE_QUERY }),
+    answer: PageOf(Certification),
+    run: (context, { params, query }) =>
+      readCertifications(context, { ...query, endpointId: params.id }),
+  }),
+  route({
+    method: 'GET',
+    paths: CERTIFICATION_PATHS.map((path) => path + '/:certification'),
+    scope: 'read',
+    params: closed({ ...IdParams.properties, certification: IdParams.properties.id }),
+    answer: Certification,
+    run: (context, { params }) =>
+      readCertification(context, { endpointId: params.id, id: params.certification }),
   }),
   route({
     method: 'GET',

@@ -77,6 +77,14 @@ export async function saveEndpoint(
   return row
 }
 
+/** Sealed, old first; at most two. */
+export async function activeSecrets(sql: SqlTag, endpointId: string): Promise<string[]> {
+  const rows = await sql<{ sealed: string }[]>`
+    select sealed from webhook_secrets
+    where endpoint_id = ${endpointId} and revoked_at is null order by slot`
+  return rows.map(({ sealed }) => sealed)
+}
+
 /** Whether the tenant may be asked in real time; holds the tenant until the transaction ends. */
 export async function lockEntitlement(sql: TxSql, { tenantId }: Owner): Promise<boolean> {
   const [row] = await sql<{ entitled: boolean }[]>`

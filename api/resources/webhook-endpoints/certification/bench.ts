@@ -1,0 +1,66 @@
+// What a probe works with: questions of its own, the secrets that may sign them, and connections.
+import type { Clock } from '../../../../shared/clock.ts'
+import type { Caller } from './call.ts'
+import type { Observation } from './observe.ts'
+import { type Purchase, type Question, questionAbout } from './question.ts'
+import { type ProbeRequest, signedRequest } from './signed-request.ts'
+
+export interface Probe {
+  name: string
+  /** What is sent, for people. No secrets. */
+  sent: string
+  expected: string
+  observe(bench: Bench): Promise<Observation>
+}
+
+export interface BenchParts {
+  certificationId: string
+  url: URL
+  /** The endpoint's active secrets, old first. */
+  secrets: readonly string[]
+  /** A secret that the endpoint has never had. */
+  strangerSecret: string
+  apiVersion: string
+  clock: Clock
+  caller: Caller
+  /** Connections that no other probe has used, one at a time. */
+  openFreshCaller(): Caller
+}
+
+export class Bench {
+  readonly parts: BenchParts
+
+  constructor(parts: BenchParts) {
+    this.parts = parts
+  }
+
+  /** A question of its own. Every probe has its own amount, so that a tenant's log tells them apart. */
+  question(amountCents: number, change: Partial<Purchase> = {}): Question {
+    const { apiVersion, clock } = this.parts
+    const purchase: Purchase = {
+      kind: 'authorization',
+      transactionType: 'purchase',
+      currency: 'USD',
+      ...change,
+      amountCents,
+    }
+    return questionAbout(purchase, apiVersion, clock.nowMs())
+  }
+
+  /** Signed as a real one is, or by other secrets or another time. */
+  sign(
+    requestId: string,
+    body: string,
+    change: { secrets?: readonly string[]; ageS?: number } = {},
+  ): ProbeRequest {
+    const { certificationId, clock } = this.parts
+    const secrets = change.secrets ?? this.parts.secrets
+    const signing = { secrets, requestId, now: clock.nowMs(), certificationId }
+    return signedRequest(body, signing, change.ageS)
+  }
+
+  /** The request of a question as it is really sent. */
+  ask(question: Question): ProbeRequest {
+    return this.sign(question.id, JSON.stringify(question))
+  }
+}

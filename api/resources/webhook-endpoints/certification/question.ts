@@ -1,0 +1,93 @@
+// The questions of a certification: made like real ones, about a purchase that nobody makes.
+import type { EpochMs } from '../../../../shared/clock.ts'
+import { newId } from '../../../../shared/id.ts'
+import { AUTH_BUDGET_MS } from '../../../../shared/limits.ts'
+import { authorizationRequest } from '../../../../shared/schemas/event.ts'
+import type { MessageKind, TransactionType } from '../../../../shared/schemas/network-message.ts'
+import type { CardRecord, MessageRecord } from '../../../../shared/wire/journal-entry.ts'
+
+/** What differs between the questions of a certification. */
+export interface Purchase {
+  kind: MessageKind
+  transactionType: TransactionType
+  amountCents: number
+  currency: string
+}
+
+export type Question = ReturnType<typeof authorizationRequest>
+
+/** A question with ids of its own, as it stands when a tenant is asked. */
+export function questionAbout(purchase: Purchase, apiVersion: string, now: EpochMs): Question {
+  const record = {
+    transactionId: newId('txn', now),
+    requestId: newId('areq', now),
+    environment: 'sandbox',
+    receivedAtMs: now,
+    budgetMs: AUTH_BUDGET_MS,
+    message: messageOf(purchase, now),
+    card: cardOf(purchase.currency, now),
+    cvc: 'match',
+    expiry: 'match',
+    trace: [],
+    build: 'certification',
+    pin: 'not_provided',
+    threeDs: 'none',
+    walletToken: null,
+    cardAmountCents: purchase.amountCents,
+    fx: null,
+    judgedSeq: 0,
+    judgedOrder: 0,
+  } as const
+  return authorizationRequest({ record, decision: null, late: null, sequence: 1 }, apiVersion)
+}
+
+function messageOf(purchase: Purchase, now: EpochMs): MessageRecord {
+  const networkTransactionId = newId('ntx', now)
+  return {
+    ...purchase,
+    id: newId('msg', now),
+    network: 'certification',
+    networkTransactionId,
+    transmittedAtMs: now,
+    merchantId: 'certification-1',
+    merchantName: 'Café Größe',
+    mcc: '5812',
+    city: 'Portland',
+    country: 'US',
+    entryMethod: 'chip',
+    partialApprovalCapable: false,
+    originalNetworkTransactionId: networkTransactionId,
+    final: false,
+    initiator: 'cardholder',
+    recurring: false,
+    fallbackFromChip: false,
+    billingAmountCents: null,
+    billingCurrency: null,
+    billingRate: null,
+    cashbackCents: 0,
+    feeCents: 0,
+    advice: null,
+    walletProvider: null,
+    walletTokenId: null,
+    threeDsId: null,
+    threeDsClaim: null,
+  }
+}
+
+function cardOf(currency: string, now: EpochMs): CardRecord {
+  return {
+    tenantId: '',
+    programId: newId('prog', now),
+    programVersion: 1,
+    cardholderId: newId('ch', now),
+    cardholderVersion: 1,
+    cardholderStatus: 'active',
+    cardId: newId('card', now),
+    cardVersion: 1,
+    cardStatus: 'active',
+    cardType: 'virtual',
+    last4: '0000',
+    currency,
+    controlVersions: [0, 0, 0],
+  }
+}

@@ -1,0 +1,68 @@
+// Sends probes to an endpoint of the sandbox and keeps what it got wrong.
+//
+// Chosen: one run at a time per endpoint; the call answers when it is over, within about a minute. Certifying says nothing about
+// the endpoint's status and changes nothing of it.
+
+import { newId } from '../../../shared/id.ts'
+import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
+import type { Certification } from '../../../shared/schemas/certification.ts'
+import type { Context } from '../../context.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
+import { Refusal } from '../../refuse.ts'
+import { RUN_MS_MAX } from './certification/run.ts'
+import {
+  beginCertification,
+  discardCertification,
+  finishCertification,
+} from './certification/store.ts'
+import { type CertificationRow, certificationView } from './certification/view.ts'
+import { activeSecrets, lockEndpoint } from './store.ts'
+
+/** A run that was begun longer ago died with its process. */
+const ABANDONED_MS = RUN_MS_MAX + 30_000
+
+export async function certifyEndpoint(
+  context: Context,
+  endpointId: string,
+): Promise<Certification> {
+  const { sql, principal } = context
+  // Chosen: in live nothing can be certified, so there is nothing here.
+  if (principal.environment === 'live') throw new Refusal('resource_missing')
+  const { row, secrets } = await tx(sql, (inner) => begin(inner, context, endpointId))
+  const { id: certificationId, url } = row
+  try {
+    const { apiVersion } = principal
+    const probes = await context.probe({ certificationId, url, secrets, apiVersion })
+    return certificationView(await finishCertification(sql, { id: row.id, ...probes }))
+  } catch (error) {
+    await discardCertification(sql, row.id)
+    throw error
+  }
+}
+
+async function begin(
+  sql: TxSql,
+  context: Context,
+  endpointId: string,
+): Promise<{ row: CertificationRow; secrets: readonly string[] }> {
+  const { principal, now, unseal } = context
+  const endpoint = await lockEndpoint(sql, principal, endpointId)
+  if (endpoint === null) throw new Refusal('resource_missing')
+  const secrets = opened(unseal, await activeSecrets(sql, endpoint.id))
+  if (secrets.length === 0)
+    throw new Refusal('invalid_state', { message: 'The endpoint has no active secret.' })
+  const begun = { id: newId('cert', now), endpointId: endpoint.id, url: endpoint.url, now }
+  const row = await beginCertification(sql, principal, { ...begun, before: now - ABANDONED_MS })
+  if (row === null)
+    throw new Refusal('invalid_state', { message: 'A certification of this endpoint is running.' })
+  return { row, secrets }
+}
+
+/** They live as long as the run and are never logged. */
+function opened(unseal: Unseal, sealed: readonly string[]): readonly string[] {
+  return sealed.map((text) => {
+    const secret = unseal(SEAL_CONTEXTS.webhookSecret, text)
+    if (!secret.ok) throw new Error('a secret of the endpoint does not open: ' + secret.error)
+    return secret.value.toString('utf8')
+  })
+}
