@@ -1,8 +1,8 @@
 // A row of the matrix that a test of its own already is: the test's file runs as it does under `npm test`.
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Fault, FaultRun, Findings, Skipped } from './fault.ts'
+import { runNodeScript } from './script.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -24,7 +24,7 @@ async function runFiles(t: FaultRun, files: readonly string[]): Promise<Findings
   const problems: string[] = []
   let assertions = 0
   for (const file of files) {
-    const { code, output } = await runFile(file)
+    const { code, output } = await runNodeScript(file, [])
     assertions += (output.match(/^ *ok \d+/gm) ?? []).length
     const failed = output.match(/^ *not ok \d+.*$/gm) ?? []
     problems.push(...failed.map((line) => file + ': ' + line.trim()))
@@ -32,13 +32,4 @@ async function runFiles(t: FaultRun, files: readonly string[]): Promise<Findings
     t.say(file)
   }
   return { injected: files.join(', ') + ': ' + assertions + ' checks', problems }
-}
-
-function runFile(file: string): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(ROOT, file)], { cwd: ROOT })
-  let output = ''
-  child.stdout.on('data', (bytes) => {
-    output += bytes
-  })
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })))
 }

@@ -1,17 +1,14 @@
 // What snapshots cost: a journal with a million open holds, steady load, snapshots all the time, and the answers that were
 // given while one was being taken beside those given while none was.
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { build as buildHistogram } from 'hdr-histogram-js'
-import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { newMessage } from '../../scripts/simulate/message.ts'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
-import { newId } from '../../shared/id.ts'
-import { encodeEntry } from '../../shared/wire/journal-entry.ts'
-import { decisionEntry } from '../harness/entries.ts'
 import { until } from '../harness/until.ts'
 import type { FaultRun, Findings } from './fault.ts'
+import { writeApprovals } from './many-entries.ts'
 import { startStack } from './stack.ts'
 
 const HOLDS = 1_000_000
@@ -26,7 +23,11 @@ export async function measureSnapshotStall(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
     environment: { SVC_SNAPSHOT_ENTRIES: '8000' },
     prepare: async (directory) => {
-      await writeHolds(join(directory, 'journal'))
+      // Without a card they drain as unmatched messages: holds for the engine, little work for PostgreSQL.
+      await writeApprovals(join(directory, 'journal'), HOLDS, (index) => {
+        const card = 'card_' + (index % CARDS)
+        return { card: null, subjects: [card, 'ch_' + card, 'prog_1'] }
+      })
       say(HOLDS.toLocaleString('en') + ' approvals written to the journal')
     },
   })
@@ -102,54 +103,4 @@ function snapshotRuns(journal: string): boolean {
         statSync(join(journal, name), { throwIfNoEntry: false }) !== undefined,
     )
   )
-}
-
-/** A million approvals of a hundred thousand cards, as an engine would have journalled them. */
-async function writeHolds(directory: string): Promise<void> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const opened = await openSegmentLog({
-    directory,
-    segmentBytes: 256 * 1024 * 1024,
-    clock: systemClock,
-    events: {
-      onSynced: () => undefined,
-      onFailed: (reason) => {
-        throw new Error(reason)
-      },
-    },
-  })
-  if ('refused' in opened) throw new Error(opened.refused)
-  const now = systemClock.nowMs()
-  const day = Number(new Date(now).toISOString().slice(0, 10).replaceAll('-', ''))
-  for (let index = 0; index < HOLDS; index++) {
-    const id = newId('msg', now)
-    const entry = decisionEntry({
-      receivedAtMs: now,
-      // Without a card they drain as unmatched messages: holds for the engine, little work for PostgreSQL.
-      card: null,
-      transactionId: newId('txn', now),
-      messageKey: keyOf(index),
-    })
-    const card = 'card_' + (index % CARDS)
-    entry.message = { ...entry.message, id }
-    entry.decision = {
-      ...entry.decision,
-      meters: [
-        [card, 'UTC', 'USD', day],
-        ['ch_' + card, 'UTC', 'USD', day],
-        ['prog_1', 'UTC', 'USD', day],
-      ],
-    }
-    opened.log.append(encodeEntry(entry))
-    if (index % 2000 === 1999)
-      while (opened.log.waiting > 4000 || !opened.log.writable) await sleep(1)
-  }
-  await opened.log.close()
-}
-
-function keyOf(index: number): Buffer {
-  const key = Buffer.alloc(16)
-  key.writeUInt32BE(index, 0)
-  key.writeUInt32BE(Math.imul(index, 0x9e3779b1) >>> 0, 4)
-  return key
 }

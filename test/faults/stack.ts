@@ -61,7 +61,7 @@ export interface StackOptions {
   /** Runs the dispatcher too. */
   dispatcher?: boolean
   /** Puts files into the data directory before the first engine starts. */
-  prepare?: (directory: string) => Promise<void> | void
+  prepare?: (directory: string, secrets: SandboxSecrets) => Promise<void> | void
   /** The address under which the api finds PostgreSQL. */
   databaseFor?: (url: string) => Promise<string>
 }
@@ -101,7 +101,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
     await sql.end({ timeout: 1 })
     rmSync(directory, { recursive: true, force: true })
   })
-  await options.prepare?.(directory)
+  await options.prepare?.(directory, secrets)
   await engineProcess.start()
   await apiProcess.start()
   if (options.dispatcher === true) await dispatcher.start()

@@ -1,4 +1,6 @@
 // Every fault of the matrix, by its row.
+import { backlog } from './backlog.ts'
+import { backupAndRestore } from './backup.ts'
 import { badLines, notifyLost, outOfOrder } from './bad-lines.ts'
 import { byTest } from './by-test.ts'
 import { damagedCache, damagedJournal } from './disk/damage.ts'
@@ -54,6 +56,8 @@ export const FAULTS: readonly Fault[] = [
   { row: 22, name: 'one message a thousand times at once', asserts: 'A', run: sameMessage },
   { row: 23, name: 'a crowd for the last of a limit', asserts: 'DE', run: lastOfTheLimit },
   { row: 28, name: 'three times as much as fits', asserts: 'H', run: overload },
+  { row: 30, name: 'entries piled up, nobody drained', asserts: 'CE', run: backlog },
+  { row: 34, name: 'copies put back in mismatched pairs', asserts: 'CJ', run: backupAndRestore },
   {
     row: 33,
     name: 'snapshots of a million open holds under load',

@@ -34,6 +34,8 @@ export interface WitnessOptions {
   /** The network port, where it is not the engine's own. */
   engineUrl?: string
   answerMsMax?: number
+  /** It runs more than once. */
+  keepsOpen?: boolean
   /** Cards that only make purchases: their limit then binds all that they spend. */
   purchasesOnly?: readonly SandboxCard[]
 }
@@ -110,7 +112,7 @@ export function openWitness(
     problems,
     async run(signal) {
       await Promise.all(Array.from({ length: senders }, (_, number) => sender(signal, number)))
-      network.close()
+      if (options.keepsOpen !== true) network.close()
     },
     async runFor(ms) {
       const end = new AbortController()
@@ -120,6 +122,7 @@ export function openWitness(
       await running
     },
     async compare() {
+      network.close()
       await stack.drained()
       const compared = await compareWithPostgres(stack, answers)
       return [...problems, ...compared, ...(await recount(stack))]
