@@ -12,6 +12,10 @@ const SANDBOX_SECRETS_FILE = 'sandbox-secrets.json'
 const Sandbox = Type.Object({
   api_url: Type.String(),
   engine_url: Type.String(),
+  /** Absent where an older version wrote the file, null where no ISO 8583 port is open. */
+  engine_iso: Type.Optional(
+    Type.Union([Type.Object({ host: Type.String(), port: Type.Integer() }), Type.Null()]),
+  ),
   network: Type.Object({ key_id: Type.String(), secret: Type.String() }),
   keys: Type.Object({ read: Type.String(), write: Type.String(), admin: Type.String() }),
   realtime_endpoint: Type.Object({
@@ -31,6 +35,9 @@ const SecretCard = Type.Object({
   cvc: Type.String(),
   cardholder_id: Type.String(),
   currency: Type.String(),
+  pin: Type.Optional(Type.String()),
+  wallet_token_id: Type.Optional(Type.String()),
+  three_ds_id: Type.Optional(Type.String()),
 })
 export type SecretCard = Static<typeof SecretCard>
 

@@ -25,6 +25,17 @@ export interface SandboxCard {
   cvc: string
   cardholder_id: string
   currency: string
+  pin?: string
+  wallet_token_id?: string
+  /** The 3DS transaction whose result is known. */
+  three_ds_id?: string
+}
+
+/** A tenant with an endpoint of its own, which is never asked because the tenant may not. */
+export interface UnentitledTenant {
+  tenant_id: string
+  key: string
+  endpoint: { id: string; secret_id: string; secret: string }
 }
 
 export interface SandboxSecrets {
@@ -38,28 +49,26 @@ export interface SandboxSecrets {
   /** Where ISO 8583 links went before, so that they go there again; unset before the first of them could. */
   iso_port?: number
   programs: { [name: string]: string }
+  /** Unset in files of the first release, until they are completed. */
+  unentitled?: UnentitledTenant
   cards: { [purpose: string]: SandboxCard }
 }
 
 /** Fresh secrets and ids of a whole sandbox; nothing of it exists anywhere yet. */
 export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): SandboxSecrets {
-  const secret = (prefix: string): string => prefix + randomBytes(SECRET_BYTES).toString('base64')
   return {
     format: FORMAT,
     tenant_id: newId('ten', now),
-    network: { key_id: newId('nkey', now), secret: secret('nsec_') },
+    network: { key_id: newId('nkey', now), secret: newSecret('nsec_') },
     keys: {
       read: newApiKey('secret', 'sandbox'),
       write: newApiKey('secret', 'sandbox'),
       admin: newApiKey('secret', 'sandbox'),
       publishable: newApiKey('publishable', 'sandbox'),
     },
-    realtime_endpoint: {
-      id: newId('we', now),
-      secret_id: newId('wsec', now),
-      secret: secret('whsec_'),
-    },
+    realtime_endpoint: newEndpoint(now),
     demo_tenant: { port: demoTenantPort, former_ports: [] },
+    unentitled: newUnentitledTenant(now),
     programs: newIds('prog', Object.keys(PROGRAMS), now),
     cards: newCards(now),
   }
@@ -69,9 +78,26 @@ export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): Sandbox
 export function completeSandboxSecrets(secrets: SandboxSecrets, now: EpochMs): SandboxSecrets {
   return {
     ...secrets,
+    unentitled: secrets.unentitled ?? newUnentitledTenant(now),
     programs: { ...newIds('prog', Object.keys(PROGRAMS), now), ...secrets.programs },
     cards: { ...newCards(now), ...secrets.cards },
   }
+}
+
+function newUnentitledTenant(now: EpochMs): UnentitledTenant {
+  return {
+    tenant_id: newId('ten', now),
+    key: newApiKey('secret', 'sandbox'),
+    endpoint: newEndpoint(now),
+  }
+}
+
+function newEndpoint(now: EpochMs): { id: string; secret_id: string; secret: string } {
+  return { id: newId('we', now), secret_id: newId('wsec', now), secret: newSecret('whsec_') }
+}
+
+function newSecret(prefix: string): string {
+  return prefix + randomBytes(SECRET_BYTES).toString('base64')
 }
 
 function newIds(

@@ -4,13 +4,17 @@ import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { seed } from '../../scripts/start/sandbox.ts'
-import { type SandboxSecrets, withDemoTenantPort } from '../../scripts/start/sandbox-secrets.ts'
+import {
+  type SandboxSecrets,
+  withDemoTenantPort,
+  writeSandboxSecrets,
+} from '../../scripts/start/sandbox-secrets.ts'
 import { readListedCards, renewListedCards } from '../../scripts/start/seed/listed-cards.ts'
-import { luhnDigit } from '../../scripts/start/seed/sandbox-card.ts'
 import { demoTenantUrl, seedSandbox } from '../../scripts/start/seed/seed-sandbox.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
+import { luhnDigit } from '../../shared/pan.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
 async function openSandbox(t: Test) {
@@ -40,7 +44,10 @@ test('a second seed changes nothing, whatever the user changed meanwhile', async
 test('the endpoint follows the demo tenant to another port, unless the user pointed it elsewhere', async (t) => {
   const { sql, world, secrets } = await openSandbox(t)
   const urlNow = async () =>
-    (await sql<{ url: string }[]>`select url from webhook_endpoints`)[0]!.url
+    (
+      await sql<{ url: string }[]>`
+        select url from webhook_endpoints where id = ${secrets.realtime_endpoint.id}`
+    )[0]!.url
   const seedAt = (from: SandboxSecrets, port: number) => {
     const moved = withDemoTenantPort(from, port)
     return tx(sql, (inner) =>
@@ -67,7 +74,13 @@ test('card numbers are valid, of the synthetic range, unique, and sealed at rest
   const rows = await sql`select to_jsonb(c)::text as text from cards c`
   const keys = await sql`select to_jsonb(k)::text as text from api_keys k`
   const atRest = [...rows, ...keys].map((row) => row['text']).join('\n')
-  const readable = [...pans, ...Object.values(secrets.keys), secrets.network.secret]
+  const readable = [
+    ...pans,
+    ...Object.values(secrets.keys),
+    secrets.network.secret,
+    secrets.unentitled!.key,
+    secrets.unentitled!.endpoint.secret,
+  ]
   t.notOk(readable.some((secret) => atRest.includes(secret)))
 })
 
@@ -104,4 +117,92 @@ test('listed cards that no longer are what sandbox.json promises are replaced, t
     { status: 'suspended' },
     { status: 'terminated' },
   ])
+})
+
+test('every control of the plan is an object with one version, and the engine’s share of it', async (t) => {
+  const { sql, secrets } = await openSandbox(t)
+  const bound = async (purpose: string) => {
+    const cardId = secrets.cards[purpose]!.id
+    const [row] = await sql<
+      { state: string; version: number; compiled: object; controls: object }[]
+    >`
+      select s.state, s.version, v.compiled, c.controls -> 0 as controls
+      from spending_controls s
+      join spending_control_versions v on v.control_id = s.id and v.version = s.version
+      join controls c on c.subject_id = s.subject_id
+      where s.subject_id = ${cardId}`
+    t.match(row, { version: 1, compiled: row?.controls }, purpose)
+    return { state: row?.state, ...row?.compiled }
+  }
+  t.match(await bound('daily_count'), { limits: [{ interval: 'daily', count: 2 }] })
+  t.match(await bound('rolling'), { limits: [{ rolling_seconds: 10, amount_cents: 10_000 }] })
+  t.match(await bound('filtered'), { limits: [{ filter: { mccs: ['5812'] } }] })
+  t.match(await bound('schedule_open'), { schedule: [{ from_minute: 0, until_minute: 1440 }] })
+  t.match(await bound('single_use'), { single_use: { mode: 'max', amount_cents: 10_000 } })
+  t.match(await bound('blocked_atm'), { kinds: { mode: 'block', values: ['cash_withdrawal'] } })
+  t.match(await bound('draft'), { state: 'draft', mccs: { mode: 'block', values: ['5411'] } })
+  t.match(await bound('yen'), { limits: [{ currency: 'JPY' }] })
+  t.match(await bound('dinar'), { limits: [{ currency: 'KWD' }] })
+})
+
+test('what the issuer knows itself is there: PINs, tokens, authentications, rates, policies', async (t) => {
+  const { sql, secrets } = await openSandbox(t)
+  const { pin, wallet_active, wallet_suspended, authenticated, authentication_failed } =
+    secrets.cards
+  t.match(pin!.pin, /^\d{4}$/)
+  const [verified] = await sql`select pin_verifier from cards where id = ${pin!.id}`
+  t.match(verified?.['pin_verifier'], /^[0-9a-f]{32}$/)
+  const tokens = await sql`select id, card_id, status from wallet_tokens order by status`
+  t.same(
+    [...tokens],
+    [
+      { id: wallet_active!.wallet_token_id, card_id: wallet_active!.id, status: 'active' },
+      { id: wallet_suspended!.wallet_token_id, card_id: wallet_suspended!.id, status: 'suspended' },
+    ],
+  )
+  const results = await sql`select id, card_id, result from authentications order by result`
+  t.same(
+    [...results],
+    [
+      { id: authenticated!.three_ds_id, card_id: authenticated!.id, result: 'authenticated' },
+      {
+        id: authentication_failed!.three_ds_id,
+        card_id: authentication_failed!.id,
+        result: 'failed',
+      },
+    ],
+  )
+  const [rate] = await sql`select rate from fx_rates where id = 'EUR/USD'`
+  t.equal(rate?.['rate'], '1.0850')
+  const program = async (name: string) => {
+    const [row] = await sql`
+      select p.*, t.realtime_entitled, e.tenant_id as asked from programs p
+      join tenants t on t.id = p.tenant_id left join webhook_endpoints e on e.id = p.endpoint_id
+      where p.id = ${secrets.programs[name] ?? ''}`
+    return row
+  }
+  t.match(await program('standin_capped'), {
+    realtime: true,
+    realtime_entitled: true,
+    stand_in_policy: { max_per_authorization_cents: 10_000 },
+  })
+  t.match((await program('fraud_active'))?.['fraud_rules'], [{ state: 'active' }])
+  t.match((await program('plain'))?.['fraud_rules'], [{ state: 'draft' }])
+  const unentitled = await program('unentitled')
+  t.match(unentitled, { realtime: true, realtime_entitled: false })
+  t.equal(unentitled?.['asked'], unentitled?.['tenant_id'], 'it asks an endpoint of its own tenant')
+  const [card] =
+    await sql`select tenant_id from cards where id = ${secrets.cards['unentitled']!.id}`
+  t.equal(card?.['tenant_id'], unentitled?.['tenant_id'])
+})
+
+test('the sandbox of an older version is completed', async (t) => {
+  const { world, dataDir, secrets } = await openSandbox(t)
+  const { unentitled: _none, ...old } = secrets
+  const { daily_count: _new, ...cards } = secrets.cards
+  writeSandboxSecrets(dataDir, { ...old, cards })
+  const completed = await seed(world)
+  t.ok(completed.unentitled)
+  t.ok(completed.cards['daily_count'])
+  t.equal(completed.cards['listed_plain']!.id, secrets.cards['listed_plain']!.id)
 })

@@ -1,13 +1,11 @@
 // Cards of the sandbox as rows: cardholder, card and controls, from their plans. The PAN is sealed, the CVC only verified.
-import type { EpochMs } from '../../../shared/clock.ts'
-import { newId } from '../../../shared/id.ts'
 import { type Derivation, SEAL_CONTEXTS, seal } from '../../../shared/keyring.ts'
-import { openControl, ownControlId } from '../../../shared/wire/facts.ts'
 import type { SandboxCard } from '../sandbox-secrets.ts'
-import { type ControlsPlan, SANDBOX_CARDS, SANDBOX_CURRENCY } from './sandbox-plan.ts'
+import { ownerOf } from './owner.ts'
+import { type CardPlan, PROGRAMS, SANDBOX_CARDS } from './sandbox-plan.ts'
+import { type SubjectPlan, seedControls } from './seed-controls.ts'
+import { seedCardFacts } from './seed-facts.ts'
 import type { Seed } from './seed-sandbox.ts'
-
-const TIME_ZONE = 'UTC'
 
 type Cards = { readonly [purpose: string]: SandboxCard }
 
@@ -23,26 +21,47 @@ export async function seedCards(
   }
   await seedCardholders(seed, withCvc)
   await seedCardRows(seed, derivation, withCvc)
-  for (const [purpose, card] of Object.entries(withCvc)) {
-    const plan = SANDBOX_CARDS[purpose]
-    await seedControls(seed, 'card', card.id, plan?.controls)
-    await seedControls(seed, 'cardholder', card.cardholder_id, plan?.cardholderControls)
-  }
+  await seedControls(seed, subjectsOf(seed, withCvc))
+  await seedCardFacts(seed, withCvc)
   return withCvc
 }
 
-async function seedCardholders({ sql, secrets, now }: Seed, cards: Cards): Promise<void> {
+/** Every card and cardholder that a plan binds. */
+function subjectsOf(seed: Seed, cards: Cards): SubjectPlan[] {
+  return Object.entries(cards).flatMap(([purpose, card]) => {
+    const plan = planOf(purpose)
+    const { tenantId } = ownerOf(seed, PROGRAMS[plan.program])
+    const bound = { tenantId, currency: card.currency, draft: plan.draft === true }
+    const subjects: SubjectPlan[] = []
+    const { controls, cardholderControls } = plan
+    if (controls !== undefined) subjects.push({ scope: 'card', id: card.id, controls, ...bound })
+    if (cardholderControls !== undefined) {
+      const { cardholder_id: id } = card
+      subjects.push({ scope: 'cardholder', id, controls: cardholderControls, ...bound })
+    }
+    return subjects
+  })
+}
+
+/** A purpose that this version does not know any more is an everyday card. */
+function planOf(purpose: string): CardPlan {
+  return SANDBOX_CARDS[purpose] ?? { program: 'plain' }
+}
+
+async function seedCardholders(seed: Seed, cards: Cards): Promise<void> {
+  const { sql, secrets, now } = seed
   const rows = Object.entries(cards).map(([purpose, card]) => {
-    const plan = SANDBOX_CARDS[purpose]
+    const plan = planOf(purpose)
+    const { tenantId } = ownerOf(seed, PROGRAMS[plan.program])
     return {
       id: card.cardholder_id,
-      tenant_id: secrets.tenant_id,
+      tenant_id: tenantId,
       environment: 'sandbox',
-      program_id: secrets.programs[plan?.program ?? 'plain'] ?? '',
+      program_id: secrets.programs[plan.program] ?? '',
       name: 'Cardholder of ' + purpose,
-      status: plan?.cardholder === 'inactive' ? 'inactive' : 'active',
-      frozen: plan?.cardholder === 'frozen',
-      frozen_reason: plan?.cardholder === 'frozen' ? 'sandbox example' : null,
+      status: plan.cardholder === 'inactive' ? 'inactive' : 'active',
+      frozen: plan.cardholder === 'frozen',
+      frozen_reason: plan.cardholder === 'frozen' ? 'sandbox example' : null,
       created_at: now,
     }
   })
@@ -52,18 +71,19 @@ async function seedCardholders({ sql, secrets, now }: Seed, cards: Cards): Promi
 async function seedCardRows(seed: Seed, derivation: Derivation, cards: Cards): Promise<void> {
   const { sql, secrets, masterKeys, now } = seed
   const rows = Object.entries(cards).map(([purpose, card]) => {
-    const plan = SANDBOX_CARDS[purpose]
+    const plan = planOf(purpose)
+    const { tenantId } = ownerOf(seed, PROGRAMS[plan.program])
     const fingerprint = derivation.fingerprint(card.pan)
     return {
       id: card.id,
-      tenant_id: secrets.tenant_id,
+      tenant_id: tenantId,
       environment: 'sandbox',
-      program_id: secrets.programs[plan?.program ?? 'plain'] ?? '',
+      program_id: secrets.programs[plan.program] ?? '',
       cardholder_id: card.cardholder_id,
-      type: plan?.type ?? 'virtual',
-      status: plan?.status ?? 'active',
-      suspend_reason: plan?.status === 'suspended' ? 'sandbox example' : null,
-      terminate_reason: plan?.status === 'terminated' ? 'sandbox example' : null,
+      type: plan.type ?? 'virtual',
+      status: plan.status ?? 'active',
+      suspend_reason: plan.status === 'suspended' ? 'sandbox example' : null,
+      terminate_reason: plan.status === 'terminated' ? 'sandbox example' : null,
       token: card.token,
       fingerprint,
       sealed_pan: seal(masterKeys, SEAL_CONTEXTS.pan, card.pan),
@@ -71,40 +91,11 @@ async function seedCardRows(seed: Seed, derivation: Derivation, cards: Cards): P
       exp_month: card.exp_month,
       exp_year: card.exp_year,
       cvc_verifier: derivation.cvcVerifier(fingerprint, card.cvc),
-      currency: SANDBOX_CURRENCY,
+      pin_verifier: card.pin === undefined ? null : derivation.pinVerifier(fingerprint, card.pin),
+      suspended_by: plan.status === 'suspended' ? 'tenant' : null,
+      currency: card.currency,
       created_at: now,
     }
   })
   await sql`insert into cards ${sql(rows)} on conflict (id) do nothing`
-}
-
-async function seedControls(
-  { sql, secrets, now }: Seed,
-  scope: 'card' | 'cardholder',
-  subjectId: string,
-  plan: ControlsPlan | undefined,
-): Promise<void> {
-  if (plan === undefined) return
-  const { limits: _limits, ...lists } = plan
-  const control = { ...openControl(ownControlId(subjectId)), ...lists, limits: limitsOf(plan, now) }
-  await sql`
-    insert into controls (subject_id, scope, tenant_id, environment, controls)
-    values (
-      ${subjectId}, ${scope}, ${secrets.tenant_id}, 'sandbox',
-      ${JSON.stringify([control])}::text::jsonb
-    )
-    on conflict do nothing`
-}
-
-function limitsOf(plan: ControlsPlan, now: EpochMs) {
-  return (plan.limits ?? []).map((limit) => ({
-    id: newId('lim', now),
-    interval: limit.interval,
-    amount_cents: limit.amountCents,
-    count: null,
-    currency: SANDBOX_CURRENCY,
-    time_zone: TIME_ZONE,
-    rolling_seconds: null,
-    filter: null,
-  }))
 }
