@@ -10,7 +10,7 @@ import { exchange, messageText, requestOf } from './raw-http.ts'
 import { freePorts, newDataDir } from './start.ts'
 import { happens } from './until.ts'
 
-const SCRIPT = new URL('../../engine/main.ts', import.meta.url).pathname
+export const ENGINE_SCRIPT = new URL('../../engine/main.ts', import.meta.url).pathname
 
 export interface EngineChild {
   url: string
@@ -24,6 +24,16 @@ export interface EngineChild {
   exited: Promise<number | string | null>
 }
 
+export function engineEnvironment(directory: string, port: number): { [name: string]: string } {
+  return {
+    SVC_DATA_DIR: directory,
+    SVC_ENGINE_PORT: String(port),
+    SVC_MASTER_KEY: MASTER_KEY_TEXT,
+    SVC_JOURNAL_SEGMENT_BYTES: String(4 * 1024 * 1024),
+    SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  }
+}
+
 /** Resolves when it listens and has its journal attached; it has no facts yet. */
 export async function startEngineChild(
   t: { teardown(task: () => unknown): void },
@@ -31,15 +41,8 @@ export async function startEngineChild(
 ): Promise<EngineChild> {
   const directory = kept.directory ?? newDataDir(t)
   const port = kept.port ?? (await freePorts(1))[0] ?? 0
-  const child = spawn(process.execPath, [SCRIPT], {
-    env: {
-      SVC_DATA_DIR: directory,
-      SVC_ENGINE_PORT: String(port),
-      SVC_MASTER_KEY: MASTER_KEY_TEXT,
-      SVC_JOURNAL_SEGMENT_BYTES: String(4 * 1024 * 1024),
-      SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-      ...kept.environment,
-    },
+  const child = spawn(process.execPath, [ENGINE_SCRIPT], {
+    env: { ...engineEnvironment(directory, port), ...kept.environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''
