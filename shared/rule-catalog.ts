@@ -124,7 +124,7 @@ export type TraceRow = readonly [
 ]
 
 /** First input's place in a row. */
-const TRACE_INPUTS_AT = 3
+export const TRACE_INPUTS_AT = 3
 
 const ID_BY_NUMBER: ReadonlyMap<number, RuleId> = new Map(
   (Object.keys(RULE_CATALOG) as RuleId[]).map((id) => [RULE_CATALOG[id].number, id]),
@@ -141,11 +141,17 @@ export interface TraceStep {
   inputs: { [name: string]: TraceInput }
 }
 
+/** Names of a row's inputs, in their order; none for a rule of a later release. */
+export function inputNames(row: TraceRow): readonly string[] {
+  const id = ruleIdOf(row)
+  return id === null ? [] : RULE_CATALOG[id].inputs
+}
+
 /** A trace as the API shows it: names beside the recorded values. */
 export function traceSteps(rows: readonly TraceRow[]): TraceStep[] {
   return rows.map((row) => {
     const id = ruleIdOf(row)
-    const names: readonly string[] = id === null ? [] : RULE_CATALOG[id].inputs
+    const names = inputNames(row)
     const inputs: { [name: string]: TraceInput } = {}
     for (let index = TRACE_INPUTS_AT; index < row.length; index++) {
       inputs[names[index - TRACE_INPUTS_AT] ?? 'input_' + index] = row[index] as TraceInput

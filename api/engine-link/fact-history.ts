@@ -1,15 +1,7 @@
 // Every version of what decisions were made by, for deciding a journal again.
-import type {
-  CardFact,
-  CardholderFact,
-  ControlsFact,
-  FxRateFact,
-  ProgramFact,
-} from '../../shared/wire/facts.ts'
+import type { KeptFact } from '../../shared/wire/facts.ts'
 import type { SqlTag } from '../database/pool.ts'
 import { KEPT_TYPES, readFacts } from './fact-rows.ts'
-
-export type KeptFact = ProgramFact | CardholderFact | CardFact | ControlsFact | FxRateFact
 
 const PAGE_ROWS = 5000
 

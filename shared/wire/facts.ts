@@ -302,6 +302,8 @@ export type Fact =
   | AuthenticationFact
   | WalletTokenFact
 export type FactType = Fact['type']
+/** Facts whose every version is kept: those a decision names. */
+export type KeptFact = ProgramFact | CardholderFact | CardFact | ControlsFact | FxRateFact
 export const FACT_TYPES = [
   'root',
   'network_key',

@@ -1,6 +1,7 @@
 import { test } from 'tap'
-import { type KeptFact, readFactHistory } from '../../api/engine-link/fact-history.ts'
+import { readFactHistory } from '../../api/engine-link/fact-history.ts'
 import { readFacts } from '../../api/engine-link/fact-rows.ts'
+import type { KeptFact } from '../../shared/wire/facts.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 

@@ -1,0 +1,133 @@
+// What the engine knew when it took one message, read from the versions its decision names. Where the decision itself says what
+// was found out (a token, an authentication, whether anybody could be asked), the facts say so again.
+import type {
+  AuthenticationFact,
+  CardFact,
+  CardholderFact,
+  ControlsFact,
+  EndpointFact,
+  FxRateFact,
+  ProgramFact,
+  WalletTokenFact,
+} from '../../shared/wire/facts.ts'
+import type { CardRecord, DecisionEntry } from '../../shared/wire/journal-entry.ts'
+import type { FactsReader } from '../facts/reader.ts'
+import type { FactVersions } from './versions.ts'
+
+/** Which versions of card, cardholder and program hold: the recorded ones, or newer ones while the tenant was asked. */
+export interface StateVersions {
+  card: number
+  cardholder: number
+  program: number
+}
+
+export class RecordedFacts implements FactsReader {
+  readonly cursor = '1:1:'
+  readonly databaseId = 'recorded'
+  readonly #versions: FactVersions
+  #entry: DecisionEntry | null = null
+  #state: StateVersions = { card: 0, cardholder: 0, program: 0 }
+
+  constructor(versions: FactVersions) {
+    this.#versions = versions
+  }
+
+  /** From now on, what was known when this entry was decided. */
+  turnTo(entry: DecisionEntry, state: StateVersions | null): void {
+    this.#entry = entry
+    const { card } = entry
+    this.#state = state ?? {
+      card: card?.cardVersion ?? 0,
+      cardholder: card?.cardholderVersion ?? 0,
+      program: card?.programVersion ?? 0,
+    }
+  }
+
+  cardByToken(): CardFact | null {
+    const id = this.#entry?.card?.cardId
+    return id === undefined ? null : this.card(id)
+  }
+
+  cardByFingerprint(): null {
+    return null
+  }
+
+  card(id: string): CardFact | null {
+    return this.#versions.at('card', id, this.#state.card)
+  }
+
+  cardholder(id: string): CardholderFact | null {
+    return this.#versions.at('cardholder', id, this.#state.cardholder)
+  }
+
+  program(id: string): ProgramFact | null {
+    return this.#versions.at('program', id, this.#state.program)
+  }
+
+  controls(subjectId: string): ControlsFact | null {
+    const version = controlsVersion(this.#entry?.card ?? null, subjectId)
+    return version === 0 ? null : this.#versions.at('controls', subjectId, version)
+  }
+
+  /** An endpoint that could be asked, where one was. */
+  endpoint(id: string): EndpointFact | null {
+    const outcome = this.#entry?.decision.tenant?.outcome ?? 'not_configured'
+    if (outcome === 'not_configured' || this.#entry === null) return null
+    return {
+      type: 'endpoint',
+      id: this.#entry.decision.tenant?.endpointId ?? id,
+      version: 1,
+      tenant_id: this.#entry.card?.tenantId ?? '',
+      environment: this.#entry.environment,
+      url: '',
+      status: 'enabled',
+      sealed_secrets: [],
+    }
+  }
+
+  fxRate(id: string): FxRateFact | null {
+    const version = this.#entry?.fx?.source === 'internal' ? this.#entry.fx.version : 0
+    return this.#versions.at('fx_rate', id, version)
+  }
+
+  authentication(id: string): AuthenticationFact | null {
+    const result = this.#entry?.threeDs
+    if (result !== 'authenticated' && result !== 'attempted' && result !== 'failed') return null
+    return {
+      type: 'authentication',
+      id,
+      version: 1,
+      card_id: this.#entry?.card?.cardId ?? '',
+      result,
+      expires_at_ms: Number.POSITIVE_INFINITY,
+    }
+  }
+
+  walletToken(id: string): WalletTokenFact | null {
+    const status = this.#entry?.walletToken ?? null
+    if (status === null || status === 'unknown') return null
+    return {
+      type: 'wallet_token',
+      id,
+      version: 1,
+      card_id: this.#entry?.card?.cardId ?? '',
+      provider: '',
+      status,
+    }
+  }
+
+  networkKeys(): [] {
+    return []
+  }
+
+  root(): null {
+    return null
+  }
+}
+
+function controlsVersion(card: CardRecord | null, subjectId: string): number {
+  if (card === null) return 0
+  const [program, cardholder, own] = card.controlVersions
+  if (subjectId === card.programId) return program
+  return subjectId === card.cardholderId ? cardholder : own
+}

@@ -1,0 +1,250 @@
+// The world of a decision as its journal entry remembers it: the hour, the facts, what was found out about CVC and PIN, what
+// the tenant answered. Behind it runs the line itself, the same code as live.
+import { assert } from '../../shared/assert.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { decodeId } from '../../shared/id.ts'
+import type { Derivation } from '../../shared/keyring.ts'
+import { TENANT_CALLS_MAX } from '../../shared/limits.ts'
+import type { Logger } from '../../shared/log.ts'
+import type { DecisionEntry, TenantRecord } from '../../shared/wire/journal-entry.ts'
+import type { DecisionLog } from '../journal/decision-log.ts'
+import type { Arrival, Line, Message } from '../line/line.ts'
+import { Metrics } from '../metrics.ts'
+import type { DecisionState } from '../state/decision-state.ts'
+import { type Admission, Breakers } from '../tenant/breaker.ts'
+import type { TenantReply } from '../tenant/caller.ts'
+import { RecordedFacts, type StateVersions } from './recorded-facts.ts'
+import type { FactVersions } from './versions.ts'
+
+/** Stands for whatever was sent and is not kept: only whether it matched is. */
+const MATCHING = '0000'
+
+/** A question on its way to the tenant, whose answer is given when its entry is reached. */
+interface Asked {
+  deadline: (() => void) | null
+  answer(reply: TenantReply): void
+}
+
+export class RecordedLine {
+  readonly line: Line
+  /** Entries the line has written since they were last taken. */
+  readonly #written: Buffer[] = []
+  readonly #facts: RecordedFacts
+  readonly #asked = new Map<string, Asked>()
+  #entry: DecisionEntry | null = null
+  #nowMs = 0
+  #latest: Asked | null = null
+
+  constructor(versions: FactVersions, state: DecisionState, log: Logger) {
+    this.#facts = new RecordedFacts(versions)
+    this.line = this.#lineOf(state, log)
+  }
+
+  /** From now on it is the moment of this entry, with newer versions of the card's state where some are given. */
+  turnTo(entry: DecisionEntry, nowMs: number, state: StateVersions | null = null): void {
+    this.#entry = entry
+    this.#nowMs = nowMs
+    this.#facts.turnTo(entry, state)
+  }
+
+  /** What the line wrote, in order. */
+  takeWritten(): Buffer[] {
+    return this.#written.splice(0)
+  }
+
+  /** The arrival and the message of the entry, as decode left them. */
+  messageOf(entry: DecisionEntry): { arrival: Arrival; message: Message } {
+    const { network, id } = entry.message
+    return {
+      arrival: {
+        receivedAtMs: entry.receivedAtMs,
+        receivedNs: 0,
+        networkKey: { id: '', network, environment: entry.environment, secret: '' },
+        reply: { send: () => undefined },
+      },
+      message: {
+        record: entry.message,
+        environment: entry.environment,
+        cardToken: id,
+        fingerprint: null,
+        ...this.#expiryShown(entry),
+        cvc: entry.cvc === 'not_provided' ? null : MATCHING,
+        pin: entry.pin === 'not_provided' ? null : MATCHING,
+        messageKey: entry.messageKey,
+        keyText: entry.messageKey.toString('latin1'),
+        contentHash: entry.contentHash,
+        stale: false,
+      },
+    }
+  }
+
+  /** The tenant answers, or is silent until the deadline, as it was. False where nobody was asked. */
+  async hear(entry: DecisionEntry): Promise<boolean> {
+    const key = entry.messageKey.toString('latin1')
+    const asked = this.#asked.get(key)
+    const { tenant } = entry.decision
+    if (asked === undefined || tenant === null) return false
+    this.#asked.delete(key)
+    const { outcome, errorHint, httpStatus, attempts } = tenant
+    const silent = outcome === 'timeout_response' && errorHint === null && httpStatus === null
+    if (silent && attempts === 1) asked.deadline?.()
+    else asked.answer(replyOf(tenant))
+    // The line goes on in the microtask after the reply.
+    await Promise.resolve()
+    await Promise.resolve()
+    return true
+  }
+
+  #expiryShown(entry: DecisionEntry): { expMonth: number; expYear: number } {
+    const card = entry.card === null ? null : this.#facts.card(entry.card.cardId)
+    if (card === null || entry.expiry === 'not_provided') return { expMonth: 0, expYear: 0 }
+    const expYear = entry.expiry === 'match' ? card.exp_year : card.exp_year + 1
+    return { expMonth: card.exp_month, expYear }
+  }
+
+  #current(): DecisionEntry {
+    assert(this.#entry !== null, 'a line that was turned to an entry')
+    return this.#entry
+  }
+
+  #lineOf(state: DecisionState, log: Logger): Line {
+    const current = () => this.#current()
+    const clock: Clock = {
+      nowMs: () => this.#nowMs,
+      monotonicNs: () => 0,
+      after: (_delayMs, task) => {
+        // The line sets a deadline right after it sent the question.
+        if (this.#latest !== null) this.#latest.deadline = task
+        return { cancel: () => undefined }
+      },
+    }
+    return {
+      clock,
+      get budgetMs() {
+        return current().budgetMs
+      },
+      get build() {
+        return current().build
+      },
+      facts: this.#facts,
+      secrets: {
+        derivation: () => this.#derivation(),
+        networkKeys: () => [],
+        endpointSecrets: () =>
+          current().decision.tenant?.errorHint === 'no_secret' ? [] : [MATCHING],
+      },
+      state,
+      journal: this.#journalOf(state),
+      tenants: {
+        inFlight: () =>
+          current().decision.tenant?.outcome === 'bulkhead_full' ? TENANT_CALLS_MAX : 0,
+        call: () => this.#call(),
+        close: () => Promise.resolve(),
+      },
+      breakers: new RecordedBreakers(current),
+      metrics: new Metrics(),
+      log,
+      logsDecisions: false,
+      newTransactionId: () => idOf(current()),
+      unready: () => null,
+      stop(reason) {
+        throw new Error(reason)
+      },
+    }
+  }
+
+  #call() {
+    const { promise, resolve } = Promise.withResolvers<TenantReply>()
+    const asked: Asked = { deadline: null, answer: resolve }
+    this.#asked.set(this.#current().messageKey.toString('latin1'), asked)
+    this.#latest = asked
+    return { reply: promise, spent: () => ({ signUs: 0, connectUs: 0 }) }
+  }
+
+  #journalOf(state: DecisionState): DecisionLog {
+    return {
+      journalId: '',
+      epoch: 0,
+      lastSeq: 0,
+      syncedSeq: 0,
+      oldestSeq: 0,
+      waiting: 0,
+      waitingMs: 0,
+      lastSyncUs: 0,
+      writable: true,
+      append: (bytes) => {
+        this.#written.push(bytes)
+        return state.seq + 1
+      },
+      read: () => Promise.reject(new Error('nothing reads a journal that is decided again')),
+      trim: () => undefined,
+      close: () => Promise.resolve(),
+    }
+  }
+
+  /** Verifiers that agree exactly where the entry says that they did. */
+  #derivation(): Derivation {
+    const entry = this.#current()
+    const card = entry.card === null ? null : this.#facts.card(entry.card.cardId)
+    const nothing = (): never => {
+      throw new Error('nothing is derived when a journal is decided again')
+    }
+    return {
+      fingerprint: nothing,
+      cvc: nothing,
+      cvcVerifier: () => (entry.cvc === 'match' ? (card?.cvc_verifier ?? '') : ''),
+      pinVerifier: () => (entry.pin === 'match' ? (card?.pin_verifier ?? '') : ''),
+      messageKey: nothing,
+      contentHash: nothing,
+      requestId: () => entry.requestId,
+    }
+  }
+}
+
+class RecordedBreakers extends Breakers {
+  readonly #current: () => DecisionEntry
+
+  constructor(current: () => DecisionEntry) {
+    super()
+    this.#current = current
+  }
+
+  override admit(): Admission {
+    return { state: this.#current().decision.breaker ?? 'closed', openings: 0 }
+  }
+
+  override peek(): Admission {
+    return this.admit()
+  }
+
+  override report(): void {
+    // What the next entry found is what counts.
+  }
+}
+
+function idOf(entry: DecisionEntry): { text: string; bytes: Buffer } {
+  const text = entry.transactionId ?? ''
+  return { text, bytes: decodeId(text.slice(text.indexOf('_') + 1)) ?? Buffer.alloc(16) }
+}
+
+function replyOf(tenant: TenantRecord): TenantReply {
+  const answered = tenant.outcome === 'answered_approve' || tenant.outcome === 'answered_decline'
+  return {
+    outcome: tenant.outcome,
+    httpStatus: tenant.httpStatus,
+    latencyMs: tenant.latencyMs ?? 0,
+    attempts: tenant.attempts,
+    errorHint: tenant.errorHint,
+    answer: answered
+      ? {
+          approve: tenant.outcome === 'answered_approve',
+          reason: tenant.reason,
+          approvedAmountCents: tenant.approvedAmountCents,
+          metadata: tenant.metadata,
+          dropped: tenant.dropped,
+        }
+      : null,
+    signUs: 0,
+    connectUs: 0,
+  }
+}

@@ -1,0 +1,311 @@
+// Decides a journal again: from a snapshot and the versions of the facts that its entries name, every message is judged where
+// it was judged and concluded where it was concluded, by the line itself. What comes out is compared with what was written.
+//
+// Chosen: durations are not decisions, so they are taken from the entry. A reservation that was lost with a crash was never
+// written; an entry that differs in nothing but what others had reserved is counted apart.
+import { decodeId } from '../../shared/id.ts'
+import type { Logger } from '../../shared/log.ts'
+import {
+  inputNames,
+  RULE_CATALOG,
+  type RuleId,
+  TRACE_INPUTS_AT,
+  type TraceRow,
+} from '../../shared/rule-catalog.ts'
+import { isFactKind } from '../../shared/schemas/network-message.ts'
+import { openHold } from '../../shared/transaction-sums.ts'
+import {
+  type DecisionEntry,
+  decodeEntry,
+  type ExpiryEntry,
+  encodeEntry,
+  type JournalEntry,
+} from '../../shared/wire/journal-entry.ts'
+import { type AuthorizationLine, openAuthorizationLine } from '../authorize.ts'
+import { effectOf } from '../lifecycle/change.ts'
+import { expire } from '../lifecycle/expire.ts'
+import { type DecisionState, step } from '../state/decision-state.ts'
+import type { StateVersions } from './recorded-facts.ts'
+import { RecordedLine } from './recorded-line.ts'
+import type { FactVersions } from './versions.ts'
+
+export interface Difference {
+  seq: number
+  recorded: JournalEntry
+  /** What is decided now; null where nothing is. */
+  decided: JournalEntry | null
+}
+
+export interface Redecided {
+  decisions: number
+  identical: number
+  /** Facts of a version that was not kept; they are applied as they were written. */
+  unknown: number
+  /** Identical but for reservations that were lost with a crash. */
+  lostReservations: number
+  differences: Difference[]
+}
+
+export interface RedecideInput {
+  state: DecisionState
+  versions: FactVersions
+  /** Entries behind the state's, in order, without a gap. */
+  entries: AsyncIterable<RecordedEntry> | Iterable<RecordedEntry>
+  log: Logger
+  /**
+   * True to go on from what is decided now instead of what was written: what would have happened. A tenant that was not asked
+   * then is taken to be silent.
+   */
+  whatIf: boolean
+  differencesMax: number
+}
+
+export interface RecordedEntry {
+  seq: number
+  bytes: Buffer
+}
+
+/** A question is judged at most this many entries before it is concluded. */
+const AHEAD_MAX = 50_000
+
+/** Decides every entry again and says where the outcome differs. */
+export async function redecide(input: RedecideInput): Promise<Redecided> {
+  const run = new Run(input)
+  const ahead: RecordedEntry[] = []
+  for await (const entry of input.entries) {
+    run.lookAhead(entry)
+    ahead.push(entry)
+    if (ahead.length > AHEAD_MAX) await run.decide(ahead.shift() as RecordedEntry)
+  }
+  for (const entry of ahead) await run.decide(entry)
+  return run.result
+}
+
+class Run {
+  readonly result: Redecided = {
+    decisions: 0,
+    identical: 0,
+    unknown: 0,
+    lostReservations: 0,
+    differences: [],
+  }
+  readonly #input: RedecideInput
+  readonly #world: RecordedLine
+  readonly #line: AuthorizationLine
+  /** Questions that waited for their tenant, by the entry after which they were judged. */
+  readonly #judgedAfter = new Map<number, DecisionEntry[]>()
+  readonly #startSeq: number
+  /** Entries that the line wrote beside a decision and that the journal holds next. */
+  readonly #expected: Buffer[] = []
+  #begun = false
+
+  constructor(input: RedecideInput) {
+    this.#input = input
+    this.#startSeq = input.state.seq
+    this.#world = new RecordedLine(input.versions, input.state, input.log)
+    this.#line = openAuthorizationLine(this.#world.line)
+  }
+
+  lookAhead({ bytes }: RecordedEntry): void {
+    const entry = decodeEntry(bytes)
+    if (entry.kind !== 'decision' || !waited(entry) || !this.#known(entry)) return
+    const others = this.#judgedAfter.get(entry.judgedSeq) ?? []
+    others.push(entry)
+    others.sort((one, two) => one.judgedOrder - two.judgedOrder)
+    this.#judgedAfter.set(entry.judgedSeq, others)
+  }
+
+  async decide({ seq, bytes }: RecordedEntry): Promise<void> {
+    if (!this.#begun) this.#judge(this.#startSeq)
+    this.#begun = true
+    const entry = decodeEntry(bytes)
+    switch (entry.kind) {
+      case 'decision':
+        await this.#decideAgain(seq, entry)
+        break
+      case 'card_suspension':
+        this.#compareNext(seq, entry)
+        break
+      case 'expiry':
+        this.#expire(entry)
+        break
+      case 'late_reply':
+        this.#apply(entry)
+    }
+    this.#line.synced(Number.MAX_SAFE_INTEGER)
+    this.#judge(seq)
+  }
+
+  async #decideAgain(seq: number, entry: DecisionEntry): Promise<void> {
+    this.result.decisions += 1
+    // What was judged before the snapshot was judged by a state that is gone.
+    if (!this.#known(entry) || entry.judgedSeq < this.#startSeq) {
+      this.result.unknown += 1
+      return this.#apply(entry)
+    }
+    const nowMs = entry.decision.decidedAtMs
+    this.#world.turnTo(entry, nowMs, changedWhileAsked(entry, this.#input.versions))
+    if (!(await this.#world.hear(entry))) {
+      this.#world.turnTo(entry, nowMs)
+      this.#decideMessage(entry)
+      // What was declined without its tenant may ask it now: then the tenant is silent.
+      await this.#world.hear(entry)
+    }
+    const [written, ...beside] = this.#world.takeWritten()
+    this.#expected.push(...beside)
+    this.#compare(seq, entry, written ?? null)
+  }
+
+  /** Lets the line judge what was judged after this entry and waits for its tenant. */
+  #judge(afterSeq: number): void {
+    for (const entry of this.#judgedAfter.get(afterSeq) ?? []) {
+      const { decision } = entry
+      this.#world.turnTo(entry, decision.decidedAtMs - (decision.tenant?.latencyMs ?? 0))
+      this.#decideMessage(entry)
+    }
+    this.#judgedAfter.delete(afterSeq)
+  }
+
+  #decideMessage(entry: DecisionEntry): void {
+    const { arrival, message } = this.#world.messageOf(entry)
+    this.#line.decide(arrival, message)
+  }
+
+  #compare(seq: number, recorded: DecisionEntry, written: Buffer | null): void {
+    const decided = written === null ? null : asMeasured(decodeEntry(written), recorded)
+    if (decided !== null && this.#same(recorded, decided)) this.result.identical += 1
+    else if (decided !== null && differInReservations(recorded, decided))
+      this.result.lostReservations += 1
+    else this.#differs({ seq, recorded, decided })
+    if (decided === null) this.#apply(recorded)
+  }
+
+  /** Byte for byte; or, where it is asked what would have been, in what the network is told. */
+  #same(recorded: DecisionEntry, decided: DecisionEntry): boolean {
+    if (!this.#input.whatIf) return encodeEntry(decided).equals(encodeEntry(recorded))
+    const [was, is] = [recorded.decision, decided.decision]
+    return (
+      was.approved === is.approved &&
+      was.approvedAmountCents === is.approvedAmountCents &&
+      was.declineReason === is.declineReason
+    )
+  }
+
+  #compareNext(seq: number, recorded: JournalEntry): void {
+    const next = this.#expected.shift() ?? null
+    if (next?.equals(encodeEntry(recorded)) === true) return
+    this.#differs({ seq, recorded, decided: next === null ? null : decodeEntry(next) })
+    if (next === null) this.#apply(recorded)
+  }
+
+  #differs(difference: Difference): void {
+    if (this.result.differences.length < this.#input.differencesMax)
+      this.result.differences.push(difference)
+  }
+
+  #apply(entry: JournalEntry): void {
+    const { state } = this.#input
+    step(state, { type: 'entry', seq: state.seq + 1, entry })
+  }
+
+  /** What runs out is what is held now: nothing, where the authorization would not have been approved. */
+  #expire(entry: ExpiryEntry): void {
+    const { state } = this.#input
+    const { link } = entry.effect
+    const row = state.transactions.find(link, decodeId(entry.transactionId.slice(4)))
+    const standing = row === -1 ? null : state.transactions.read(row)
+    if (standing === null || openHold(standing.sums) === 0) {
+      state.seq += 1
+      return
+    }
+    this.#apply({ ...entry, effect: effectOf(link, standing, expire(standing)) })
+  }
+
+  #known({ card }: DecisionEntry): boolean {
+    if (card === null) return true
+    const { versions } = this.#input
+    const [program, cardholder, own] = card.controlVersions
+    return (
+      versions.at('card', card.cardId, card.cardVersion) !== null &&
+      versions.at('cardholder', card.cardholderId, card.cardholderVersion) !== null &&
+      versions.at('program', card.programId, card.programVersion) !== null &&
+      (program === 0 || versions.at('controls', card.programId, program) !== null) &&
+      (cardholder === 0 || versions.at('controls', card.cardholderId, cardholder) !== null) &&
+      (own === 0 || versions.at('controls', card.cardId, own) !== null)
+    )
+  }
+}
+
+/** True for a question that stood reserved while its tenant was asked. */
+function waited({ message, decision }: DecisionEntry): boolean {
+  if (isFactKind(message.kind) || decision.tenant === null) return false
+  const { outcome, errorHint } = decision.tenant
+  return (
+    outcome !== 'not_configured' &&
+    outcome !== 'bulkhead_full' &&
+    outcome !== 'breaker_open' &&
+    errorHint !== 'no_secret'
+  )
+}
+
+/** The entry that was decided now, with the durations that were measured then. */
+function asMeasured(decided: JournalEntry, recorded: DecisionEntry): DecisionEntry | null {
+  if (decided.kind !== 'decision') return null
+  const { judgedOrder } = recorded
+  const { timings } = recorded.decision
+  return { ...decided, judgedOrder, decision: { ...decided.decision, timings } }
+}
+
+/** Inputs of rules that reservations are part of. */
+const RESERVED_INPUTS: ReadonlySet<string> = new Set([
+  'reserved_before',
+  'uses_before',
+  'uses_waiting',
+  'largest_counted',
+])
+
+function differInReservations(recorded: DecisionEntry, decided: DecisionEntry): boolean {
+  const [was, is] = [recorded, decided].map((entry) =>
+    encodeEntry({ ...entry, trace: entry.trace.map(withoutReservations) }),
+  )
+  return was !== undefined && is !== undefined && was.equals(is)
+}
+
+function withoutReservations(row: TraceRow): TraceRow {
+  const names = inputNames(row)
+  return row.map((value, index) =>
+    RESERVED_INPUTS.has(names[index - TRACE_INPUTS_AT] ?? '') ? 0 : value,
+  ) as unknown as TraceRow
+}
+
+/**
+ * The versions of the card's state that the last look before an approval found, where they had changed while the tenant was
+ * asked: then the state rules stand in the trace a second time.
+ */
+function changedWhileAsked(entry: DecisionEntry, versions: FactVersions): StateVersions | null {
+  const { card, trace } = entry
+  const number = RULE_CATALOG.program_active.number
+  const again = trace.findIndex((row, index) => index > 0 && row[0] === number)
+  if (card === null || again === -1) return null
+  const seen = trace.slice(again)
+  const found = (rule: RuleId) => seen.find((row) => row[0] === RULE_CATALOG[rule].number)?.[3]
+  const first = <Kept extends { version: number; status: string }>(
+    kept: readonly Kept[],
+    status: unknown,
+  ) => (kept.find((fact) => status === undefined || fact.status === status) ?? kept[0])?.version
+  const { cardId, cardVersion, cardholderId, cardholderVersion, programId, programVersion } = card
+  const cards = versions.from('card', cardId, cardVersion)
+  const holders = versions.from('cardholder', cardholderId, cardholderVersion)
+  const programs = versions.from('program', programId, programVersion)
+  const state = {
+    card: first(cards, found('card_state')) ?? cardVersion,
+    cardholder: first(holders, found('cardholder_state')) ?? cardholderVersion,
+    program: first(programs, found('program_active')) ?? programVersion,
+  }
+  const unchanged =
+    state.card === cardVersion &&
+    state.cardholder === cardholderVersion &&
+    state.program === programVersion
+  // Something else about them changed, for example the currency of a limit: any later version shows the same.
+  return unchanged ? { ...state, card: cards[1]?.version ?? cardVersion } : state
+}
