@@ -163,9 +163,10 @@ function outcomeOf(
     : { reason: changed, amount: 0, decidedBy: 'static_controls', standIn: false }
 }
 
-/** Chosen: what the network took back before we answered, the network declined. */
+/** Chosen: what the network took back, or decided, before we answered, the network declined. */
 function declinedFor(reason: DeclineReason): Outcome {
-  const decidedBy = reason === 'original_reversed' ? 'network' : 'static_controls'
+  const byNetwork = reason === 'original_reversed' || reason === 'issuer_overloaded'
+  const decidedBy = byNetwork ? 'network' : 'static_controls'
   return { reason, amount: 0, decidedBy, standIn: false }
 }
 

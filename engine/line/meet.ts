@@ -25,15 +25,18 @@ export function metByLink(state: DecisionState, link: Buffer): Met | null {
 
 /**
  * The transaction that a question belongs to; null where it opens one. An increment belongs to the transaction it raises. An
- * authorization opens its own, but for one whose reversal or capture came first. What asks for nothing opens its own.
+ * authorization opens its own, but for one whose reversal or capture came first, and for what the network told us of it while
+ * its tenant was asked. What asks for nothing opens its own.
  */
 export function metByQuestion(state: DecisionState, pending: Pending): Met | null {
   const { link, message, transactionId } = pending
-  if (link === null) return null
-  if (message.record.kind === 'incremental') return metByIncrement(state, link, transactionId)
-  if (message.record.kind !== 'authorization') return null
-  const met = metByLink(state, link)
-  if (met === null) return null
+  const { kind } = message.record
+  if (link === null || transactionId === null) return null
+  if (kind !== 'incremental' && kind !== 'authorization') return null
+  // Found again by its id, although another transaction may have taken the link meanwhile.
+  const own = state.transactions.find(link, transactionId.bytes)
+  const met = metAt(state, own === -1 ? state.transactions.find(link) : own)
+  if (met === null || own !== -1 || kind === 'incremental') return met
   return (met.standing.flags & AWAITS_AUTHORIZATION) === 0 ? null : met
 }
 
@@ -55,6 +58,8 @@ export function objectionTo(
   }
   if (standing === null) return null
   if ((standing.flags & reversed_before_authorization) !== 0) return 'original_reversed'
+  // Chosen: while we were asking, the network approved in our place; what it holds for that is enough.
+  if (message.kind === 'authorization' && promised(standing.sums) > 0) return 'issuer_overloaded'
   return isCountable(standing.sums, amountCents) ? null : 'invalid_amount'
 }
 
@@ -62,16 +67,6 @@ export function objectionTo(
 export function isCountable(sums: Sums, amountCents: number): boolean {
   const largest = promised(sums) + sums.captured + sums.captureReversed
   return largest + sums.refunded + sums.refundReversed <= AMOUNT_MAX - amountCents
-}
-
-/** An increment finds its transaction again by the id it met it by, although another may have taken the link meanwhile. */
-function metByIncrement(
-  state: DecisionState,
-  link: Buffer,
-  transactionId: TransactionId | null,
-): Met | null {
-  const known = transactionId === null ? -1 : state.transactions.find(link, transactionId.bytes)
-  return metAt(state, known === -1 ? state.transactions.find(link) : known)
 }
 
 function metAt(state: DecisionState, row: number): Met | null {

@@ -9,6 +9,11 @@ export const CARDS = 3
 export const CARD_DAILY = 5000
 /** Shared by all cards, so that one card's reservation must be seen by the others. */
 export const CARDHOLDER_DAILY = 12_000
+/** The rolling window is over soon, so that increments fall out of the one their original counts in. */
+const ROLLING_SECONDS = 90
+const ROLLING = 4500
+const ROLLING_COUNT = 6
+const HOLD_HOURS = 24
 /** Half a day apart from UTC's windows. */
 export const CARDHOLDER_ZONE = 'Pacific/Auckland'
 
@@ -38,6 +43,7 @@ export class SimulatedFacts implements FactsReader {
       version: this.#versions[number] ?? 1,
       status: this.#suspended[number] === true ? 'suspended' : 'active',
       token,
+      windows_id: 'card_' + number,
       program_id: number === 0 ? 'prog_quiet' : 'prog_asks',
     }
   }
@@ -55,11 +61,29 @@ export class SimulatedFacts implements FactsReader {
   }
 
   program(id: string) {
-    return { ...this.#base.program, id, realtime: !this.#quiet.has(id), endpoint_id: 'we_1' }
+    return {
+      ...this.#base.program,
+      id,
+      realtime: !this.#quiet.has(id),
+      endpoint_id: 'we_1',
+      hold_expiry: [{ mccs: null, card_present: null, initiator: null, hours: HOLD_HOURS }],
+    }
   }
 
   controls(id: string): ControlsFact | null {
-    if (id.startsWith('card_')) return controlsFact({ id, limits: [daily(CARD_DAILY, 'UTC')] })
+    if (id.startsWith('card_')) {
+      const limits = [
+        daily(CARD_DAILY, 'UTC'),
+        limitFact({
+          id: 'lim_rolling',
+          interval: 'rolling',
+          rolling_seconds: ROLLING_SECONDS,
+          amount_cents: ROLLING as MinorUnits,
+          count: ROLLING_COUNT,
+        }),
+      ]
+      return controlsFact({ id, limits })
+    }
     return id === this.#base.cardholder.id
       ? controlsFact({
           id,

@@ -2,6 +2,7 @@
 // trimming, tenants that answer, err, hang or come late, cards suspended meanwhile, bodies that come slowly, a network that
 // repeats itself, and crashes that keep a random part of the last batch. Same code as live, no real time.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
+import { startHoldExpiry } from '../../engine/expire-holds.ts'
 import {
   type SimulatedDisk,
   SimulatedLog,
@@ -10,6 +11,7 @@ import {
 import type { Line } from '../../engine/line/line.ts'
 import { forwardClock } from '../../engine/line-clock.ts'
 import { Metrics } from '../../engine/metrics.ts'
+import { CALENDAR_INTERVALS } from '../../engine/state/calendar.ts'
 import {
   type DecisionState,
   emptyState,
@@ -23,27 +25,37 @@ import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
 import { signatureHeader } from '../../shared/signature.ts'
+import { openHold } from '../../shared/transaction-sums.ts'
 import { type DecisionEntry, decodeEntry } from '../../shared/wire/journal-entry.ts'
-import { brokenState, type Mutant, mutateState, overspent } from './checks.ts'
+import { Ledger } from './ledger.ts'
+import { PLANTED, type Planted, type PlantedName } from './planted.ts'
 import type { Random } from './random.ts'
 import { CARDS, SimulatedFacts } from './simulated-facts.ts'
+import { SimulatedNetwork } from './simulated-network.ts'
 import { simulatedTenant } from './simulated-tenant.ts'
 
 const SECRET = 'nsec_simulation'
 /** Every world begins shortly before a day, a month and a year end. */
 const MIDNIGHT_MS = Date.UTC(2027, 0, 1)
 const BEFORE_MIDNIGHT_MS = 2000
-const AMOUNT_MAX = 2500
+const HOUR_MS = 3_600_000
+/** The machine sleeps, or nobody pays, for up to three days; often enough that holds run out and answers are forgotten. */
+const SLEEP_HOURS_MAX = 72
+const SLEEPS_MAX = 8
 
 interface Sent {
   id: string
   body: string
   answers: string[]
+  /** A question that was refused because it is old by now. */
+  stale: boolean
 }
 
 export class World {
   readonly #random: Random
-  readonly #mutant: Mutant | null
+  readonly #planted: Planted
+  readonly #network: SimulatedNetwork
+  readonly #ledger = new Ledger()
   readonly #timers: { atMs: number; task: () => void; order: number }[] = []
   readonly #sent: Sent[] = []
   readonly #disk: SimulatedDisk = simulatedDisk('jrn_' + '0'.repeat(26))
@@ -59,6 +71,10 @@ export class World {
   crashes = 0
   decisions = 0
   snapshots = 0
+  expiries = 0
+  /** Kinds of messages that were decided or recorded, and those that were declined. */
+  readonly kinds = new Set<string>()
+  #sleeps = 0
   /** Time that passes; the machine's idea of the date is `#offsetMs` away from it. */
   #nowMs: number
   #offsetMs = 0
@@ -71,10 +87,11 @@ export class World {
   #line!: AuthorizationLine
   #faults = true
 
-  constructor(random: Random, mutant: Mutant | null) {
+  constructor(random: Random, planted: PlantedName | null) {
     this.#random = random
+    this.#network = new SimulatedNetwork(random)
     this.#nowMs = MIDNIGHT_MS - random.below(BEFORE_MIDNIGHT_MS)
-    this.#mutant = mutant
+    this.#planted = planted === null ? {} : PLANTED[planted]
     this.#start()
   }
 
@@ -115,7 +132,8 @@ export class World {
     else if (dice < 184) this.#facts.toggle(this.#random.below(CARDS))
     else if (dice < 186) this.#log.roomLeft = false
     else if (dice < 187) this.#offsetMs = this.#random.below(40_000) - 20_000
-    else if (dice < 192) this.#takeSnapshot()
+    else if (dice < 191) this.#takeSnapshot()
+    else if (dice < 193) this.#sleep()
     else this.#crash()
   }
 
@@ -130,29 +148,15 @@ export class World {
   }
 
   #send(): void {
-    const id = 'm' + this.#sent.length
-    const card = 'tok_' + this.#random.below(CARDS)
+    const message = this.#network.next(this.#wall.nowMs())
     const sent: Sent = {
-      id,
-      body: this.#body(id, card, this.#random.below(AMOUNT_MAX)),
+      id: message.id,
+      body: JSON.stringify(message),
       answers: [],
+      stale: false,
     }
     this.#sent.push(sent)
     this.#deliver(sent)
-  }
-
-  #body(id: string, token: string, amount: number): string {
-    return JSON.stringify({
-      id,
-      kind: 'authorization',
-      transmitted_at: new Date(this.#wall.nowMs()).toISOString(),
-      network_transaction_id: 'n' + id,
-      card: { token },
-      amount_cents: amount,
-      currency: 'USD',
-      partial_approval_capable: this.#random.chance(0.5),
-      merchant: { id: 'm-1', name: 'Shop', mcc: '5411', city: 'X', country: 'US' },
-    })
   }
 
   #deliver(sent: Sent): void {
@@ -182,7 +186,9 @@ export class World {
       reply: {
         send: (status, text) => {
           // An answer of a process that is dead by now never left it; some answers are lost on the way.
-          if (life !== this.#life || status !== 200) return
+          if (life !== this.#life) return
+          if (status === 400) sent.stale = true
+          if (status !== 200) return
           if (!sent.answers.includes(text)) sent.answers.push(text)
           if (sent.answers.length > 1)
             this.violations.push('two answers to ' + sent.id + ': ' + sent.answers.join(' | '))
@@ -191,7 +197,7 @@ export class World {
         },
       },
     })
-    if (this.#mutant === 'answer_before_durable') this.#line.synced(Number.MAX_SAFE_INTEGER)
+    if (this.#planted.answersEarly === true) this.#line.synced(Number.MAX_SAFE_INTEGER)
   }
 
   #journalled(id: string): boolean {
@@ -204,9 +210,12 @@ export class World {
       if (seq <= this.#seen) continue
       this.#seen = seq
       const entry = decodeEntry(bytes)
+      this.#ledger.apply(entry)
+      if (entry.kind === 'expiry') this.expiries += 1
       if (entry.kind !== 'decision') continue
       this.#durable.add(entry.message.id)
       this.#history.push(entry)
+      this.kinds.add(entry.message.kind + (entry.decision.approved ? '' : ' declined'))
     }
   }
 
@@ -223,10 +232,18 @@ export class World {
     this.#nowMs = until
   }
 
+  /** Much time passes at once: what was to happen meanwhile happens at the end of it. */
+  #sleep(): void {
+    if (++this.#sleeps > SLEEPS_MAX) return
+    this.#nowMs += this.#random.below(SLEEP_HOURS_MAX * HOUR_MS)
+    this.#advance(2000)
+  }
+
   #crash(): void {
     this.crashes += 1
     const { roomLeft } = this.#log
     this.#log.crash(this.#random.below(this.#log.waiting + 1))
+    this.#planted.crash?.(this.#disk)
     this.#start()
     this.#log.roomLeft = roomLeft
   }
@@ -247,9 +264,11 @@ export class World {
     })
     const state = this.#snapshot === null ? emptyState() : stateFromChunks(this.#snapshot)
     this.#replay(state, this.#log)
-    this.#state = mutateState(state, this.#mutant)
-    this.#wall = forwardClock(this.#clock(), this.#state.latestMs)
-    this.#line = openAuthorizationLine(this.#lineOf())
+    this.#wall = forwardClock(this.#clock(), state.latestMs)
+    this.#state = this.#planted.state?.(state, this.#wall) ?? state
+    const line = this.#lineOf()
+    this.#line = openAuthorizationLine(line)
+    startHoldExpiry(line)
   }
 
   #replay(state: DecisionState, log: SimulatedLog): void {
@@ -302,12 +321,17 @@ export class World {
       const entry = decodeEntry(bytes)
       if (entry.kind === 'decision') {
         const { status } = this.#facts.card(entry.card?.cardId ?? '')
-        if (entry.decision.approved && status !== 'active')
+        if (
+          entry.decision.decidedBy !== 'network' &&
+          entry.decision.approved &&
+          status !== 'active'
+        )
           this.violations.push(entry.message.id + ' was approved on a card that is ' + status)
       }
       if (!log.writable) this.violations.push('an entry for a log that cannot take it')
       return append(bytes)
     }
+    this.#planted.log?.(log, this.#state)
     return log
   }
 
@@ -332,16 +356,43 @@ export class World {
   #check(): void {
     if (this.violations.length > 0) return
     for (const sent of this.#sent) {
-      if (sent.answers.length !== 1)
+      if (sent.answers.length !== 1 && !sent.stale)
         this.violations.push(sent.id + ' has ' + sent.answers.length + ' answers')
     }
     if (this.#line.open !== 0) this.violations.push(this.#line.open + ' messages are still open')
-    const mismatch = windowMismatch(this.#state) ?? brokenState(this.#state)
-    if (mismatch !== null) this.violations.push(mismatch)
     this.#readDurable()
     this.decisions = this.#history.length
+    const mismatch =
+      windowMismatch(this.#state) ??
+      this.#ledger.difference(this.#state) ??
+      leftReserved(this.#state) ??
+      overdue(this.#state, this.#nowMs + this.#offsetMs)
+    if (mismatch !== null) this.violations.push(mismatch)
     if (this.#durable.size !== this.#history.length)
       this.violations.push('a message was decided twice')
-    this.violations.push(...overspent(this.#history))
+    this.violations.push(...this.#ledger.violations)
   }
+}
+
+/** A reservation that stands although nobody is asked any more, or null. */
+function leftReserved(state: DecisionState): string | null {
+  for (const [subject, zone, currency, at, filter] of state.meters.rows()) {
+    const meter = state.meters.find(subject, zone, currency, String(filter))
+    for (let interval = 0; interval < CALENDAR_INTERVALS.length; interval++) {
+      const left = state.meters.reserved(meter, interval, at)
+      const count = state.meters.reservedCount(meter, interval, at)
+      if (left !== 0 || count !== 0) return left + ' are still reserved for ' + subject
+    }
+  }
+  return null
+}
+
+/** A hold that should have ended long ago, or null. */
+function overdue({ transactions }: DecisionState, nowMs: number): string | null {
+  for (const row of transactions.all()) {
+    const { sums, holdExpiresAtMs } = transactions.read(row)
+    if (openHold(sums) > 0 && holdExpiresAtMs < nowMs - HOUR_MS)
+      return 'a hold ended at ' + holdExpiresAtMs + ' and is open at ' + nowMs
+  }
+  return null
 }

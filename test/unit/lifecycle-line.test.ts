@@ -164,6 +164,34 @@ test('a capture while the tenant is asked is one transaction with what it captur
   t.end()
 })
 
+test('an advice while the tenant is asked: the network has decided, and holds once', (t) => {
+  const rig = new LineRig(ASKS)
+  const asked = rig.send('authorization', { amount_cents: 1000 })
+  rig.send('advice', { amount_cents: 1000 })
+  rig.asked.shift()?.({ approve: true })
+  t.match(asked.answer, {
+    approved: false,
+    decline_reason: 'issuer_overloaded',
+    decided_by: 'network',
+  })
+  t.match(life(rig), { status: 'authorized', hold: 1000, amount: 1000, count: 1 })
+  t.match(rig.used(), { reserved: 0 })
+  t.end()
+})
+
+test('any fact while the tenant is asked belongs to the transaction that is asked about', (t) => {
+  for (const kind of ['refund', 'capture_reversal', 'refund_reversal'] as const) {
+    const rig = new LineRig(ASKS)
+    const asked = rig.send('authorization')
+    const fact = rig.send(kind, { amount_cents: 10 })
+    rig.asked.shift()?.({ approve: true })
+    t.match(asked.answer, { approved: true, transaction_id: fact.answer.transaction_id }, kind)
+    t.match(rig.transaction(), { sequence: 2, sums: { authorized: 1000 } }, kind)
+    rig.restart('journal')
+  }
+  t.end()
+})
+
 test('an increment whose original ends while the tenant is asked is declined', (t) => {
   const rig = new LineRig(ASKS)
   rig.send('authorization')

@@ -1,0 +1,180 @@
+// A tiny ledger of its own beside the engine's state: from the journal alone it knows every transaction and what counts in
+// every local day, and says where an entry cannot be right.
+
+import type { DecisionState } from '../../engine/state/decision-state.ts'
+import { isRollingZone } from '../../engine/state/rolling.ts'
+import { countedAmount, openHold } from '../../shared/transaction-sums.ts'
+import type {
+  DecisionEntry,
+  Effect,
+  JournalEntry,
+  MeterKey,
+} from '../../shared/wire/journal-entry.ts'
+import { CARD_DAILY, CARDHOLDER_DAILY, CARDHOLDER_ZONE } from './simulated-facts.ts'
+
+const DAILY = 0
+
+/** An amount and the days it counts on; `questions` is the part that the controls let pass. */
+interface Portion {
+  days: readonly string[]
+  amount: number
+  questions: number
+}
+
+interface Known {
+  sequence: number
+  counted: number
+  /** The days of the original first. */
+  portions: Portion[]
+  holdExpiresAtMs: number
+}
+
+interface Day {
+  key: MeterKey
+  amount: number
+  count: number
+  questions: number
+}
+
+export class Ledger {
+  readonly violations: string[] = []
+  readonly #known = new Map<string, Known>()
+  readonly #days = new Map<string, Day>()
+  /** Links whose reversal came before anything else. */
+  readonly #tombstones = new Set<string>()
+
+  apply(entry: JournalEntry): void {
+    if (entry.kind === 'expiry')
+      return this.#expire(entry.transactionId, entry.effect, entry.expiredAtMs)
+    if (entry.kind !== 'decision' || entry.effect === null) return
+    const { effect, transactionId } = entry
+    const link = effect.link.toString('hex')
+    if (entry.message.kind === 'reversal' && effect.sequence === 1) this.#tombstones.add(link)
+    if (
+      this.#tombstones.has(link) &&
+      entry.message.kind === 'authorization' &&
+      entry.decision.approved
+    )
+      this.violations.push(
+        entry.message.id + ' was approved although it was reversed before it came',
+      )
+    const before = this.#known.get(transactionId ?? '')?.counted ?? 0
+    const known = this.#advance(transactionId ?? '', effect)
+    const after = countedAmount(effect.sums)
+    if (!entry.decision.approved && after !== before)
+      this.violations.push(entry.message.id + ' was declined and counts ' + (after - before))
+    if (after > before) this.#more(known, entry, after - before)
+    else this.#less(known, before - after)
+    this.#once(known, (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0))
+    known.counted = after
+  }
+
+  /** The first local day on which the engine counts something else, or null. */
+  difference(state: DecisionState): string | null {
+    for (const { key, amount, count } of this.#days.values()) {
+      const [subject, zone, currency, day, filter] = key
+      const meter = state.meters.find(subject, zone, currency, filter)
+      const used = [state.meters.used(meter, DAILY, day), state.meters.usedCount(meter, DAILY, day)]
+      if (this.#isCurrent(state, meter, day) && (used[0] !== amount || used[1] !== count))
+        return key.join(' ') + ' counts ' + used.join(' of ') + ', not ' + amount + ' of ' + count
+    }
+    return null
+  }
+
+  #isCurrent(state: DecisionState, meter: number, day: number): boolean {
+    let at = 0
+    for (const row of state.meters.rows()) if (at++ === meter) return row[3] === day
+    return false
+  }
+
+  #expire(transactionId: string, effect: Effect, atMs: number): void {
+    const before = this.#known.get(transactionId)
+    const known = this.#advance(transactionId, effect)
+    if (before === undefined || effect.amountCents === 0)
+      this.violations.push('an expiry of nothing: ' + transactionId)
+    if (before !== undefined && (before.holdExpiresAtMs === 0 || before.holdExpiresAtMs > atMs))
+      this.violations.push('a hold ended before its time: ' + transactionId)
+    const after = countedAmount(effect.sums)
+    this.#less(known, known.counted - after)
+    this.#once(known, (after > 0 ? 1 : 0) - (known.counted > 0 ? 1 : 0))
+    known.counted = after
+    known.holdExpiresAtMs = effect.holdExpiresAtMs
+  }
+
+  #advance(transactionId: string, effect: Effect): Known {
+    const before = this.#known.get(transactionId)
+    if (effect.sequence !== (before?.sequence ?? 0) + 1)
+      this.violations.push(
+        transactionId + ' has effect ' + effect.sequence + ' after ' + before?.sequence,
+      )
+    if (openHold(effect.sums) > 0 !== effect.holdExpiresAtMs > 0)
+      this.violations.push(transactionId + ' has a hold without an end, or an end without a hold')
+    const known = before ?? { sequence: 0, counted: 0, portions: [], holdExpiresAtMs: 0 }
+    known.sequence = effect.sequence
+    if (effect.event !== 'reversed' || before === undefined)
+      known.holdExpiresAtMs = effect.holdExpiresAtMs
+    else known.holdExpiresAtMs = Math.max(known.holdExpiresAtMs, effect.holdExpiresAtMs)
+    this.#known.set(transactionId, known)
+    return known
+  }
+
+  #more(known: Known, { decision, message }: DecisionEntry, amount: number): void {
+    const days = decision.meters
+      .filter(([, zone]) => !isRollingZone(zone))
+      .map((key) => this.#day(key))
+    const first = known.portions[0]
+    const follows = first !== undefined && (days.length === 0 || days.join() === first.days.join())
+    const portion = follows ? first : { days, amount: 0, questions: 0 }
+    if (!follows) known.portions.push(portion)
+    const asked = message.kind === 'authorization' || message.kind === 'incremental'
+    this.#move(portion, amount, asked ? amount : 0)
+    if (asked) this.#checkLimits(message.id, portion)
+  }
+
+  #less(known: Known, amount: number): void {
+    let left = amount
+    for (let at = known.portions.length - 1; at >= 0 && left > 0; at--) {
+      const portion = known.portions[at] as Portion
+      const taken = Math.min(left, portion.amount)
+      this.#move(portion, -taken, Math.min(0, portion.amount - taken - portion.questions))
+      left -= taken
+      if (at > 0 && portion.amount === 0) known.portions.pop()
+    }
+    if (left > 0) this.violations.push('more is given back than counts')
+  }
+
+  #once(known: Known, count: number): void {
+    for (const day of known.portions[0]?.days ?? []) (this.#days.get(day) as Day).count += count
+  }
+
+  #move(portion: Portion, amount: number, questions: number): void {
+    portion.amount += amount
+    portion.questions += questions
+    for (const name of portion.days) {
+      const day = this.#days.get(name) as Day
+      day.amount += amount
+      day.questions += questions
+    }
+  }
+
+  /** What the controls let pass must fit on the day, whatever the network's facts added. */
+  #checkLimits(messageId: string, portion: Portion): void {
+    for (const name of portion.days) {
+      const { key, questions } = this.#days.get(name) as Day
+      if (questions > limitOf(key))
+        this.violations.push(messageId + ': ' + key.join(' ') + ' spent ' + questions)
+    }
+  }
+
+  #day(key: MeterKey): string {
+    const name = key.join(' ')
+    if (!this.#days.has(name)) this.#days.set(name, { key, amount: 0, count: 0, questions: 0 })
+    return name
+  }
+}
+
+function limitOf([subject, zone]: MeterKey): number {
+  if (subject.startsWith('card_') && zone === 'UTC') return CARD_DAILY
+  if (subject.startsWith('ch_') && zone === CARDHOLDER_ZONE) return CARDHOLDER_DAILY
+  return Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,107 @@
+// What a card network sends in a simulated world: purchases and everything that may follow them, also too early, too late and
+// about nothing at all. Who delivers it, how often and how slowly, is the world's business.
+import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
+import type { Random } from './random.ts'
+import { CARDS } from './simulated-facts.ts'
+
+const AMOUNT_MAX = 2000
+const INCREMENT_MAX = 300
+/** Follow-ups are about one of so many latest purchases. */
+const REMEMBERED_MAX = 12
+
+interface Purchase {
+  networkTransactionId: string
+  token: string
+}
+
+const FOLLOW_UPS: readonly NetworkMessage['kind'][] = [
+  'capture',
+  'capture',
+  'capture',
+  'reversal',
+  'reversal',
+  'reversal',
+  'incremental',
+  'incremental',
+  'incremental',
+  'incremental',
+  'refund',
+  'advice',
+  'capture_reversal',
+  'refund_reversal',
+]
+const EARLY: readonly NetworkMessage['kind'][] = ['reversal', 'reversal', 'capture', 'advice']
+
+export class SimulatedNetwork {
+  readonly #random: Random
+  readonly #purchases: Purchase[] = []
+  /** Something about them was sent before they were. */
+  readonly #overtaken: Purchase[] = []
+  #messages = 0
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  /** The next message, as sent at a moment. */
+  next(nowMs: number): NetworkMessage {
+    const dice = this.#random.below(100)
+    if (dice < 50 || this.#purchases.length === 0)
+      return this.#message(nowMs, 'authorization', this.#purchase())
+    if (dice < 55) {
+      const kind = this.#random.pick(['account_verification', 'balance_inquiry'] as const)
+      return this.#message(nowMs, kind, this.#remember(this.#new()))
+    }
+    if (dice < 63) {
+      const purchase = this.#new()
+      this.#overtaken.push(purchase)
+      return this.#message(nowMs, this.#random.pick(EARLY), purchase)
+    }
+    const latest = this.#purchases.slice(-REMEMBERED_MAX)
+    return this.#message(nowMs, this.#random.pick(FOLLOW_UPS), this.#random.pick(latest))
+  }
+
+  /** Mostly a new one; sometimes one that was overtaken; now and then an id that is used again. */
+  #purchase(): Purchase {
+    const overtaken = this.#random.chance(0.4) ? this.#overtaken.pop() : undefined
+    if (overtaken !== undefined) return this.#remember(overtaken)
+    if (this.#purchases.length > 0 && this.#random.chance(0.03))
+      return this.#remember(this.#random.pick(this.#purchases))
+    return this.#remember(this.#new())
+  }
+
+  #new(): Purchase {
+    return {
+      networkTransactionId: 'n' + this.#messages,
+      token: 'tok_' + this.#random.below(CARDS),
+    }
+  }
+
+  #remember(purchase: Purchase): Purchase {
+    this.#purchases.push(purchase)
+    return purchase
+  }
+
+  #message(
+    nowMs: number,
+    kind: NetworkMessage['kind'],
+    { networkTransactionId, token }: Purchase,
+  ): NetworkMessage {
+    const nothing = kind === 'account_verification' || kind === 'balance_inquiry'
+    return {
+      id: 'm' + this.#messages++,
+      kind,
+      transmitted_at: new Date(nowMs).toISOString(),
+      network_transaction_id: networkTransactionId,
+      card: { token },
+      amount_cents: nothing
+        ? 0
+        : this.#random.below(kind === 'incremental' ? INCREMENT_MAX : AMOUNT_MAX),
+      currency: 'USD',
+      partial_approval_capable: this.#random.chance(0.5),
+      ...(kind === 'capture' ? { final: this.#random.chance(0.5) } : {}),
+      ...(kind === 'advice' ? { advice: { approved: this.#random.chance(0.8) } } : {}),
+      merchant: { id: 'm-1', name: 'Shop', mcc: '5411', city: 'X', country: 'US' },
+    }
+  }
+}
