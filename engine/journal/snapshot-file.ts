@@ -120,10 +120,17 @@ function mark(length: number, crc: number): Buffer {
 
 /** The newest whole snapshot of this journal, or null. A damaged or foreign one is passed over for the one before. */
 export function readLatestSnapshot(directory: string, journalId: string): Snapshot | null {
-  for (const { seq, path } of listSnapshots(directory)) {
-    if (snapshotIntact(path, journalId, seq)) return { seq, chunks: chunksOf(path) }
+  for (const { seq } of listSnapshots(directory)) {
+    const snapshot = readSnapshot(directory, journalId, seq)
+    if (snapshot !== null) return snapshot
   }
   return null
+}
+
+/** The snapshot taken after an entry, or null where it is not whole or of another journal. */
+export function readSnapshot(directory: string, journalId: string, seq: number): Snapshot | null {
+  const path = snapshotPath(directory, seq)
+  return snapshotIntact(path, journalId, seq) ? { seq, chunks: chunksOf(path) } : null
 }
 
 /** Every snapshot file, newest first. */

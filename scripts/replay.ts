@@ -1,0 +1,158 @@
+// `npm run replay`: decides the kept journal again and compares; with --limit, says what another limit would have changed.
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { connectProblem } from '../api/database/connect-problem.ts'
+import { openPool } from '../api/database/pool.ts'
+import { readFactHistory } from '../api/engine-link/fact-history.ts'
+import { type Difference, type Redecided, redecide } from '../engine/redecide/redecide.ts'
+import { FactVersions } from '../engine/redecide/versions.ts'
+import { isoInstant } from '../shared/clock.ts'
+import { refuse, runCommand } from '../shared/command-line.ts'
+import { createLog } from '../shared/log.ts'
+import { isMinorUnits, type MinorUnits } from '../shared/money.ts'
+import type { Result } from '../shared/result.ts'
+import type { KeptFact, LimitFact } from '../shared/wire/facts.ts'
+import type { JournalEntry } from '../shared/wire/journal-entry.ts'
+import { readScriptSettings } from './config.ts'
+import { readJournal } from './journal/read-journal.ts'
+import { runningPostgresUrl } from './postgres/running.ts'
+import { keptJournal } from './replay/kept-journal.ts'
+
+const HELP = `Decides the engine's journal again, from a snapshot and the versions of cards, programs and controls that its
+decisions name, and compares every decision byte for byte. The engine may be running.
+
+  npm run replay                       exits 1 when a decision comes out differently
+  npm run replay -- --limit ID=AMOUNT  what would have been with another amount of this limit: lists the
+                                       decisions it changes, and those that follow from them
+
+  --limit ID=AMOUNT  minor units; may be given several times
+  --json             one JSON document
+  --data-dir DIR     data directory of the service (default: SVC_DATA_DIR, else .data)
+  --help             this text
+
+  DATABASE_URL       where the versions are kept; that of a running npm start when unset
+`
+const DIFFERENCES_MAX = 100_000
+const SHOWN_MAX = 50
+
+interface Source {
+  dataDir: string
+  url: string
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      limit: { type: 'string', multiple: true },
+      json: { type: 'boolean', default: false },
+      'data-dir': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return print(HELP.trimEnd())
+  const amounts = limitAmounts(values.limit ?? [])
+  if (!amounts.ok) return refuse(amounts.error)
+  const source = sourceOf(values['data-dir'])
+  if (!source.ok) return refuse(source.error)
+  const view = await readJournal(join(source.value.dataDir, 'journal'))
+  if (!view.ok) return refuse(view.error)
+  const kept = keptJournal(view.value)
+  if (!kept.ok) return refuse(kept.error)
+  const versions = await readVersions(source.value.url)
+  if (!versions.ok) return refuse(versions.error)
+  const whatIf = amounts.value.size > 0
+  if (whatIf) versions.value.change((fact) => withLimits(fact, amounts.value))
+  const result = await redecide({
+    ...kept.value,
+    versions: versions.value,
+    log: createLog({ name: 'replay', level: 'silent' }),
+    whatIf,
+    differencesMax: DIFFERENCES_MAX,
+  })
+  if (values.json) print(JSON.stringify({ ...result, differences: result.differences.map(plain) }))
+  else show(result, whatIf)
+  return whatIf || result.differences.length === 0 ? 0 : 1
+}
+
+function sourceOf(givenDataDir: string | undefined): Result<Source, string> {
+  const settings = readScriptSettings(['SVC_DATA_DIR', 'DATABASE_URL'])
+  if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
+  const dataDir = givenDataDir ?? settings.value.SVC_DATA_DIR
+  const url = settings.value.DATABASE_URL ?? runningPostgresUrl(join(dataDir, 'postgres'))
+  if (url !== null) return { ok: true, value: { dataDir, url } }
+  const error = 'DATABASE_URL is not set and no npm start is running on ' + dataDir + '.'
+  return { ok: false, error }
+}
+
+async function readVersions(url: string): Promise<Result<FactVersions, string>> {
+  const sql = openPool(url, { max: 1, applicationName: 'svc-replay' })
+  try {
+    const versions = new FactVersions()
+    for await (const fact of readFactHistory(sql)) versions.add(fact)
+    return { ok: true, value: versions }
+  } catch (error) {
+    return { ok: false, error: connectProblem(error, url) }
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+function limitAmounts(texts: readonly string[]): Result<Map<string, MinorUnits>, string> {
+  const amounts = new Map<string, MinorUnits>()
+  for (const text of texts) {
+    const [, id, digits] = /^([0-9A-Za-z_]{1,64})=(\d{1,16})$/.exec(text) ?? []
+    const amount = Number(digits)
+    if (id === undefined || !isMinorUnits(amount))
+      return { ok: false, error: '--limit must be a limit’s id and minor units: lim_…=5000.' }
+    amounts.set(id, amount)
+  }
+  return { ok: true, value: amounts }
+}
+
+function withLimits(fact: KeptFact, amounts: ReadonlyMap<string, MinorUnits>): KeptFact {
+  if (fact.type !== 'controls') return fact
+  const changed = (limit: LimitFact): LimitFact => ({
+    ...limit,
+    amount_cents: amounts.get(limit.id) ?? limit.amount_cents,
+  })
+  const controls = fact.controls.map((one) => ({ ...one, limits: one.limits.map(changed) }))
+  return { ...fact, controls }
+}
+
+function show(result: Redecided, whatIf: boolean): void {
+  const { decisions, identical, unknown, lostReservations, differences } = result
+  print(decisions + ' decisions, ' + identical + (whatIf ? ' unchanged.' : ' identical.'))
+  if (unknown > 0)
+    print(unknown + ' name versions that are not kept, or were begun before the snapshot.')
+  if (lostReservations > 0)
+    print(lostReservations + ' differ only in reservations that were lost with a crash.')
+  print(differences.length + (whatIf ? ' would change.' : ' differ.'))
+  for (const difference of differences.slice(0, SHOWN_MAX)) print('  ' + line(difference))
+  if (differences.length > SHOWN_MAX) print('  … --json lists all of them')
+}
+
+function line({ seq, recorded, decided }: Difference): string {
+  const at = recorded.kind === 'decision' ? isoInstant(recorded.receivedAtMs) : ''
+  const id = recorded.kind === 'decision' ? (recorded.transactionId ?? '') : ''
+  const words = [String(seq), at, id, wordOf(recorded) + ' → ' + wordOf(decided)]
+  return words.filter((word) => word !== '').join('  ')
+}
+
+function wordOf(entry: JournalEntry | null): string {
+  if (entry === null) return 'nothing'
+  if (entry.kind !== 'decision') return entry.kind
+  const { approved, approvedAmountCents, declineReason } = entry.decision
+  return approved ? 'approved ' + approvedAmountCents : 'declined ' + declineReason
+}
+
+function plain({ seq, recorded, decided }: Difference) {
+  const id = recorded.kind === 'decision' ? recorded.transactionId : null
+  return { seq, transaction_id: id, recorded: wordOf(recorded), decided: wordOf(decided) }
+}
+
+function print(text: string): number {
+  process.stdout.write(text + '\n')
+  return 0
+}
+
+await runCommand(main)
