@@ -170,7 +170,7 @@ const CONTROL_CARDS: { readonly [purpose: string]: CardPlan } = {
   blocked_entry_method: plain({ blocked_entry_methods: ['manual'] }),
   blocked_presence: plain({ blocked_card_presence: ['not_present'] }),
   blocked_atm: plain({ blocked_kinds: ['cash_withdrawal'] }),
-  blocked_wallet: plain({ blocked_wallets: ['google_pay'] }),
+  blocked_wallet: { ...plain({ blocked_wallets: ['apple_pay'] }), walletToken: 'active' },
   allowed_currency: plain({ allowed_currencies: ['USD', 'EUR'] }),
   blocked_fallback: plain({ fallback: 'blocked' }),
   authentication_required: plain({ authentication: 'required' }),
