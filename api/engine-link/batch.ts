@@ -8,6 +8,7 @@ import { questionView } from '../resources/transactions/index.ts'
 import type {
   DrainedEntry,
   ExpiredEntry,
+  LateEntry,
   MessageEntry,
   RawEntry,
   StoppedEntry,
@@ -74,12 +75,8 @@ export function batchOf(
   for (const drained of entries) {
     if (drained.to === 'card_transactions') addMessage(batch, stored, drained)
     else if (drained.to === 'expiry') addExpiry(batch, stored, drained)
-    else if (drained.to === 'late_reply') {
-      const life = stored.lives.get(drained.id)
-      if (life === undefined) continue
-      noteLateReply(life, drained.entry)
-      batch.lives.add(life)
-    } else if (drained.to === 'cards') {
+    else if (drained.to === 'late_reply') addLateReply(batch, stored, drained)
+    else if (drained.to === 'cards') {
       const { cardId } = drained.entry
       const suspension = announced.has(cardId) ? undefined : suspended.get(cardId)
       announced.add(cardId)
@@ -128,6 +125,15 @@ function addExpiry(batch: Growing, stored: Stored, drained: ExpiredEntry): void 
   if (drained.effect.sequence <= life.sequence)
     return refuse(batch, drained, 'another entry has this place in its transaction')
   addMoment(batch, life, drained)
+}
+
+/** A late reply changes nothing but what people can see, so it is no event and moves no sequence. */
+function addLateReply(batch: Growing, stored: Stored, drained: LateEntry): void {
+  const life = stored.lives.get(drained.id)
+  if (life === undefined)
+    return refuse(batch, drained, 'the transaction that was answered late is not stored')
+  noteLateReply(life, drained.entry)
+  batch.lives.add(life)
 }
 
 function refuse(batch: Growing, entry: RawEntry, error: string): void {

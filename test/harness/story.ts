@@ -83,6 +83,18 @@ export class Story {
     }
   }
 
+  /** The entry of a change that the engine's lifecycle made. */
+  changed(
+    kind: MessageKind | 'expiry',
+    change: Omit<Effect, 'link' | 'sequence'>,
+    message: Partial<MessageRecord>,
+  ): DecisionEntry | ExpiryEntry {
+    const { event, amountCents, flags, holdExpiresAtMs } = change
+    const step = { event, amountCents, flags, holdExpiresAtMs, message }
+    this.sums = change.sums
+    return kind === 'expiry' ? this.expiry(step) : this.message(kind, step)
+  }
+
   /** The hold ran out. */
   expiry(step: Omit<Step, 'event'>): ExpiryEntry {
     const effect = this.#effect({ ...step, event: 'reversed' })

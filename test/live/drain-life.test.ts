@@ -1,11 +1,17 @@
 // The state machine of a card transaction (AUTHORIZATION.md 8), row by row: what the entries of each become in the tables, in the
 // events and behind GET. The data of an event is what GET shows from the same commit on.
+import fc from 'fast-check'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
+import { expire } from '../../engine/lifecycle/expire.ts'
+import { factChange } from '../../engine/lifecycle/fact.ts'
+import { incremented, refused } from '../../engine/lifecycle/question.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
-import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { FACT_KINDS } from '../../shared/schemas/network-message.ts'
+import { openHold, TRANSACTION_FLAGS, transactionStatus } from '../../shared/transaction-sums.ts'
 import type { JournalEntry } from '../../shared/wire/journal-entry.ts'
 import { drain, shownTransaction } from '../harness/drained.ts'
+import { decisionEntry } from '../harness/entries.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { Story } from '../harness/story.ts'
 import { seedTenant, type TestTenant } from '../harness/tenant.ts'
@@ -430,6 +436,82 @@ test('every row of the state machine, entry by entry and all at once', async (t)
     const [row] = await sql`select status from card_transactions where id = ${story.id}`
     t.equal(row?.['status'], events.at(-1)?.[1], name + ': the column says so too')
   }
+})
+
+test('a long life lists its latest hundred messages, and the sums of all', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  const story = new Story(tenant)
+  const shipment: Move = captured(10, 0, 0)
+  const authorization = approved(5000)(story)
+  await drain(sql, authorization, ...Array.from({ length: 150 }, () => shipment(story)))
+  await drain(sql, shipment(story))
+  const shown = await shownTransaction(sql, tenant, story.id)
+  t.equal(shown.captures.length, 100)
+  t.match(shown.captures[0], { sequence: 53 })
+  t.match(shown.sums, { captured_cents: 1510, open_hold_cents: 3490 })
+  const told = await eventsOf(sql, story.id)
+  t.same(told.at(-1)?.data.transaction, shown)
+  t.equal(told.at(-2)?.data.transaction.captures.length, 100)
+})
+
+const MESSAGE = fc.record({
+  kind: fc.constantFrom('incremental', ...FACT_KINDS, 'expiry' as const),
+  amountCents: fc.nat(500),
+  approved: fc.boolean(),
+  final: fc.boolean(),
+})
+const LIFE = fc.record({
+  messages: fc.array(MESSAGE, { maxLength: 12 }),
+  /** Sizes of the batches in which they arrive. */
+  batches: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 13, maxLength: 13 }),
+})
+
+type Sent = typeof MESSAGE extends fc.Arbitrary<infer One> ? One : never
+
+/** The entry that the engine would write, by its own lifecycle. */
+function written(story: Story, sent: Sent) {
+  const { sums, flags, sequence } = story
+  const standing = { sums, flags, sequence, holdExpiresAtMs: 1_800_000_000_000 }
+  const { kind, amountCents, final } = sent
+  if (kind === 'expiry') return story.changed('expiry', expire(standing), {})
+  const approval = { approvedCents: amountCents, holdCents: amountCents, holdExpiresAtMs: 0 }
+  if (kind === 'incremental') {
+    const change = sent.approved ? incremented(standing, approval) : refused(standing)
+    return story.changed(kind, change, { amountCents })
+  }
+  const advice = { approved: sent.approved, decidedBy: 'network', code: '00' } as const
+  const message = { amountCents, final, advice: kind === 'advice' ? advice : null }
+  const fact = {
+    amountCents,
+    holdExpiresAtMs: 0,
+    message: { ...decisionEntry({}).message, ...message },
+  }
+  return story.changed(kind, factChange(kind, standing, fact), message)
+}
+
+test('whatever happens, in whatever batches: every event is what GET shows, and the sums are the engine’s', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  await fc.assert(
+    fc.asyncProperty(LIFE, async ({ messages, batches }) => {
+      const story = new Story(tenant)
+      const entries = [approved(1000)(story), ...messages.map((sent) => written(story, sent))]
+      for (const size of batches) {
+        await drain(sql, ...entries.splice(0, size))
+        const told = await eventsOf(sql, story.id)
+        const shown = await shownTransaction(sql, tenant, story.id)
+        t.strictSame(told.at(-1)?.data.transaction, JSON.parse(JSON.stringify(shown)))
+        t.equal(told.length, shown.sequence)
+        if (entries.length === 0) break
+      }
+      const shown = await shownTransaction(sql, tenant, story.id)
+      t.equal(shown.status, transactionStatus(story.sums, story.flags))
+      t.equal(shown.sums.open_hold_cents, openHold(story.sums))
+      return t.passing()
+    }),
+    { numRuns: 60 },
+  )
 })
 
 /** What does not differ between two tellings of one story. */

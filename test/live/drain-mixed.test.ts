@@ -260,15 +260,16 @@ test('a message that is refused harms no other of its transaction', async (t) =>
     story.message('capture', capture),
     orphan.message('capture', capture),
     nobody.expiry({ amountCents: 1 }),
+    lateReplyEntry({ transactionId: nobody.id }),
   ]
   await drainBatch(parts, rawOf(entries), 0)
   const [cursor] = await sql`select seq from journal_cursor`
-  t.equal(cursor?.['seq'], 6)
+  t.equal(cursor?.['seq'], 7)
   const refused = await sql<{ journal_seq: number; error: string }[]>`
     select journal_seq, error from drain_quarantine order by journal_seq`
   t.same(
     refused.map(({ journal_seq: seq }) => seq),
-    [2, 3, 6],
+    [2, 3, 6, 7],
   )
   t.match(refused[2]?.error, /whose hold ran out is not stored/)
   t.match(await shownTransaction(sql, tenant, story.id), {
