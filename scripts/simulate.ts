@@ -46,7 +46,14 @@ async function findService(options: Options): Promise<Surroundings | string> {
   if (!dataDir.ok) return dataDir.error
   const surroundings = readSandbox(dataDir.value)
   if (!surroundings.ok) return surroundings.error
-  return (await serviceProblem(surroundings.value.sandbox.engine_url)) ?? surroundings.value
+  const { sandbox } = surroundings.value
+  if (wantsIso(options.command) && !sandbox.engine_iso)
+    return 'The service in ' + dataDir.value + ' has no ISO 8583 port open.'
+  return (await serviceProblem(sandbox.engine_url)) ?? surroundings.value
+}
+
+function wantsIso(command: Command): boolean {
+  return command.kind === 'run' && command.load?.door === 'iso'
 }
 
 async function run(command: Run, json: boolean, surroundings: Surroundings): Promise<number> {
@@ -89,6 +96,7 @@ async function sendLoad(command: Run, session: Session): Promise<LoadReport | nu
   const report = await runLoad({
     target: targetOf(sandbox.engine_url),
     credentials: sandbox.network,
+    ...(sandbox.engine_iso && command.load.door === 'iso' && { iso: sandbox.engine_iso }),
     plainCards: cardsOf(secrets, 'load_plain'),
     realtimeCards: cardsOf(secrets, 'load_realtime'),
     options: command.load,

@@ -72,9 +72,9 @@ export function isoRequest(message: NetworkMessage, trace: Trace): IsoMessage | 
     22: entryMode(message) + '1',
     25: verification ? '51' : '00',
     32: trace.acquirer,
-    41: trace.terminal.padEnd(8),
-    42: merchant.id.padEnd(15),
-    43: merchant.name.padEnd(25) + merchant.city.padEnd(13) + merchant.country,
+    41: inFull(trace.terminal, 8),
+    42: inFull(merchant.id, 15),
+    43: inFull(merchant.name, 25) + inFull(merchant.city, 13) + merchant.country,
     ...(priv !== '' && { 48: priv }),
     49: currencyNumber(message.currency) ?? '000',
     63: message.network_transaction_id,
@@ -83,6 +83,13 @@ export function isoRequest(message: NetworkMessage, trace: Trace): IsoMessage | 
     ...(card.pin !== undefined && { 52: pinBlock(card.pin, card.pan ?? '') }),
   }
   return { mti, fields }
+}
+
+/** The id that the engine makes of a request: the same for its repeats. */
+export function isoMessageId(mti: string, transmittedAt: string, trace: Trace): string {
+  const moment = new Date(transmittedAt).toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')
+  const terminal = encodeURIComponent(trace.terminal)
+  return ['iso', mti.slice(0, 3), trace.acquirer, trace.stan, moment, terminal].join('-')
 }
 
 /** The same message once more, as a network repeats it that got no answer. */
@@ -154,6 +161,11 @@ function privateDataOf(message: NetworkMessage): PrivateData {
 /** MMDDhhmmss of an RFC 3339 moment in UTC. */
 function transmission(moment: string): string {
   return new Date(moment).toISOString().slice(5, 19).replaceAll(/[-:T]/g, '')
+}
+
+/** Filled with spaces, or cut, to the length of its field. */
+function inFull(text: string, characters: number): string {
+  return text.slice(0, characters).padEnd(characters)
 }
 
 function amount(cents: number): string {

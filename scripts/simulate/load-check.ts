@@ -1,7 +1,9 @@
 // What is right in the answer to a message of the load. Pure: the load sends, this judges.
 import type { NetworkAnswer } from '../../shared/schemas/network-message.ts'
+import type { IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import type { Exchange } from './connection-pool.ts'
-import { answerIn } from './message.ts'
+import type { IsoAnswer } from './iso-link.ts'
+import { answerIn, networkTransactionId } from './message.ts'
 import { outcomeOf } from './outcome.ts'
 
 export interface SentMessage {
@@ -20,7 +22,8 @@ export interface Judged {
 }
 
 /** An answer of the load: an approval of the whole amount, or a decline because the load used a limit up. */
-export function judgeLoadAnswer(sent: SentMessage, exchange: Exchange): Judged {
+export function judgeLoadAnswer(sent: SentMessage, exchange: Exchange | IsoAnswer): Judged {
+  if (exchange.kind === 'iso') return judgeIsoAnswer(sent, exchange.message)
   if (exchange.kind === 'broken')
     return { outcome: 'no answer: ' + exchange.problem, problem: 'no answer: ' + exchange.problem }
   if (exchange.status !== 200) {
@@ -31,6 +34,27 @@ export function judgeLoadAnswer(sent: SentMessage, exchange: Exchange): Judged {
   if (answer === null)
     return { outcome: 'malformed answer', problem: 'the body is not an answer with every key' }
   return { outcome: outcomeOf(answer), problem: answerProblem(sent, answer) }
+}
+
+/** Field 39 of a limit that is used up. */
+const LIMIT_REACHED = '61'
+/** And of a refusal without a decision, which is HTTP's 503. */
+const NOBODY_TO_DECIDE = '91'
+
+function judgeIsoAnswer(sent: SentMessage, { mti, fields }: IsoMessage): Judged {
+  const code = fields[39] ?? 'none'
+  const judged = (outcome: string, problem: string | null): Judged => ({ outcome, problem })
+  if (mti !== '0110') return judged('answered ' + mti, 'answered with a ' + mti)
+  if (fields[63] !== networkTransactionId(sent.id))
+    return judged('another answer', 'the answer is for network transaction ' + fields[63])
+  if (code === LIMIT_REACHED) return judged('declined: 61', null)
+  if (code === NOBODY_TO_DECIDE) return judged('refused: 91', 'refused: response code 91')
+  if (code !== '00') return judged('declined: ' + code, 'declined: response code ' + code)
+  if (!/^[0-9A-Z]{6}$/.test(fields[38] ?? ''))
+    return judged('approved', 'approved without an authorization code of six characters')
+  return Number(fields[4]) === sent.amountCents
+    ? judged('approved', null)
+    : judged('approved', 'approved ' + fields[4] + ' of ' + sent.amountCents)
 }
 
 function answerProblem(sent: SentMessage, answer: NetworkAnswer): string | null {

@@ -1,5 +1,6 @@
 // Keeps the score of a load: latencies, outcomes, and every answer that was not right.
 import type { Exchange } from './connection-pool.ts'
+import type { IsoAnswer } from './iso-link.ts'
 import { openLatency, type Percentiles } from './latency.ts'
 import { judgeLoadAnswer, type SentMessage } from './load-check.ts'
 import { type OutcomeRow, openTally } from './outcome.ts'
@@ -9,7 +10,7 @@ const EXAMPLES_MAX = 20
 export interface Score {
   readonly answered: number
   /** Takes what came back for a message, `latencyUs` after it was meant to leave. */
-  add(sent: SentMessage, exchange: Exchange, latencyUs: number): void
+  add(sent: SentMessage, exchange: Exchange | IsoAnswer, latencyUs: number): void
   /** How late the simulator itself was with a message. */
   addLateness(latenessUs: number): void
   /** A message that never got an answer. */

@@ -1,7 +1,9 @@
 // Open-loop load: a fixed stream of purchases that no answer can slow down. Latency is counted from the moment a
 // message was meant to leave, so a stall of the service (or of the simulator) is charged to every message it delayed.
 import type { Clock } from '../../shared/clock.ts'
-import { ConnectionPool, type Target } from './connection-pool.ts'
+import type { Target } from './connection-pool.ts'
+import type { IsoAddress } from './iso-link.ts'
+import { httpDoor, isoDoor, type LoadDoor } from './load-door.ts'
 import { openScore, type Score, type ScoreResult } from './load-score.ts'
 import type { NetworkCredentials } from './message.ts'
 import { type MessageStream, openMessageStream } from './message-stream.ts'
@@ -29,6 +31,8 @@ export interface LoadOptions {
 export interface LoadInput {
   target: Target
   credentials: NetworkCredentials
+  /** Where the load goes through ISO 8583 links; the rest of its way is the same. */
+  iso?: IsoAddress
   /** Cards whose tenant is not asked, and cards whose tenant is. */
   plainCards: readonly SecretCard[]
   realtimeCards: readonly SecretCard[]
@@ -62,20 +66,24 @@ export async function runLoad(input: LoadInput): Promise<LoadReport> {
   const { options } = input
   const schedule = evenSchedule(options)
   const score = openScore(schedule.count)
+  const door =
+    input.iso === undefined
+      ? httpDoor(input.target, input.credentials, options.connections)
+      : isoDoor(input.iso, options.connections)
   const stream = openMessageStream({
     ...input,
+    encode: door.encode,
     realtimeShare: options.realtimeShare,
     ratePerS: options.ratePerS,
     count: schedule.count,
   })
   stream.prepare(schedule.count)
-  const pool = new ConnectionPool(input.target, options.connections)
-  await pool.warm()
-  const { sent, tookNs } = await pump({ input, schedule, score, stream, pool })
+  await door.warm()
+  const { sent, tookNs } = await pump({ input, schedule, score, stream, door })
   const unanswered = sent - score.answered
   score.addUnanswered(unanswered)
   const result = score.result()
-  pool.close()
+  door.close()
   return {
     rate_per_s: options.ratePerS,
     seconds: options.seconds,
@@ -93,11 +101,11 @@ interface Pump {
   schedule: Schedule
   score: Score
   stream: MessageStream
-  pool: ConnectionPool
+  door: LoadDoor
 }
 
 /** Sends what is due at every beat until all is answered, or until the last answers are overdue. */
-function pump({ input, schedule, score, stream, pool }: Pump): Promise<{
+function pump({ input, schedule, score, stream, door }: Pump): Promise<{
   sent: number
   tookNs: number
 }> {
@@ -111,7 +119,7 @@ function pump({ input, schedule, score, stream, pool }: Pump): Promise<{
     const message = stream.next()
     lastSentNs = clock.monotonicNs()
     score.addLateness((lastSentNs - intendedNs) / NS_PER_US)
-    pool.send(message.bytes, (exchange) => {
+    door.send(message, (exchange) => {
       score.add(message.sent, exchange, (clock.monotonicNs() - intendedNs) / NS_PER_US)
     })
   }

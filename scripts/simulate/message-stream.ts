@@ -1,9 +1,9 @@
 // The messages of a load in order, built and signed a little ahead of their time so that sending costs no hashing.
 import type { Clock } from '../../shared/clock.ts'
 import { randomSecret } from '../../shared/id.ts'
-import type { Target } from './connection-pool.ts'
+import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { SentMessage } from './load-check.ts'
-import { byToken, type NetworkCredentials, newMessage, signedRequest } from './message.ts'
+import { byToken, newMessage } from './message.ts'
 import type { SecretCard } from './sandbox.ts'
 import { asksTenant } from './schedule.ts'
 
@@ -13,8 +13,8 @@ const PREPARED_AHEAD_S = 30
 const AMOUNT_CENTS = 100
 
 export interface StreamInput {
-  target: Target
-  credentials: NetworkCredentials
+  /** The bytes of a message for the door it will go through. */
+  encode(message: NetworkMessage, index: number, nowMs: number): Buffer
   plainCards: readonly SecretCard[]
   realtimeCards: readonly SecretCard[]
   realtimeShare: number
@@ -76,7 +76,7 @@ function prepared(input: StreamInput, run: string, index: number): PreparedMessa
   )
   return {
     sent: { index, id, amountCents: AMOUNT_CENTS, realtime },
-    bytes: signedRequest(input.target, input.credentials, JSON.stringify(message), now),
+    bytes: input.encode(message, index, now),
   }
 }
 

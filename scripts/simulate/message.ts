@@ -45,7 +45,7 @@ export function newMessage(
     id,
     kind: 'authorization',
     transmitted_at: change.transmitted_at ?? isoInstant(context.now),
-    network_transaction_id: 'ntx_' + id.slice(4),
+    network_transaction_id: networkTransactionId(id),
     card,
     amount_cents: change.amount_cents ?? 1234,
     currency: change.currency ?? context.currency,
@@ -53,6 +53,11 @@ export function newMessage(
     entry_method: 'contactless',
     partial_approval_capable: change.partial_approval_capable ?? false,
   }
+}
+
+/** What the network calls the transaction of a message of ours. */
+export function networkTransactionId(messageId: string): string {
+  return 'ntx_' + messageId.slice(4)
 }
 
 export function byToken(card: SecretCard): NetworkCard {

@@ -13,7 +13,8 @@ export const HELP = `The card network simulator: sends signed messages to a runn
 
 Options
   --seconds S       how long the load lasts (10)
-  --connections C   connections of the load (64)
+  --connections C   connections of the load (64, over ISO 8583 8)
+  --door D          the load goes through "http" or "iso", which is ISO 8583 over TCP (http)
   --realtime R      share of the load on cards whose tenant is asked, 0 to 1 (0)
   --data-dir DIR    where the running service keeps its data (SVC_DATA_DIR, else .data)
   --json            one JSON document on stdout and nothing else; use it with "npm run --silent"
@@ -26,6 +27,9 @@ Exit codes: 0 every answer as expected; 1 a mismatch; 2 nothing could be sent; 1
 const RATE_MAX = 100_000
 const SECONDS_MAX = 3600
 const CONNECTIONS_MAX = 4096
+/** The port takes no more of them. */
+const LINKS_MAX = 64
+const CONNECTIONS = { http: '64', iso: '8' } as const
 
 export type Command =
   | { kind: 'help' }
@@ -33,8 +37,12 @@ export type Command =
   | {
       kind: 'run'
       scenarios: readonly string[]
-      load: LoadOptions | null
+      load: LoadCommand | null
     }
+
+export interface LoadCommand extends LoadOptions {
+  door: 'http' | 'iso'
+}
 
 export interface Options {
   command: Command
@@ -73,6 +81,7 @@ function readValues(argv: readonly string[]) {
         rate: { type: 'string' },
         seconds: { type: 'string' },
         connections: { type: 'string' },
+        door: { type: 'string' },
         realtime: { type: 'string' },
         'data-dir': { type: 'string' },
         json: { type: 'boolean' },
@@ -96,12 +105,13 @@ interface LoadTexts {
   rate?: string | undefined
   seconds?: string | undefined
   connections?: string | undefined
+  door?: string | undefined
   realtime?: string | undefined
 }
 
-function loadOptions(texts: LoadTexts): Result<LoadOptions | null, string> {
+function loadOptions(texts: LoadTexts): Result<LoadCommand | null, string> {
   if (texts.rate === undefined) {
-    const orphan = (['seconds', 'connections', 'realtime'] as const).find(
+    const orphan = (['seconds', 'connections', 'door', 'realtime'] as const).find(
       (name) => texts[name] !== undefined,
     )
     return orphan === undefined
@@ -110,15 +120,18 @@ function loadOptions(texts: LoadTexts): Result<LoadOptions | null, string> {
   }
   const ratePerS = numberIn(texts.rate, 0.1, RATE_MAX)
   const seconds = numberIn(texts.seconds ?? '10', 0.1, SECONDS_MAX)
-  const connections = numberIn(texts.connections ?? '64', 1, CONNECTIONS_MAX)
+  const door = texts.door ?? 'http'
+  if (door !== 'http' && door !== 'iso') return problem('--door must be "http" or "iso".')
+  const connectionsMax = door === 'iso' ? LINKS_MAX : CONNECTIONS_MAX
+  const connections = numberIn(texts.connections ?? CONNECTIONS[door], 1, connectionsMax)
   const realtimeShare = numberIn(texts.realtime ?? '0', 0, 1)
   if (ratePerS === null) return problem('--rate must be a number from 0.1 to ' + RATE_MAX + '.')
   if (seconds === null)
     return problem('--seconds must be a number from 0.1 to ' + SECONDS_MAX + '.')
   if (connections === null || !Number.isInteger(connections))
-    return problem('--connections must be a whole number from 1 to ' + CONNECTIONS_MAX + '.')
+    return problem('--connections must be a whole number from 1 to ' + connectionsMax + '.')
   if (realtimeShare === null) return problem('--realtime must be a share from 0 to 1.')
-  return { ok: true, value: { ratePerS, seconds, connections, realtimeShare } }
+  return { ok: true, value: { ratePerS, seconds, connections, realtimeShare, door } }
 }
 
 function numberIn(text: string, low: number, high: number): number | null {

@@ -2,7 +2,9 @@ import { randomInt } from 'node:crypto'
 import type { ConnectionOptions } from 'node:tls'
 import { test } from 'tap'
 import { repeated } from '../../scripts/simulate/iso-request.ts'
-import { sleep } from '../../shared/clock.ts'
+import { runLoad } from '../../scripts/simulate/load.ts'
+import { targetOf } from '../../scripts/simulate/message.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import { encodeMessage, type IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import { frameOf } from '../../shared/wire/iso8583/framing.ts'
@@ -14,6 +16,7 @@ import {
 } from '../fakes/network-certificates.ts'
 import { type Behaviour, startTenant } from '../fakes/tenant.ts'
 import {
+  cardFact,
   endpointFact,
   newMessage,
   PAN,
@@ -27,7 +30,7 @@ import { controlsFact, limitFact } from '../harness/judged.ts'
 import type { Teardown } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
-const REPEATS_MAX = 50
+const REPEATS_MAX = 100
 const MEGABYTE = 1024 * 1024
 
 async function readyEngine(t: Teardown): Promise<TestEngine> {
@@ -286,7 +289,7 @@ async function decided(link: TestLink, request: IsoMessage): Promise<IsoMessage>
   for (let repeats = 0; ; repeats++) {
     const answer = await link.ask(repeats === 0 ? request : repeated(request))
     if (answer.fields[39] !== '91' || repeats === REPEATS_MAX) return answer
-    await sleep(50)
+    await sleep(randomInt(100, 300))
   }
 }
 
@@ -442,6 +445,31 @@ test('a terminal that takes less is told how much', async (t) => {
   const partly = isoPurchase({ partial_approval_capable: true })
   t.match(await decided(link, partly), { fields: { 4: '000000000300', 39: '10' } })
   t.match(await decided(link, isoPurchase()), { fields: { 4: '000000001000', 38: undefined } })
+})
+
+test('a load of the simulator goes through links, each message once', async (t) => {
+  const engine = await readyEngine(t)
+  const { id, token, currency, cardholder_id } = cardFact()
+  const known = { exp_month: 12, exp_year: 2034, cvc: '', pan: PAN }
+  const report = await runLoad({
+    target: targetOf(engine.url),
+    credentials: { key_id: 'nk_1', secret: '' },
+    iso: { host: '127.0.0.1', port: engine.isoPort },
+    plainCards: [{ id, token, currency, cardholder_id, ...known }],
+    realtimeCards: [],
+    options: { ratePerS: 200, seconds: 1, connections: 3, realtimeShare: 0 },
+    clock: systemClock,
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  })
+  t.equal(report.answered, 200)
+  t.equal(report.unanswered, 0)
+  const approved = report.outcomes.find(({ outcome }) => outcome === 'approved')
+  t.equal((await decisions(engine)).length, approved?.latency.count)
+  t.same(
+    report.outcomes.map(({ outcome }) => outcome).filter((outcome) => !/^(appr|ref)/.test(outcome)),
+    [],
+  )
 })
 
 test('both doors know one message by one id', async (t) => {

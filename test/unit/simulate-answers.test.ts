@@ -5,6 +5,8 @@ import { ResponseReader } from '../../scripts/simulate/http-response.ts'
 import { openLatency } from '../../scripts/simulate/latency.ts'
 import { judgeLoadAnswer } from '../../scripts/simulate/load-check.ts'
 import { openScore } from '../../scripts/simulate/load-score.ts'
+import type { IsoMessage } from '../../shared/wire/iso8583/codec.ts'
+import type { Fields } from '../../shared/wire/iso8583/fields.ts'
 
 const SENT = { index: 0, id: 'msg_1', amountCents: 100, realtime: false }
 const APPROVED = {
@@ -31,6 +33,28 @@ function exchange(body: unknown, status = 200): Exchange {
   const bytes = Buffer.from(JSON.stringify(body))
   return { kind: 'response', status, headers: new Map(), body: bytes, closes: false }
 }
+
+const ISO_APPROVED = { 4: '000000000100', 38: '123456', 39: '00', 63: 'ntx_1' }
+
+function overIso(change: Fields, mti: IsoMessage['mti'] = '0110') {
+  const message: IsoMessage = { mti, fields: { ...ISO_APPROVED, ...change } }
+  return judgeLoadAnswer(SENT, { kind: 'iso', message, bytes: Buffer.alloc(0) })
+}
+
+test('an answer of the load over ISO 8583 is right only when every field of it is', (t) => {
+  t.same(overIso({}), { outcome: 'approved', problem: null })
+  t.same(overIso({ 39: '61' }).problem, null, 'the load may use limits up')
+  const wrong = [
+    overIso({ 4: '000000000099' }),
+    overIso({ 38: '12 456' }),
+    overIso({ 39: '05' }),
+    overIso({ 63: 'ntx_2' }),
+    overIso({}, '0130'),
+  ]
+  for (const { problem } of wrong) t.ok(problem)
+  t.equal(overIso({ 39: '91' }).outcome, 'refused: 91')
+  t.end()
+})
 
 test('an expectation names part of an answer and every difference is a sentence', (t) => {
   const actual = { approved: false, code: '05', by: { name: 'tenant' }, list: [1, 2], extra: 1 }

@@ -30,9 +30,12 @@ test('the command line names scenarios, a load, or both', (t) => {
     {
       kind: 'run',
       scenarios: SCENARIOS.map(({ name }) => name),
-      load: { ratePerS: 2000, seconds: 1.5, connections: 64, realtimeShare: 0.5 },
+      load: { ratePerS: 2000, seconds: 1.5, connections: 64, realtimeShare: 0.5, door: 'http' },
     },
   )
+  t.match(commandOf('--rate', '2000', '--door', 'iso'), {
+    load: { ratePerS: 2000, connections: 8, door: 'iso' },
+  })
   t.end()
 })
 
@@ -45,7 +48,10 @@ test('what cannot be run is refused in one sentence that names the option', (t) 
     [['--rate', '10', '--seconds', '0'], /--seconds/],
     [['--rate', '10', '--connections', '1.5'], /--connections/],
     [['--rate', '10', '--realtime', '2'], /--realtime/],
+    [['--rate', '10', '--door', 'fax'], /--door must be "http" or "iso"/],
+    [['--rate', '10', '--door', 'iso', '--connections', '65'], /--connections .* from 1 to 64/],
     [['--seconds', '10'], /--seconds needs --rate/],
+    [['--door', 'iso'], /--door needs --rate/],
     [['--surprise'], /--surprise/],
     [['word'], /word/],
   ] as const) {

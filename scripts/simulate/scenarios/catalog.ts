@@ -4,6 +4,7 @@ import { APPROVALS } from './approvals.ts'
 import { CHANGES_WHILE_ASKED } from './changes-while-asked.ts'
 import { CONCURRENCY } from './concurrency.ts'
 import { DUPLICATES } from './duplicates.ts'
+import { ISO8583 } from './iso8583.ts'
 import { LIMITS } from './limits.ts'
 import { MERCHANTS } from './merchants.ts'
 import { REFUSED_INPUT } from './refused-input.ts'
@@ -26,4 +27,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CONCURRENCY,
   ...CHANGES_WHILE_ASKED,
   ...REFUSED_INPUT,
+  ...ISO8583,
 ]
