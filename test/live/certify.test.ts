@@ -1,6 +1,11 @@
 // What a certification finds: a good tenant passes every probe, and each single defect fails the probe made for it.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
 import { runProbes } from '../../api/resources/webhook-endpoints/index.ts'
+import { loopbackPort } from '../../scripts/start/ports.ts'
+import { newSandboxSecrets, writeSandboxSecrets } from '../../scripts/start/sandbox-secrets.ts'
 import { parseCidrs } from '../../shared/address.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
@@ -14,6 +19,7 @@ import {
 } from '../fakes/certifiable-tenant.ts'
 import { startTenant } from '../fakes/tenant.ts'
 
+const DEMO_TENANT = fileURLToPath(new URL('../../scripts/start/demo-tenant.ts', import.meta.url))
 /** Of a busy machine; the parallel calls of a tenant that queues them take longer. */
 const BUDGET_MS = 3000
 
@@ -109,6 +115,28 @@ test('a tenant that verifies nothing answers everybody', async (t) => {
     ].map((name) => [name, 'HTTP 200, approve: true']),
   )
   await tenant.close()
+})
+
+test('the demo tenant of npm start passes', async (t) => {
+  const dataDir = t.testdir()
+  const nowMs = systemClock.nowMs()
+  const secrets = newSandboxSecrets(nowMs, await loopbackPort(null))
+  writeSandboxSecrets(dataDir, secrets)
+  const demo = fork(DEMO_TENANT, { env: { ...process.env, SVC_DATA_DIR: dataDir }, silent: true })
+  t.teardown(() => demo.kill())
+  await once(demo, 'message')
+  const url = 'http://127.0.0.1:' + secrets.demo_tenant.port + '/'
+  const probes = await probesOf(url, BUDGET_MS, [secrets.realtime_endpoint.secret])
+  t.same(
+    probes.filter(({ passed }) => !passed),
+    [],
+  )
+  t.equal(
+    probes.find(({ name }) => name === 'question_large_amount')?.got,
+    'HTTP 200, approve: false',
+  )
+  demo.kill()
+  await once(demo, 'exit')
 })
 
 test('a tenant that hangs, that is not there, or that may not be called fails and holds nobody up', async (t) => {
