@@ -288,11 +288,16 @@ function changedWhileAsked(entry: DecisionEntry, versions: FactVersions): StateV
   const again = trace.findIndex((row, index) => index > 0 && row[0] === number)
   if (card === null || again === -1) return null
   const seen = trace.slice(again)
-  const found = (rule: RuleId) => seen.find((row) => row[0] === RULE_CATALOG[rule].number)?.[3]
-  const first = <Kept extends { version: number; status: string }>(
+  const found = (rule: RuleId) => seen.find((row) => row[0] === RULE_CATALOG[rule].number)
+  const first = <Kept extends { version: number; status: string; frozen?: boolean }>(
     kept: readonly Kept[],
-    status: unknown,
-  ) => (kept.find((fact) => status === undefined || fact.status === status) ?? kept[0])?.version
+    row: TraceRow | undefined,
+  ) => {
+    const shown = (fact: Kept) =>
+      row === undefined ||
+      (fact.status === row[3] && (fact.frozen === undefined || fact.frozen === row[4]))
+    return (kept.find(shown) ?? kept[0])?.version
+  }
   const { cardId, cardVersion, cardholderId, cardholderVersion, programId, programVersion } = card
   const cards = versions.from('card', cardId, cardVersion)
   const holders = versions.from('cardholder', cardholderId, cardholderVersion)
