@@ -15,8 +15,7 @@ import { evaluate } from './control/evaluate.ts'
 import { journalState, judgeAttach } from './control/judge-attach.ts'
 import { CONNECTION_LIMITS } from './doors/connections.ts'
 import { type HttpDoor, openHttpDoor } from './doors/http.ts'
-import { cardCurrency } from './doors/iso8583/card-currency.ts'
-import { type IsoDoor, openIsoDoor } from './doors/iso8583.ts'
+import type { IsoDoor } from './doors/iso8583.ts'
 import { startHoldExpiry } from './expire-holds.ts'
 import { type Facts, openFacts } from './facts/facts.ts'
 import { openSegmentLog } from './journal/open-segment-log.ts'
@@ -25,6 +24,7 @@ import { openSecrets } from './keys.ts'
 import type { Line } from './line/line.ts'
 import { forwardClock, watchClock } from './line-clock.ts'
 import { Metrics } from './metrics.ts'
+import { openIso } from './open-iso.ts'
 import { Readiness } from './readiness.ts'
 import { recoverState } from './recover-state.ts'
 import { type Snapshots, startSnapshots } from './snapshots.ts'
@@ -231,27 +231,6 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         }),
     },
   }
-}
-
-/** The door for links, where one is configured. */
-async function openIso(
-  { config, log, onFatal }: EngineParts,
-  line: Line,
-  authorization: AuthorizationLine,
-): Promise<Result<IsoDoor | null, string>> {
-  if (config.iso === null) return { ok: true, value: null }
-  return openIsoDoor({
-    ...config.iso,
-    host: config.settings.SVC_ENGINE_HOST,
-    clock: line.clock,
-    log,
-    nowMs: () => line.clock.nowMs(),
-    authorize: (raw) => authorization.authorize(raw),
-    failed: (error) => onFatal(String(error)),
-    unready: () => line.unready(),
-    knowsKey: (keyId) => line.secrets.networkKeys().some(({ id }) => id === keyId),
-    cardCurrency: (keyId, card) => cardCurrency(line, keyId, card),
-  })
 }
 
 async function attach(

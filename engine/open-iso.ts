@@ -1,0 +1,28 @@
+// The ISO 8583 door of one engine, where one is configured: what it needs of the line, and nothing more.
+import type { Result } from '../shared/result.ts'
+import type { AuthorizationLine } from './authorize.ts'
+import { cardCurrency } from './doors/iso8583/card-currency.ts'
+import { type IsoDoor, openIsoDoor } from './doors/iso8583.ts'
+import type { EngineParts } from './engine.ts'
+import type { Line } from './line/line.ts'
+
+/** Null without a port; else the open door, or why it cannot be opened. */
+export async function openIso(
+  { config, log, onFatal }: EngineParts,
+  line: Line,
+  authorization: AuthorizationLine,
+): Promise<Result<IsoDoor | null, string>> {
+  if (config.iso === null) return { ok: true, value: null }
+  return openIsoDoor({
+    ...config.iso,
+    host: config.settings.SVC_ENGINE_HOST,
+    clock: line.clock,
+    log,
+    nowMs: () => line.clock.nowMs(),
+    authorize: (raw) => authorization.authorize(raw),
+    failed: (error) => onFatal(String(error)),
+    unready: () => line.unready(),
+    knowsKey: (keyId) => line.secrets.networkKeys().some(({ id }) => id === keyId),
+    cardCurrency: (keyId, card) => cardCurrency(line, keyId, card),
+  })
+}
