@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { NETWORK_BODY_BYTES_MAX } from '../../shared/limits.ts'
 import type { Result } from '../../shared/result.ts'
 import type { RawMessage } from '../line/receive.ts'
-import { type ConnectionLimits, Connections } from './connections.ts'
+import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { type DoorState, HttpReply } from './http-reply.ts'
 import { repeatsKey } from './repeated-key.ts'
 import { type ClientGate, type ClientProblem, clientGate, httpServerTls, type Tls } from './tls.ts'
@@ -16,7 +16,8 @@ export interface HttpDoorOptions {
   clock: Clock
   /** Null: without TLS. */
   tls: Tls | null
-  connections: ConnectionLimits
+  /** Fewer than there may be of them, for tests. */
+  connections?: ConnectionLimits
   /** Receipt time: never behind a time the line has seen. */
   nowMs(): number
   authorize(raw: RawMessage): void
@@ -58,9 +59,9 @@ interface Door {
 export function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor, string>> {
   const door: Door = {
     options,
-    connections: new Connections(options.clock, options.connections),
+    connections: new Connections(options.clock, options.connections ?? CONNECTION_LIMITS),
     state: { leaving: false },
-    clients: options.tls === null ? null : clientGate(options.tls),
+    clients: clientGate(options.tls),
     port: options.port,
   }
   const app = appOf(options.tls)

@@ -167,13 +167,13 @@ export interface ClientGate {
 
 /**
  * Who may send. The handshake has checked the signature of the authority; here it is asked for again that there is a
- * certificate, that it is valid now (a connection may outlive it), and whose it is.
+ * certificate, that it is valid now (a connection may outlive it), and whose it is. Null where clients need none.
  */
-export function clientGate(tls: Tls): ClientGate {
+export function clientGate(tls: Tls | null): ClientGate | null {
+  if (tls === null || tls.clientCa === null) return null
   const read = new Map<string, X509Certificate | null>()
   return {
     problem(pem, nowMs, keyId) {
-      if (tls.clientCa === null) return null
       if (pem === '') return 'certificate_required'
       let certificate = read.get(pem)
       if (certificate === undefined) {

@@ -4,7 +4,6 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type Test, test } from 'tap'
 import { openAuthorizationLine } from '../../engine/authorize.ts'
-import { CONNECTION_LIMITS } from '../../engine/doors/connections.ts'
 import { openHttpDoor } from '../../engine/doors/http.ts'
 import type { Tls } from '../../engine/doors/tls.ts'
 import type { Line } from '../../engine/line/line.ts'
@@ -27,7 +26,6 @@ async function openDoor(
     port: 0,
     clock: systemClock,
     tls,
-    connections: CONNECTION_LIMITS,
     nowMs: () => systemClock.nowMs(),
     authorize,
     failed: (error) => t.fail(String(error)),
