@@ -98,3 +98,31 @@ function entryOf(
     },
   }
 }
+
+/** Whose the facts of a test's engine are, and the transactions of the first release. */
+export const FIRST_TENANT = { tenantId: 'ten_1', environment: 'sandbox' } as const
+
+/** The rows of that tenant's one card, in a database of any version. */
+export async function seedFirstTenant(sql: Sql): Promise<void> {
+  const made = { tenant_id: 'ten_1', environment: 'sandbox', created_at: 0 }
+  await sql`insert into tenants values ('ten_1', 'Tenant', '2026-11-20', 0)`
+  await sql`insert into programs ${sql({ id: 'prog_1', name: 'P', status: 'active', ...made })}`
+  await sql`insert into cardholders
+    ${sql({ id: 'ch_1', program_id: 'prog_1', name: 'C', status: 'active', ...made })}`
+  await sql`insert into cards ${sql({
+    id: 'card_1',
+    program_id: 'prog_1',
+    cardholder_id: 'ch_1',
+    type: 'virtual',
+    status: 'active',
+    token: 'token',
+    fingerprint: 'fingerprint',
+    sealed_pan: 'sealed',
+    last4: '4242',
+    exp_month: 1,
+    exp_year: 2030,
+    cvc_verifier: 'v',
+    currency: 'USD',
+    ...made,
+  })}`
+}

@@ -5,7 +5,7 @@ import { test } from 'tap'
 import { migrate, readMigrations } from '../../api/database/migrate.ts'
 import { listTransactions } from '../../api/resources/transactions/store.ts'
 import type { DecisionEntry, ExpiryEntry } from '../../shared/wire/journal-entry.ts'
-import { drain, shownTransaction } from '../harness/drained.ts'
+import { drain, FIRST_TENANT, seedFirstTenant, shownTransaction } from '../harness/drained.ts'
 import { decisionEntry, ENTRY_TIME_MS } from '../harness/entries.ts'
 import { openUnmigratedDatabase } from '../harness/postgres.ts'
 
@@ -18,33 +18,12 @@ interface Kept {
 
 const FIXTURE = new URL('../fixtures/transactions-1.json', import.meta.url)
 const KEPT = JSON.parse(readFileSync(FIXTURE, 'utf8')) as Kept[]
-const OWNER = { tenantId: 'ten_1', environment: 'sandbox' } as const
 
 async function openOldDatabase(t: Parameters<typeof openUnmigratedDatabase>[0]) {
   const { sql, url } = await openUnmigratedDatabase(t)
   const migrations = readMigrations().filter(({ number }) => number <= 2)
   await migrate(url, () => {}, { migrations })
-  const made = { tenant_id: 'ten_1', environment: 'sandbox', created_at: 0 }
-  await sql`insert into tenants values ('ten_1', 'Tenant', '2026-11-20', 0)`
-  await sql`insert into programs ${sql({ id: 'prog_1', name: 'P', status: 'active', ...made })}`
-  await sql`insert into cardholders
-    ${sql({ id: 'ch_1', program_id: 'prog_1', name: 'C', status: 'active', ...made })}`
-  await sql`insert into cards ${sql({
-    id: 'card_1',
-    program_id: 'prog_1',
-    cardholder_id: 'ch_1',
-    type: 'virtual',
-    status: 'active',
-    token: 'token',
-    fingerprint: 'fingerprint',
-    sealed_pan: 'sealed',
-    last4: '4242',
-    exp_month: 1,
-    exp_year: 2030,
-    cvc_verifier: 'v',
-    currency: 'USD',
-    ...made,
-  })}`
+  await seedFirstTenant(sql)
   for (const { row, event } of KEPT) {
     await sql`insert into card_transactions
       select * from json_populate_record(null::card_transactions, ${JSON.stringify(row)}::text::json)`
@@ -61,9 +40,15 @@ async function openOldDatabase(t: Parameters<typeof openUnmigratedDatabase>[0]) 
 test('transactions of the first release keep every field they had', async (t) => {
   const sql = await openOldDatabase(t)
   for (const { row, shown } of KEPT)
-    t.match(JSON.parse(JSON.stringify(await shownTransaction(sql, OWNER, row.id))), shown, row.id)
+    t.match(
+      JSON.parse(JSON.stringify(await shownTransaction(sql, FIRST_TENANT, row.id))),
+      shown,
+      row.id,
+    )
   const listed = async (filters: object) =>
-    (await listTransactions(sql, OWNER, { order: 'asc', ...filters })).rows.map(({ seq }) => seq)
+    (await listTransactions(sql, FIRST_TENANT, { order: 'asc', ...filters })).rows.map(
+      ({ seq }) => seq,
+    )
   t.same(await listed({}), [1, 2, 3])
   t.same(await listed({ stand_in: 'true' }), [3])
   t.same(await listed({ late_answer: 'true' }), [3])
@@ -90,7 +75,7 @@ test('a transaction of the first release goes on, and none of its messages comes
     },
   }
   await drain(sql, expiry)
-  const shown = await shownTransaction(sql, OWNER, first.row.id)
+  const shown = await shownTransaction(sql, FIRST_TENANT, first.row.id)
   t.match(shown, { sequence: 2, status: 'expired', reversals: [{ cause: 'expiry' }] })
   const [event] = await sql<{ seq: number; body: Buffer }[]>`
     select seq, body from events order by seq desc limit 1`
