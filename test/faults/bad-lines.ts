@@ -12,7 +12,7 @@ import { type Stack, startStack } from './stack.ts'
 import { openWitness } from './witness.ts'
 
 /** The poll behind NOTIFY is 200 ms; what a busy machine adds to it. */
-const COVERED_MS_MAX = 1000
+const COVERED_MS_MAX = 2000
 const SESSION_BACK_MS_MAX = 15_000
 
 interface Lined {

@@ -1,7 +1,23 @@
 // What must not grow while a process runs: memory, descriptors, reader slots of the cache. Sampled, and judged by the slope of
 // the second half: the first is still warming up.
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sleep, systemClock } from '../../shared/clock.ts'
+import type { FaultRun, Findings } from './fault.ts'
+import { type Stack, startStack } from './stack.ts'
+import { openWitness } from './witness.ts'
+
+const READER_BYTES = 64
+const READER_PID_AT = 8
+const RATE_SENDERS = 8
+const PAUSE_MS = 4
+const SAMPLE_MS = 250
+/** Every answer is remembered for two days, every transaction as long as it stands. */
+const BYTES_PER_ANSWER_MAX = 2048
+/** What a garbage collector may leave lying about. */
+const SLACK_BYTES_PER_MINUTE = 96 * 1024 * 1024
+const DESCRIPTORS_PER_MINUTE_MAX = 4
+const READERS_MAX = 16
 
 export interface Sample {
   atMs: number
@@ -52,6 +68,49 @@ export async function sampleUntil(
   return samples
 }
 
+/** Row 29: steady load for minutes; nothing grows that is not remembered on purpose. */
+export async function growth(t: FaultRun): Promise<Findings> {
+  const stack = await startStack(t)
+  const cards = ['load_plain_1', 'load_realtime_1', 'limited_plain'].map(stack.card)
+  const witness = openWitness(stack, cards, { senders: RATE_SENDERS, pauseMs: PAUSE_MS })
+  const end = new AbortController()
+  const sampling = [stack.engineProcess, stack.apiProcess].map((part) =>
+    sampleUntil(end.signal, () => part.pid, SAMPLE_MS),
+  )
+  const seconds = 12 * t.effort.seconds
+  await witness.runFor(seconds * 1000)
+  end.abort()
+  const problems: string[] = []
+  const perMinute = (witness.answered / seconds) * 60
+  for (const [at, samples] of (await Promise.all(sampling)).entries()) {
+    const name = at === 0 ? 'engine' : 'api'
+    const { residentBytes, descriptors } = slopes(samples)
+    t.say(growthLine(name, samples))
+    if (residentBytes > SLACK_BYTES_PER_MINUTE + perMinute * BYTES_PER_ANSWER_MAX)
+      problems.push('memory: ' + growthLine(name, samples))
+    if (descriptors > DESCRIPTORS_PER_MINUTE_MAX)
+      problems.push('descriptors: ' + growthLine(name, samples))
+  }
+  const readers = readerSlots(stack)
+  if (readers > READERS_MAX) problems.push(readers + ' reader slots of the cache are taken')
+  problems.push(...(await witness.compare()))
+  const injected = witness.answered + ' answers in ' + seconds + ' s, ' + readers + ' reader slots'
+  return { injected, problems }
+}
+
+/** Slots of LMDB's table of readers that the engine holds. */
+function readerSlots(stack: Stack): number {
+  const facts = join(stack.directory, 'facts')
+  let slots = 0
+  for (const entry of readdirSync(facts, { recursive: true, withFileTypes: true })) {
+    if (entry.name !== 'lock.mdb') continue
+    const bytes = readFileSync(join(entry.parentPath, entry.name))
+    for (let at = 0; at + READER_BYTES <= bytes.length; at += READER_BYTES)
+      if (bytes.readInt32LE(at + READER_PID_AT) === stack.engineProcess.pid) slots += 1
+  }
+  return slots
+}
+
 /** How the second half of the samples grows. */
 export function slopes(samples: readonly Sample[]): Slopes {
   const late = samples.slice(Math.floor(samples.length / 2))
@@ -79,9 +138,13 @@ function slope(samples: readonly Sample[], value: (sample: Sample) => number): n
   return under === 0 ? 0 : (over / under) * MS_PER_MINUTE
 }
 
-/** One line about a process. */
+/** Less says nothing about a slope. */
+const TELLING_MS_MIN = 60_000
+
+/** One line about a process, of its latest run. */
 export function growthLine(name: string, samples: readonly Sample[]): string {
   const last = samples.at(-1)
+  const lastedMs = (last?.atMs ?? 0) - (samples[0]?.atMs ?? 0)
   const { residentBytes, descriptors } = slopes(samples)
   const megabytes = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1) + ' MB'
   return (
@@ -90,7 +153,9 @@ export function growthLine(name: string, samples: readonly Sample[]): string {
     megabytes(last?.residentBytes ?? 0) +
     ' resident, ' +
     (last?.descriptors ?? 0) +
-    ' descriptors; per minute ' +
+    ' descriptors; ' +
+    (lastedMs < TELLING_MS_MIN ? 'too young to tell growth: ' : '') +
+    'per minute ' +
     megabytes(residentBytes) +
     ' anonymous, ' +
     descriptors.toFixed(1) +

@@ -10,6 +10,7 @@ import { cutPower } from './disk/power-loss.ts'
 import { startTwice, stopInItsTracks } from './engine-process.ts'
 import { evilTenant } from './evil-tenant.ts'
 import type { Fault } from './fault.ts'
+import { growth } from './growth.ts'
 import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
 import { overload } from './overload.ts'
 import { anotherPostgres, commitUnknown, postgresDown, postgresHung } from './postgres-away.ts'
@@ -56,6 +57,7 @@ export const FAULTS: readonly Fault[] = [
   { row: 22, name: 'one message a thousand times at once', asserts: 'A', run: sameMessage },
   { row: 23, name: 'a crowd for the last of a limit', asserts: 'DE', run: lastOfTheLimit },
   { row: 28, name: 'three times as much as fits', asserts: 'H', run: overload },
+  { row: 29, name: 'steady load: memory, descriptors, reader slots', asserts: 'H', run: growth },
   { row: 30, name: 'entries piled up, nobody drained', asserts: 'CE', run: backlog },
   { row: 34, name: 'copies put back in mismatched pairs', asserts: 'CJ', run: backupAndRestore },
   {
@@ -64,6 +66,22 @@ export const FAULTS: readonly Fault[] = [
     asserts: 'H',
     run: measureSnapshotStall,
   },
+  byTest({
+    row: 24,
+    name: 'midnight, month, year, both changes of the clock, leap day',
+    asserts: 'DE',
+    files: [
+      'test/unit/calendar.test.ts',
+      'test/unit/meters.test.ts',
+      'test/live/engine-windows.test.ts',
+    ],
+  }),
+  byTest({
+    row: 26,
+    name: 'HTTP by the byte',
+    asserts: 'HJ',
+    files: ['test/live/network-port-http.test.ts', 'test/live/network-port-tls.test.ts'],
+  }),
   byTest({
     row: 31,
     name: 'an upgrade: journals of earlier releases',

@@ -14,6 +14,9 @@ const NO_MOUNT = 'this user may not mount a file system'
 const SEGMENT_BYTES = 1024 * 1024
 const JOURNAL_BYTES = 5 * 1024 * 1024
 const CHANGE_EVERY_MS = 100
+/** A failed write of the cache is a restart, which takes its time on a busy machine. */
+const ANSWERED_MS_MAX = 10_000
+const STARTS_MAX = 5
 const CACHE_BYTES = 4 * 1024 * 1024
 
 /** Mounts a file system of so many bytes; false where this user may not. It goes away at teardown. */
@@ -103,10 +106,11 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
   for (let change = 0; change < changes; change++) {
     await changeConfiguration(stack, change)
     const before = witness.answered
-    if (!(await happens(() => witness.answered > before, 2000))) down += 1
+    if (!(await happens(() => witness.answered > before, ANSWERED_MS_MAX))) down += 1
     await sleep(CHANGE_EVERY_MS)
   }
   if (down > 0) problems.push(down + ' times nothing was answered for 2 s while the cache was full')
+  if (starts > STARTS_MAX) problems.push('the engine was started ' + starts + ' times')
   rmSync(ballast, { force: true })
   const latest = await changeConfiguration(stack, changes)
   if ((await coveredAfter(stack, latest, 10_000)) === null)
