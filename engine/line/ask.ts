@@ -32,10 +32,10 @@ export function unaskable(line: Line, pending: Pending, gathered: Gathered): Ten
   if (endpoint === null || endpoint.status !== 'enabled') return silence('not_configured', null)
   const nowMs = breakerMs(line)
   if (line.tenants.inFlight(endpoint.tenant_id) >= TENANT_CALLS_MAX) {
-    pending.breaker = line.breakers.peek(endpoint.id)
+    pending.breaker = line.breakers.peek(endpoint)
     return silence('bulkhead_full', endpoint.id)
   }
-  pending.breaker = line.breakers.admit(endpoint.id, nowMs)
+  pending.breaker = line.breakers.admit(endpoint, nowMs)
   return pending.breaker.state === 'open' ? silence('breaker_open', endpoint.id) : null
 }
 
@@ -54,8 +54,7 @@ export function ask(
 ): void {
   const heard = (tenant: TenantRecord): void => {
     const { breaker } = pending
-    if (breaker !== null)
-      line.breakers.report(endpoint.id, breaker, isFailure(tenant.outcome), breakerMs(line))
+    if (breaker !== null) line.breakers.report(breaker, isFailure(tenant.outcome), breakerMs(line))
     events.onAnswer(tenant)
   }
   const secrets = line.secrets.endpointSecrets(endpoint)

@@ -210,7 +210,7 @@ class RecordedBreakers extends Breakers {
   }
 
   override admit(): Admission {
-    return { state: this.#current().decision.breaker ?? 'closed', openings: 0 }
+    return { state: this.#current().decision.breaker ?? 'closed', openings: 0, breaker: null }
   }
 
   override peek(): Admission {

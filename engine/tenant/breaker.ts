@@ -12,11 +12,19 @@ const PROBE_EVERY_MS = 1000
 /** Chosen: the endpoint that was asked longest ago is forgotten first; its next call finds a closed breaker. */
 const BREAKERS_MAX = 10_000
 
+/** Whose breaker. Chosen: another URL is another machine, so its breaker begins closed. */
+export interface Breakable {
+  readonly id: string
+  readonly url: string
+}
+
 /** May the endpoint be asked: `closed` yes, `half_open` yes, as the probe, `open` no. */
 export interface Admission {
   readonly state: BreakerState
   /** How often the breaker had opened: what came of a call from before an opening says nothing about the time after it. */
   readonly openings: number
+  /** Null where what comes of the call counts nowhere. */
+  readonly breaker: Breaker | null
 }
 
 /** True where an outcome counts against the endpoint: every silence that it caused itself. */
@@ -32,8 +40,6 @@ export function isFailure(outcome: TenantOutcome): boolean {
       return true
   }
 }
-
-const NEW: Admission = { state: 'closed', openings: 0 }
 
 /**
  * The breakers of one engine. Chosen: they live in memory only; after a restart every one is closed, and a dead endpoint
@@ -52,20 +58,20 @@ export class Breakers {
   }
 
   /** Asks the breaker; a call that it admits has to be reported. */
-  admit(endpointId: string, nowMs: number): Admission {
-    return this.#of(endpointId).admit(nowMs)
+  admit(endpoint: Breakable, nowMs: number): Admission {
+    return this.#of(endpoint).admit(nowMs)
   }
 
   /** What `admit` would not change: for a call that is not made for another reason. */
-  peek(endpointId: string): Admission {
-    const { state, openings } = this.#breakers.get(endpointId) ?? NEW
-    return { state, openings }
+  peek(endpoint: Breakable): Admission {
+    const breaker = this.#of(endpoint)
+    return { state: breaker.state, openings: breaker.openings, breaker }
   }
 
   /** What came of an admitted call. */
-  report(endpointId: string, admission: Admission, failed: boolean, nowMs: number): void {
-    const breaker = this.#breakers.get(endpointId)
-    if (breaker === undefined) return
+  report(admission: Admission, failed: boolean, nowMs: number): void {
+    const { breaker } = admission
+    if (breaker === null) return
     const before = breaker.openings
     breaker.report(admission, failed, nowMs)
     this.openings += breaker.openings - before
@@ -79,11 +85,12 @@ export class Breakers {
     return { state: breaker.state, for_ms: forMs, opened_count: breaker.openings }
   }
 
-  #of(endpointId: string): Breaker {
-    const breaker = this.#breakers.get(endpointId) ?? new Breaker()
+  #of({ id, url }: Breakable): Breaker {
+    const known = this.#breakers.get(id)
+    const breaker = known?.url === url ? known : new Breaker(url)
     // Moves to the end: insertion order is the order of the last use.
-    this.#breakers.delete(endpointId)
-    this.#breakers.set(endpointId, breaker)
+    this.#breakers.delete(id)
+    this.#breakers.set(id, breaker)
     if (this.#breakers.size > BREAKERS_MAX) {
       const [oldest] = this.#breakers.keys()
       if (oldest !== undefined) this.#breakers.delete(oldest)
@@ -93,6 +100,7 @@ export class Breakers {
 }
 
 class Breaker {
+  readonly url: string
   state: BreakerState = 'closed'
   /** When it last opened or closed; null before the first time. */
   sinceMs: number | null = null
@@ -104,13 +112,21 @@ class Breaker {
   readonly #failures = new Uint32Array(WINDOW_S)
   #second = 0
 
+  constructor(url: string) {
+    this.url = url
+  }
+
   admit(nowMs: number): Admission {
-    if (this.state === 'closed') return { state: 'closed', openings: this.openings }
+    if (this.state === 'closed') return this.#admitted('closed')
     // Chosen: a probe that is still under way does not stop the next one: an endpoint that hangs is probed every second as well.
-    if (nowMs - this.#probedMs < PROBE_EVERY_MS) return { state: 'open', openings: this.openings }
+    if (nowMs - this.#probedMs < PROBE_EVERY_MS) return this.#admitted('open')
     this.#probedMs = nowMs
     this.state = 'half_open'
-    return { state: 'half_open', openings: this.openings }
+    return this.#admitted('half_open')
+  }
+
+  #admitted(state: BreakerState): Admission {
+    return { state, openings: this.openings, breaker: this }
   }
 
   report(admission: Admission, failed: boolean, nowMs: number): void {

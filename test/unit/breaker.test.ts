@@ -4,17 +4,19 @@ import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 
 const START_MS = 5_000_000
 
+const endpoint = (id: string, url = 'https://tenant.example/') => ({ id, url })
+
 /** An endpoint's breaker whose time moves by hand. */
 class Asked {
   readonly breakers = new Breakers()
   nowMs = START_MS
 
   admit(): Admission {
-    return this.breakers.admit('we_1', this.nowMs)
+    return this.breakers.admit(endpoint('we_1'), this.nowMs)
   }
 
   report(admission: Admission, failed: boolean): void {
-    this.breakers.report('we_1', admission, failed, this.nowMs)
+    this.breakers.report(admission, failed, this.nowMs)
   }
 
   /** One call after another; returns the state that the last one met. */
@@ -136,15 +138,36 @@ test('calls from before an opening say nothing about the time after it', (t) => 
   t.end()
 })
 
+test('at another URL an endpoint begins with a closed breaker', (t) => {
+  const asked = new Asked()
+  const underWay = Array.from({ length: 30 }, () => asked.admit())
+  for (const admission of underWay.slice(0, 10)) asked.report(admission, true)
+  t.equal(asked.shown.state, 'open')
+  const moved = endpoint('we_1', 'https://elsewhere.example/')
+  const admission = asked.breakers.admit(moved, asked.nowMs)
+  t.equal(admission.state, 'closed')
+  for (const late of underWay.slice(10)) asked.report(late, true)
+  t.equal(
+    asked.breakers.admit(moved, asked.nowMs).state,
+    'closed',
+    'what fails elsewhere is not its fault',
+  )
+  t.equal(asked.breakers.peek(moved).state, 'closed')
+  t.end()
+})
+
 test('endpoints do not share a breaker, and there are not more than ten thousand', (t) => {
   const asked = new Asked()
   asked.call(true, 10)
-  t.equal(asked.breakers.admit('we_2', asked.nowMs).state, 'closed')
-  for (let index = 0; index < 9_998; index++) asked.breakers.admit('we_more_' + index, asked.nowMs)
+  t.equal(asked.breakers.admit(endpoint('we_2'), asked.nowMs).state, 'closed')
+  for (let index = 0; index < 9_998; index++)
+    asked.breakers.admit(endpoint('we_more_' + index), asked.nowMs)
   t.equal(asked.admit().state, 'open', 'asked again, so no longer the oldest')
-  for (let index = 0; index < 9_999; index++) asked.breakers.admit('we_last_' + index, asked.nowMs)
+  for (let index = 0; index < 9_999; index++)
+    asked.breakers.admit(endpoint('we_last_' + index), asked.nowMs)
   t.equal(asked.admit().state, 'open')
-  for (let index = 0; index < 10_000; index++) asked.breakers.admit('we_end_' + index, asked.nowMs)
+  for (let index = 0; index < 10_000; index++)
+    asked.breakers.admit(endpoint('we_end_' + index), asked.nowMs)
   t.equal(asked.shown.state, 'closed', 'forgotten')
   t.equal(asked.breakers.openings, 1)
   t.end()
