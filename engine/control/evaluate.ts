@@ -107,7 +107,7 @@ function mostIn(line: Line, judged: Judged): number {
 function largestWithin(line: Line, judged: Judged, cardCents: number): number {
   if (judged.message.currency === judged.card.currency) return cardCents
   let most = 0
-  let tooMuch = AMOUNT_MAX
+  let tooMuch = AMOUNT_MAX + 1
   while (tooMuch - most > 1) {
     const middle = most + Math.floor((tooMuch - most) / 2)
     const asked = asking(line, judged, middle)

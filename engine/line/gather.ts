@@ -2,7 +2,9 @@
 // nothing waits.
 import type { CardFact, ControlFact, ControlScope, ControlsFact } from '../../shared/wire/facts.ts'
 import type { MeterKey } from '../../shared/wire/journal-entry.ts'
+import { bitOf } from '../rules/control-rule.ts'
 import type { BoundControl, DraftControl, LimitView } from '../rules/rule.ts'
+import { topicsOf } from '../rules/topics.ts'
 import { CALENDAR_INTERVALS, calendarDay } from '../state/calendar.ts'
 import { USE_CURRENCY, useFilter } from '../state/usage.ts'
 import { convert } from './convert.ts'
@@ -17,6 +19,7 @@ import type { Gathered, Line, Message } from './line.ts'
 import { threeDsResult, verifyCvc, verifyExpiry, verifyPin, walletTokenStatus } from './verify.ts'
 
 const UTC = 'UTC'
+const COUNTS_USES = bitOf('single_use') | bitOf('uses_left') | bitOf('merchant_lock')
 const ALL_TIME = CALENDAR_INTERVALS.indexOf('all_time')
 
 /** Null: no such card. `incomplete`: the facts contradict themselves, so nothing may be decided on them. */
@@ -33,7 +36,7 @@ export function gather(
   if (cardholder === null || program === null) return 'incomplete'
 
   const converted = convert(facts, message.record, program, card.currency)
-  const bound: Bound = { controls: [], limits: [], keys: [], drafts: [] }
+  const bound: Bound = { controls: [], topics: 0, limits: [], keys: [], drafts: [] }
   const counting = { state: line.state, message: message.record, currency: card.currency, nowMs }
   const zone = program.time_zone
   bind(counting, facts.controls(program.id), { scope: 'program', subject: program.id, zone }, bound)
@@ -49,6 +52,7 @@ export function gather(
       cardholder,
       card,
       controls: bound.controls,
+      topics: bound.topics,
       limits: bound.limits,
       drafts: bound.drafts,
       cvc: verifyCvc(line, message, card),
@@ -88,6 +92,7 @@ interface Subject {
 /** What binds a message, and the windows it would count in. */
 interface Bound {
   controls: BoundControl[]
+  topics: number
   limits: LimitView[]
   keys: MeterKey[]
   drafts: DraftControl[]
@@ -105,7 +110,9 @@ function bind(
   const owner = { scope, subject, prefix: '' }
   for (const control of fact.controls) {
     if (control.state === 'active') {
-      bound.controls.push(boundControl(counting, fact, owner, { control, keys: bound.keys }))
+      const active = boundControl(counting, fact, owner, { control, keys: bound.keys })
+      bound.controls.push(active)
+      bound.topics |= active.topics
       addLimits(counting, owner, control.limits, bound)
     } else bound.drafts.push(draftControl(counting, fact, owner, control))
   }
@@ -136,12 +143,12 @@ function boundControl(
     subject,
     version,
     control,
+    topics: topicsOf(control),
     uses: 0,
     usesWaiting: 0,
     lockedMerchant: null,
   }
-  if (control.single_use === null && control.cancel_after === null && !control.merchant_lock)
-    return bound
+  if ((bound.topics & COUNTS_USES) === 0) return bound
   const filter = useFilter(prefix === '' ? control.id : prefix)
   const day = calendarDay(UTC, nowMs).label
   keys.push([subject, UTC, USE_CURRENCY, day, filter])

@@ -29,5 +29,5 @@ export function judgeDrafts(judged: Judged): Shadow {
 }
 
 function underDraft(judged: Judged, { bound, limits }: DraftControl): Judged {
-  return Object.assign({}, judged, { controls: [bound], limits })
+  return Object.assign({}, judged, { controls: [bound], topics: bound.topics, limits })
 }

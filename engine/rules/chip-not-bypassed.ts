@@ -4,9 +4,8 @@ import { traceRow } from './rule.ts'
 
 export const chipNotBypassed = controlRule({
   id: 'chip_not_bypassed',
+  concerns: (control) => control.fallback !== null,
   rowOf: ({ message }, { scope, control }) =>
-    control.fallback === null
-      ? null
-      : traceRow('chip_not_bypassed', scope, control.id, message.fallbackFromChip),
+    traceRow('chip_not_bypassed', scope, control.id, message.fallbackFromChip),
   decide: (row) => (row[5] === false ? null : 'insecure_entry_method'),
 })

@@ -5,17 +5,9 @@ import { traceRow } from './rule.ts'
 
 export const merchantLock = controlRule({
   id: 'merchant_lock',
+  concerns: (control) => control.merchant_lock,
   rowOf: ({ message }, { scope, control, usesWaiting, lockedMerchant }) =>
-    control.merchant_lock
-      ? traceRow(
-          'merchant_lock',
-          scope,
-          control.id,
-          message.merchantId,
-          lockedMerchant,
-          usesWaiting,
-        )
-      : null,
+    traceRow('merchant_lock', scope, control.id, message.merchantId, lockedMerchant, usesWaiting),
   decide(row) {
     if (row[6] === null) return Number(row[7]) === 0 ? null : 'merchant_blocked'
     return row[6] === row[5] ? null : 'merchant_blocked'

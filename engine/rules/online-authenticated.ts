@@ -15,8 +15,9 @@ const FAILED: ReadonlySet<unknown> = new Set(['failed', 'claimed_failed'])
 
 export const onlineAuthenticated = controlRule({
   id: 'online_authenticated',
+  concerns: (control) => control.authentication !== null,
   rowOf: ({ message, threeDs }, { scope, control }) =>
-    control.authentication === null || !isOnlinePayment(message)
+    !isOnlinePayment(message)
       ? null
       : traceRow('online_authenticated', scope, control.id, message.entryMethod, threeDs),
   decide(row) {

@@ -45,6 +45,8 @@ export interface BoundControl {
   /** Version of the subject's controls. */
   version: number
   control: ControlFact
+  /** What it speaks of: `topicsOf`. */
+  topics: number
   /** Authorizations approved under the control or still being decided; 0 where it does not ask. */
   uses: number
   /** Those of them that are still being decided. */
@@ -68,6 +70,8 @@ export interface Judged {
   card: CardFact
   /** Active controls of program, cardholder and card, in that order. */
   controls: readonly BoundControl[]
+  /** What any of them speaks of. */
+  topics: number
   /** Their limits, as far as they count what this message is. */
   limits: readonly LimitView[]
   drafts: readonly DraftControl[]
@@ -117,6 +121,8 @@ export type Trace = MutableTraceRow[]
 
 export interface Rule {
   readonly id: RuleId
+  /** Of a rule that asks controls: true where one says something about it. */
+  readonly concerns?: (control: ControlFact) => boolean
   /** Null when the rule has no objection. */
   judge(judged: Judged, trace: Trace): DeclineReason | null
   /** The verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */

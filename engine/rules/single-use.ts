@@ -7,6 +7,7 @@ import { traceRow } from './rule.ts'
 
 export const singleUse = controlRule({
   id: 'single_use',
+  concerns: (control) => control.single_use !== null,
   rowOf: ({ message, cardAmountCents, chainCents }, { scope, control, uses }) =>
     control.single_use === null
       ? null

@@ -2,6 +2,7 @@
 // included; what asks for nothing passes also where a limit was lowered below what is used. An authorization by itself is
 // compared as a whole, increments included; windows are asked for what a message adds. AUTHORIZATION.md 4.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import type { LimitFact } from '../../shared/wire/facts.ts'
 import {
   addedCount,
@@ -10,8 +11,9 @@ import {
   type MutableTraceRow,
   type Rule,
   recordRow,
-  traceRow,
 } from './rule.ts'
+
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.within_limit
 
 const REASONS: { readonly [Interval in LimitFact['interval']]: DeclineReason } = {
   per_authorization: 'limit_per_authorization',
@@ -59,8 +61,10 @@ function amountRow(judged: Judged, view: LimitView, amount: number): MutableTrac
     limit.interval === 'per_authorization'
       ? judged.chainCents + judged.cardAmountCents
       : judged.cardAmountCents
-  return traceRow(
-    'within_limit',
+  return [
+    NUMBER,
+    VERSION,
+    0,
     scope,
     limit.id,
     limit.interval,
@@ -73,13 +77,15 @@ function amountRow(judged: Judged, view: LimitView, amount: number): MutableTrac
     endMs,
     limit.time_zone,
     'amount',
-  )
+  ]
 }
 
 function countRow(judged: Judged, view: LimitView, count: number): MutableTraceRow {
   const { limit, scope, usedCount, reservedCount, startMs, endMs } = view
-  return traceRow(
-    'within_limit',
+  return [
+    NUMBER,
+    VERSION,
+    0,
     scope,
     limit.id,
     limit.interval,
@@ -92,5 +98,5 @@ function countRow(judged: Judged, view: LimitView, count: number): MutableTraceR
     endMs,
     limit.time_zone,
     'count',
-  )
+  ]
 }

@@ -7,6 +7,7 @@ import { traceRow } from './rule.ts'
 
 export const withinSchedule = controlRule({
   id: 'within_schedule',
+  concerns: (control) => control.schedule.length > 0,
   rowOf({ receivedAtMs }, { scope, control }) {
     let period: ScheduleFact | undefined
     for (const candidate of control.schedule) {

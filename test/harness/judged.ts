@@ -1,5 +1,6 @@
 // Facts of an authorization that every rule lets pass, to be changed one at a time.
 import type { BoundControl, Judged } from '../../engine/rules/rule.ts'
+import { topicsOf } from '../../engine/rules/topics.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import {
   type ControlFact,
@@ -98,6 +99,7 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
       suspended_by: null,
     },
     controls: [],
+    topics: 0,
     limits: [],
     drafts: [],
     cvc: 'match',
@@ -121,7 +123,9 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
     const mergeable = typeof value === 'object' && value !== null && !Array.isArray(value)
     return [part, mergeable ? { ...value, ...(changed as object) } : changed]
   })
-  return Object.fromEntries(merged) as Judged
+  const judged = Object.fromEntries(merged) as Judged
+  const topics = judged.controls.reduce((all, bound) => all | bound.topics, 0)
+  return { ...judged, topics }
 }
 
 /** The controls of one subject, a card if nothing else is said, with one control that `change` makes of an open one. */
@@ -143,8 +147,9 @@ export function boundControl(
   uses: Partial<Pick<BoundControl, 'uses' | 'usesWaiting' | 'lockedMerchant'>> = {},
 ): BoundControl {
   const { id, version, scope, controls } = controlsFact(change)
-  const unused = { uses: 0, usesWaiting: 0, lockedMerchant: null }
-  return { scope, subject: id, version, control: controls[0] as ControlFact, ...unused, ...uses }
+  const control = controls[0] as ControlFact
+  const unused = { topics: topicsOf(control), uses: 0, usesWaiting: 0, lockedMerchant: null }
+  return { scope, subject: id, version, control, ...unused, ...uses }
 }
 
 /** A daily limit of 100.00 USD in UTC, changed by `change`. */
