@@ -3,14 +3,18 @@ import type { Context } from './context.ts'
 import { type TxOptions, type TxSql, tx } from './database/transaction.ts'
 import { Refusal } from './refuse.ts'
 
+/** What somebody who is told that the engine has not confirmed the change can do about it. */
+const REPEAT = 'Repeat the call to wait for it again.'
+
 /**
  * Runs `work` in a transaction and returns its result only when the engine's facts cover it. A 503 means the change is
- * committed and not confirmed; every such call may be repeated, and then waits again without changing anything twice.
+ * committed and not confirmed, and names the resource; every such call may be repeated, and then waits again without changing
+ * anything twice, unless it makes something: that one says in `advice` what to do instead.
  */
-export async function changeConfiguration<Result>(
+export async function changeConfiguration<Result extends { id: string }>(
   context: Context,
   work: (sql: TxSql) => Promise<Result>,
-  options: TxOptions = {},
+  options: TxOptions & { advice?: string } = {},
 ): Promise<Result> {
   const change = async (sql: TxSql) => {
     const result = await work(sql)
@@ -24,6 +28,8 @@ export async function changeConfiguration<Result>(
   if (await context.engineCovers(changed.xid)) return changed.result
   throw new Refusal('dependency_unavailable', {
     message:
-      'The change is stored, but the engine has not confirmed it yet. Repeat the call to wait for it again.',
+      'The change is stored, but the engine has not confirmed it yet. ' +
+      (options.advice ?? REPEAT),
+    extra: { resource_id: changed.result.id },
   })
 }

@@ -478,5 +478,10 @@ test('a change the engine does not confirm is 503 and stays', async (t) => {
   api.engine.covers = false
   const answer = await post(api, { scope: 'card', subject_id: api.tenant.cardId })
   t.match(answer, { status: 503, body: { error: { code: 'dependency_unavailable' } } })
-  t.equal((await get(api, PATH + '?subject_id=' + api.tenant.cardId)).body.data.length, 2)
+  const { resource_id: id, message } = answer.body.error
+  t.match(message, /PATCH/, 'repeating a POST would make another')
+  const { data } = (await get(api, PATH + '?subject_id=' + api.tenant.cardId)).body
+  t.same([data.length, data[0].id], [2, id])
+  api.engine.covers = true
+  t.match(await patch(api, id, { if_version: 1 }), { status: 200, body: { version: 1 } })
 })

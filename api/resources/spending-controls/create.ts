@@ -16,6 +16,9 @@ import { lockSubject } from './store.ts'
 import { newTerms, OPEN_TERMS } from './terms.ts'
 import { controlView } from './view.ts'
 
+/** Repeating the call would make another. */
+const ADVICE = 'Send a PATCH to resource_id to wait for it; this call would make another.'
+
 export interface NewControlInput {
   scope: ControlScope
   subjectId: string
@@ -23,13 +26,13 @@ export interface NewControlInput {
   terms: ControlTermsInput
 }
 
-/** Never repeated by us, because each run makes another control; after a 503 the list shows whether it is there. */
+/** Never repeated by us, because each run makes another control. */
 export async function createSpendingControl(
   context: Context,
   input: NewControlInput,
 ): Promise<SpendingControl> {
   const { principal, now } = context
-  return changeConfiguration(context, async (sql: TxSql) => {
+  const change = async (sql: TxSql) => {
     const { scope, subjectId, state } = input
     const subject = await lockSubject(sql, principal, { scope, id: subjectId })
     if (subject === null) throw new Refusal('resource_missing', { param: 'subject_id' })
@@ -38,5 +41,6 @@ export async function createSpendingControl(
     const terms = newTerms(OPEN_TERMS, input.terms, { subject, now })
     const id = newId('ctl', now)
     return controlView(await createControl(sql, author, { id, scope, subjectId, state, terms }))
-  })
+  }
+  return changeConfiguration(context, change, { advice: ADVICE })
 }
