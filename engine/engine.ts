@@ -13,7 +13,6 @@ import type { EngineConfig } from './config.ts'
 import { type Control, openControl } from './control/control.ts'
 import { evaluate } from './control/evaluate.ts'
 import { journalState, judgeAttach } from './control/judge-attach.ts'
-import { CONNECTION_LIMITS } from './doors/connections.ts'
 import { type HttpDoor, openHttpDoor } from './doors/http.ts'
 import type { IsoDoor } from './doors/iso8583.ts'
 import { startHoldExpiry } from './expire-holds.ts'
@@ -170,7 +169,6 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     port: settings.SVC_ENGINE_PORT,
     clock,
     tls: config.tls,
-    connections: CONNECTION_LIMITS,
     nowMs: () => clock.nowMs(),
     authorize: (raw) => authorization.authorize(raw),
     failed: (error) => parts.onFatal(String(error)),

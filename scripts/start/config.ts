@@ -59,6 +59,9 @@ export function readStartConfig(
   if (value.SVC_ENVIRONMENT === 'live' && value.SVC_MASTER_KEY === null) {
     problems.push('SVC_MASTER_KEY must be set in live: a generated key is refused')
   }
+  if (value.SVC_ENGINE_TLS_CERT !== null) {
+    problems.push('SVC_ENGINE_TLS_CERT is for npm run engine: the sandbox speaks without TLS')
+  }
   problems.push(...isoProblems(value))
   if (problems.length > 0) return { ok: false, error: problems }
 

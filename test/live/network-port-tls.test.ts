@@ -14,6 +14,7 @@ import {
   readTls,
   type Tls,
 } from '../../engine/doors/tls.ts'
+import { readStartConfig } from '../../scripts/start/config.ts'
 import type { ClientRule } from '../../shared/settings.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { RSA_CERTIFICATE, RSA_KEY } from '../fakes/network-certificates.ts'
@@ -292,6 +293,14 @@ test('files that are missing or wrong are named, each with its setting', (t) => 
     t.notMatch(sentences.join(), /secret-word|BEGIN/)
   }
   t.same(readTls(settingsOf(t, {})), { ok: true, value: null }, 'nothing configured is no TLS')
+  t.end()
+})
+
+test('npm start says that its sandbox speaks without TLS', (t) => {
+  t.match(readStartConfig({ SVC_ENGINE_TLS_CERT: '/etc/svc/cert.pem' }), {
+    ok: false,
+    error: [/^SVC_ENGINE_TLS_CERT is for npm run engine: /],
+  })
   t.end()
 })
 
