@@ -12,10 +12,10 @@ const PROBE_EVERY_MS = 1000
 /** Chosen: the endpoint that was asked longest ago is forgotten first; its next call finds a closed breaker. */
 const BREAKERS_MAX = 10_000
 
-/** Whose breaker. Chosen: another URL is another machine, so its breaker begins closed. */
+/** Whose breaker. Chosen: whoever moves or enables an endpoint wants it tried, so a changed one begins with a closed breaker. */
 export interface Breakable {
   readonly id: string
-  readonly url: string
+  readonly version: number
 }
 
 /** May the endpoint be asked: `closed` yes, `half_open` yes, as the probe, `open` no. */
@@ -85,9 +85,9 @@ export class Breakers {
     return { state: breaker.state, for_ms: forMs, opened_count: breaker.openings }
   }
 
-  #of({ id, url }: Breakable): Breaker {
+  #of({ id, version }: Breakable): Breaker {
     const known = this.#breakers.get(id)
-    const breaker = known?.url === url ? known : new Breaker(url)
+    const breaker = known?.version === version ? known : new Breaker(version)
     // Moves to the end: insertion order is the order of the last use.
     this.#breakers.delete(id)
     this.#breakers.set(id, breaker)
@@ -100,7 +100,7 @@ export class Breakers {
 }
 
 class Breaker {
-  readonly url: string
+  readonly version: number
   state: BreakerState = 'closed'
   /** When it last opened or closed; null before the first time. */
   sinceMs: number | null = null
@@ -112,8 +112,8 @@ class Breaker {
   readonly #failures = new Uint32Array(WINDOW_S)
   #second = 0
 
-  constructor(url: string) {
-    this.url = url
+  constructor(version: number) {
+    this.version = version
   }
 
   admit(nowMs: number): Admission {

@@ -4,7 +4,7 @@ import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 
 const START_MS = 5_000_000
 
-const endpoint = (id: string, url = 'https://tenant.example/') => ({ id, url })
+const endpoint = (id: string, version = 1) => ({ id, version })
 
 /** An endpoint's breaker whose time moves by hand. */
 class Asked {
@@ -138,19 +138,19 @@ test('calls from before an opening say nothing about the time after it', (t) => 
   t.end()
 })
 
-test('at another URL an endpoint begins with a closed breaker', (t) => {
+test('an endpoint that was changed begins with a closed breaker', (t) => {
   const asked = new Asked()
   const underWay = Array.from({ length: 30 }, () => asked.admit())
   for (const admission of underWay.slice(0, 10)) asked.report(admission, true)
   t.equal(asked.shown.state, 'open')
-  const moved = endpoint('we_1', 'https://elsewhere.example/')
+  const moved = endpoint('we_1', 2)
   const admission = asked.breakers.admit(moved, asked.nowMs)
   t.equal(admission.state, 'closed')
   for (const late of underWay.slice(10)) asked.report(late, true)
   t.equal(
     asked.breakers.admit(moved, asked.nowMs).state,
     'closed',
-    'what fails elsewhere is not its fault',
+    'what failed before is not its fault',
   )
   t.equal(asked.breakers.peek(moved).state, 'closed')
   t.end()
