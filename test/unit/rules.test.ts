@@ -362,21 +362,25 @@ test('a long list is searched like a short one', (t) => {
   t.end()
 })
 
-test('a night shift lasts into the next day and belongs to the day it began on', (t) => {
-  // Friday 22:00 to 06:00 in New York.
-  const night = {
-    days: [5],
-    from_minute: 22 * 60,
-    until_minute: 6 * 60,
-    time_zone: 'America/New_York',
-  }
+test('a schedule is open in any of its periods, from its first minute to before its last', (t) => {
+  const zone = { time_zone: 'America/New_York' }
+  const schedule = [
+    { days: [5], from_minute: 22 * 60, until_minute: 1440, ...zone },
+    { days: [6, 7], from_minute: 0, until_minute: 150, ...zone },
+  ]
   const at = (iso: string): DeclineReason | null =>
-    declineOf({ receivedAtMs: Date.parse(iso), controls: [boundControl({ schedule: [night] })] })
-  t.equal(at('2026-11-20T21:59:59-05:00'), 'schedule_blocked')
+    declineOf({ receivedAtMs: Date.parse(iso), controls: [boundControl({ schedule })] })
+  t.equal(at('2026-11-20T21:59:59.999-05:00'), 'schedule_blocked')
   t.equal(at('2026-11-20T22:00:00-05:00'), null)
-  t.equal(at('2026-11-21T05:59:59-05:00'), null)
-  t.equal(at('2026-11-21T06:00:00-05:00'), 'schedule_blocked')
-  t.equal(at('2026-11-20T03:00:00-05:00'), 'schedule_blocked', 'the night of Thursday')
+  t.equal(at('2026-11-20T23:59:59-05:00'), null)
+  t.equal(at('2026-11-21T02:29:59-05:00'), null)
+  t.equal(at('2026-11-21T02:30:00-05:00'), 'schedule_blocked')
+  t.equal(at('2026-11-20T01:00:00-05:00'), 'schedule_blocked', 'not the night before')
+  // The clock is set back at 02:00 on November 1st, so half past one comes twice; forward on March 8th, so 02:15 never comes.
+  t.equal(at('2026-11-01T01:30:00-04:00'), null)
+  t.equal(at('2026-11-01T01:30:00-05:00'), null)
+  t.equal(at('2026-03-08T01:59:59-05:00'), null)
+  t.equal(at('2026-03-08T03:00:00-04:00'), 'schedule_blocked')
   t.end()
 })
 
