@@ -141,3 +141,28 @@ test('a physical replacement is issued and a terminated card is not replaced', a
     allowed_from: ['issued', 'active', 'suspended'],
   })
 })
+
+test('a control that is changed while its card is replaced follows, with the change or without', async (t) => {
+  const api = await startIssuingApi()
+  const { cardId, keys } = api.tenant
+  const { body: control } = await api.call('POST', '/v1/spending_controls', {
+    key: keys.write,
+    body: { scope: 'card', subject_id: cardId },
+  })
+  const path = '/v1/spending_controls/' + control.id
+  const change = (cancel_after: number) =>
+    api.call('PATCH', path, { key: keys.write, body: { cancel_after } })
+  const [replaced, ...changed] = await Promise.all([
+    replace(api, cardId),
+    ...[1, 2, 3, 4, 5, 6].map(change),
+  ])
+  t.same(
+    changed.map(({ status }) => status),
+    changed.map(() => 200),
+  )
+  const now = (await get(api, path)).body
+  t.match(now, { subject_id: replaced.body.id, version: 7 })
+  const [row] = await api.sql`
+    select controls -> 1 as compiled from controls where subject_id = ${replaced.body.id}`
+  t.match(row?.['compiled'], { id: control.id, version: 7, cancel_after: now.cancel_after })
+})
