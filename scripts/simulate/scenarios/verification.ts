@@ -28,10 +28,10 @@ export const VERIFICATION: readonly Scenario[] = [
     by: panWith((card) => ({ cvc: otherCvc(card.cvc) })),
     expect: declined({ reason: 'cvc_mismatch', code: 'N7', rule: 'cvc_matches' }),
   }),
-  authorizations('decline_currency', 'A currency other than the card’s is declined.', {
+  authorizations('decline_currency', 'A currency for which there is no rate is declined.', {
     card: 'scenario_plain',
-    change: { currency: 'JPY' },
-    expect: declined({ reason: 'currency_blocked', code: '57', rule: 'currency_accepted' }),
+    change: { currency: 'CHF' },
+    expect: declined({ reason: 'fx_rate_unavailable', code: '96', rule: 'amount_convertible' }),
   }),
 ]
 
