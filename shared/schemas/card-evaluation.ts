@@ -9,7 +9,7 @@ const { merchant, wallet, three_ds, billing, ...message } = NetworkMessage.prope
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
 
 /** Kinds that stand for themselves: an increment belongs to an authorization that was made. */
-export const EVALUATED_KINDS = ['authorization', 'account_verification', 'balance_inquiry'] as const
+const EVALUATED_KINDS = ['authorization', 'account_verification', 'balance_inquiry'] as const
 
 /** The fields of a network message that decide; what names the card, the message and its time is not asked for. */
 export const EVALUATE_INPUT = {

@@ -21,13 +21,13 @@ export const WEEKDAYS = [
 ] as const
 
 /** Chosen: values of one list, periods of a schedule and limits of one control. */
-export const LIST_VALUES_MAX = 250
-export const SCHEDULE_PERIODS_MAX = 14
-export const CONTROL_LIMITS_MAX = 24
+const LIST_VALUES_MAX = 250
+const SCHEDULE_PERIODS_MAX = 14
+const CONTROL_LIMITS_MAX = 24
 const COUNT_MAX = 1_000_000_000
 /** AUTHORIZATION.md 4: ten seconds to ninety days. */
-export const ROLLING_SECONDS_MIN = 10
-export const ROLLING_SECONDS_MAX = 7_776_000
+const ROLLING_SECONDS_MIN = 10
+const ROLLING_SECONDS_MAX = 7_776_000
 
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
