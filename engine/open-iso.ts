@@ -21,6 +21,7 @@ export async function openIso(
     nowMs: () => line.clock.nowMs(),
     authorize: (raw) => authorization.authorize(raw),
     failed: (error) => onFatal(String(error)),
+    countRefusal: (code) => line.metrics.countRefusal(code),
     unready: () => line.unready(),
     knowsKey: (keyId) => line.secrets.networkKeys().some(({ id }) => id === keyId),
     cardCurrency: (keyId, card) => cardCurrency(line, keyId, card),

@@ -81,6 +81,7 @@ async function openDoor(t: Teardown, authorize?: (raw: RawMessage) => void): Pro
       authorize?.(raw)
     },
     failed: (error) => void failures.push(error),
+    countRefusal: () => {},
     unready: () => null,
     knowsKey: () => true,
     cardCurrency: () => null,

@@ -172,6 +172,8 @@ test('a format error is 30 and names its field, and the link goes on', async (t)
   await bad({ 7: '0101000000' }, '007')
   const { 63: _, ...fields } = isoPurchase().fields
   t.match(await link.ask({ mti: '0100', fields }), { fields: { 39: '30', 44: '063' } })
+  const metrics = await (await fetch(engine.url + '/metrics')).text()
+  t.match(metrics, /parameter_invalid"\} 5/)
   t.match(await link.ask(isoPurchase()), { fields: { 39: '00' } })
   t.equal((await decisions(engine)).length, 1)
 })

@@ -1,15 +1,19 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { answerOf, echoOf } from '../../engine/doors/iso8583/answer.ts'
+import { answerOf, codeAnswer, echoOf } from '../../engine/doors/iso8583/answer.ts'
 import { networkMessageOf } from '../../engine/doors/iso8583/request.ts'
+import { decodeWire } from '../../engine/line/decode.ts'
+import type { Arrival, Line } from '../../engine/line/line.ts'
 import { repeated, isoRequest as requestOf } from '../../scripts/simulate/iso-request.ts'
+import { encodeId } from '../../shared/id.ts'
+import { deriveKeys } from '../../shared/keyring.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { decodeMessage, encodeMessage, type IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import { currencyCode, currencyNumber } from '../../shared/wire/iso8583/currencies.ts'
 import type { Fields } from '../../shared/wire/iso8583/fields.ts'
 import { pinBlock, pinOfBlock } from '../../shared/wire/iso8583/pin-block.ts'
 import { decodePrivateData, encodePrivateData } from '../../shared/wire/iso8583/private-data.ts'
-import { PURCHASE } from '../harness/iso-messages.ts'
+import { anyMessage, PURCHASE } from '../harness/iso-messages.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 20, 10, 0, 5)
 const TRACE = { stan: '000042', acquirer: '123456', terminal: 'T 1' }
@@ -328,6 +332,39 @@ test('an answer says in fields what it says in JSON, and never the number of the
   t.match(answered(401, {}).fields, { 39: '63' })
   for (const body of [DECISION, declined, balance])
     t.ok(Buffer.isBuffer(encodeMessage(answered(200, body))))
+  t.end()
+})
+
+/** What would refuse most messages if it were left to chance. */
+const SENSIBLE: Fields = { ...PURCHASE.fields, 39: '00', 48: '01003123', 49: '840', 51: '978' }
+
+test('whatever can be read is understood or refused, and its answer can be written', (t) => {
+  const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
+  const line = { secrets: { derivation: () => derivation } } as unknown as Line
+  const arrival: Arrival = {
+    receivedAtMs: NOW_MS,
+    receivedNs: 0,
+    networkKey: { id: 'nk_1', network: 'simnet', environment: 'sandbox', secret: 's' },
+    reply: { send: () => {} },
+  }
+  let understood = 0
+  fc.assert(
+    fc.property(anyMessage(), fc.boolean(), (message, whole) => {
+      const fields = whole ? { ...message.fields, ...SENSIBLE } : message.fields
+      if (whole) for (const number of [28, 52, 64, 95, 128] as const) delete fields[number]
+      const echo = echoOf(message.mti, fields)
+      const wire = networkMessageOf({ mti: message.mti, fields }, NOW_MS)
+      if (echo === null) return true
+      if ('field' in wire) return Buffer.isBuffer(encodeMessage(codeAnswer(echo, '30', wire.field)))
+      understood += 1
+      const decoded = decodeWire(line, arrival, wire)
+      if (!('refused' in decoded)) return Buffer.isBuffer(encodeMessage(answerOf(echo, 503, '')))
+      const body = JSON.stringify({ error: { param: decoded.param } })
+      return Buffer.isBuffer(encodeMessage(answerOf(echo, 400, body)))
+    }),
+    { numRuns: 1000 },
+  )
+  t.ok(understood > 200, 'enough of them: ' + understood)
   t.end()
 })
 

@@ -2,6 +2,7 @@
 // it has a bound: how much it may owe us, how much we may owe it, and how long it may be silent or slow.
 import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../../../shared/clock.ts'
+import type { ErrorCode } from '../../../shared/error-catalog.ts'
 import type { Logger } from '../../../shared/log.ts'
 import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'
 import {
@@ -54,6 +55,8 @@ export interface LinkWorld {
   authorize(raw: RawMessage): void
   /** Our own code broke while it decided. */
   failed(error: unknown): void
+  /** A message was refused before the line saw it. */
+  countRefusal(code: ErrorCode): void
   /** Null when ready, else the reason. */
   unready(): string | null
   /** Whether the key a link stands for is one of ours. */
@@ -155,12 +158,17 @@ export class Link {
 
   #refuseFormat(echo: Echo, { field, reason }: FormatError): void {
     this.#world.log.debug({ field, reason }, 'format error')
-    this.#send(codeAnswer(echo, CODE_FORMAT_ERROR, field ?? 0))
+    this.#refuseField(echo, field ?? 0)
+  }
+
+  #refuseField(echo: Echo, field: number): void {
+    this.#world.countRefusal('parameter_invalid')
+    this.#send(codeAnswer(echo, CODE_FORMAT_ERROR, field))
   }
 
   #authorize(echo: Echo, message: IsoMessage): void {
     const wire = networkMessageOf(message, this.#frameAtMs)
-    if ('field' in wire) return this.#send(codeAnswer(echo, CODE_FORMAT_ERROR, wire.field))
+    if ('field' in wire) return this.#refuseField(echo, wire.field)
     if (wire.kind === 'balance_inquiry')
       echo.currency = this.#world.cardCurrency(this.#keyId, wire.card)
     this.#open += 1
@@ -187,7 +195,7 @@ export class Link {
   /** 0800: sign on, sign off, echo. Chosen: without a sign-on every other message is 91, so that a network stands in for us. */
   #manage(echo: Echo, { fields }: IsoMessage): void {
     const code = fields[70]
-    if (code === undefined) return this.#send(codeAnswer(echo, CODE_FORMAT_ERROR, 70))
+    if (code === undefined) return this.#refuseField(echo, 70)
     if (code === SIGN_ON) return this.#send(codeAnswer(echo, this.#signOn()))
     if (code === SIGN_OFF) this.#signedOn = false
     const known = code === SIGN_OFF || code === ECHO_TEST
