@@ -8,7 +8,11 @@ import {
   openHold,
   TRANSACTION_FLAGS,
 } from '../../shared/transaction-sums.ts'
-import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
+import type {
+  AuthorizationRecord,
+  Decision,
+  MessageRecord,
+} from '../../shared/wire/journal-entry.ts'
 import { type Change, effectOf } from '../lifecycle/change.ts'
 import { factChange } from '../lifecycle/fact.ts'
 import { holdEnd } from '../lifecycle/hold-expiry.ts'
@@ -16,6 +20,7 @@ import type { Judged } from '../rules/rule.ts'
 import { answerText, factAnswer } from './answer-text.ts'
 import { isCredit } from './convert.ts'
 import { enter, timingsOf } from './enter.ts'
+import { givenBackCents } from './given-back.ts'
 import { type Gathered, type Line, type Pending, type Refused, refusal } from './line.ts'
 import { idAt, isCountable, type Met } from './meet.ts'
 
@@ -31,7 +36,7 @@ export function postedBefore(line: Line, { message }: Pending, link: Buffer): st
 
 /** Why a fact cannot be booked, or null: its amount in the card's currency is unknown, or too large for exact sums. */
 export function unpostable({ judged }: Gathered, met: Met | null): Refused | null {
-  if (!judged.convertible)
+  if (!judged.convertible && !isAmountKnown(judged.message, met))
     return refusal(
       'parameter_invalid',
       'billing',
@@ -42,6 +47,12 @@ export function unpostable({ judged }: Gathered, met: Met | null): Refused | nul
   return countable && judged.largestCounted <= AMOUNT_MAX - judged.cardAmountCents
     ? null
     : refusal('parameter_invalid', 'amount_cents', 'amount_cents is more than can be counted.')
+}
+
+/** True for a reversal of what was authorized in its currency, or of nothing we know: that is a tombstone, whatever it says. */
+function isAmountKnown(message: MessageRecord, met: Met | null): boolean {
+  if (met === null) return message.kind === 'reversal'
+  return givenBackCents(message, met.standing) !== null
 }
 
 /** Journals the fact and leaves the answer's text on `pending`. */
@@ -57,7 +68,9 @@ export function post(
   const credit = message.kind === 'advice' && isCredit(message)
   const change = factChange(message.kind as FactKind, standing, {
     message,
-    amountCents: credit ? 0 : record.cardAmountCents,
+    amountCents: credit
+      ? 0
+      : (givenBackCents(message, met === null ? null : met.standing) ?? record.cardAmountCents),
     holdExpiresAtMs: holdEnd(message, gathered.judged.program, pending.receivedAtMs),
   })
   const added = countedAmount(change.sums) - (standing === null ? 0 : countedAmount(standing.sums))

@@ -7,7 +7,7 @@ import { assert } from '../../shared/assert.ts'
 import { countedAmount } from '../../shared/transaction-sums.ts'
 import type { Effect, MeterKey } from '../../shared/wire/journal-entry.ts'
 import type { Meters } from './meters.ts'
-import type { Place } from './transaction-rows.ts'
+import type { Money, Place } from './transaction-rows.ts'
 import type { Portion, Transactions } from './transactions.ts'
 
 export interface Counting {
@@ -25,6 +25,8 @@ export interface AppliedEffect {
   receivedAtMs: number
   /** Of a fact, the message's; null otherwise: a question is refused once it is old, so its repeats need no memory. */
   messageKey: Buffer | null
+  /** What it approved in another currency than the card's; null otherwise. */
+  asked: Money | null
 }
 
 /** Adds to what waits for a decision in every window. */
@@ -63,6 +65,7 @@ export function applyEffect({ meters, transactions }: Counting, applied: Applied
   else if (after < before) countLess(counting, row, before - after)
   countOnce(counting, row, (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0))
   if (applied.messageKey !== null) transactions.addMessage(row, applied.messageKey)
+  if (applied.asked !== null) transactions.addAsked(row, applied.asked)
   transactions.change(row, effect, receivedAtMs)
 }
 

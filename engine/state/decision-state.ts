@@ -14,6 +14,7 @@ import { applyEffect, countedDifferently, reserveIn, unreserveIn } from './count
 import { Meters } from './meters.ts'
 import { RecallTable } from './recall-table.ts'
 import { StandInUse } from './stand-in-use.ts'
+import type { Money } from './transaction-rows.ts'
 import { Transactions } from './transactions.ts'
 import { Tries } from './tries.ts'
 import { Usage } from './usage.ts'
@@ -84,7 +85,8 @@ function applyDecision(state: DecisionState, entry: DecisionEntry): void {
     const { effect, receivedAtMs } = entry
     const messageKey = isFactKind(entry.message.kind) ? entry.messageKey : null
     const keys = decision.meters
-    applyEffect(state, { effect, transaction, keys, receivedAtMs, messageKey })
+    const asked = askedIn(entry)
+    applyEffect(state, { effect, transaction, keys, receivedAtMs, messageKey, asked })
   }
   state.tries.apply(entry)
   state.usage.apply(entry)
@@ -120,7 +122,15 @@ function applyExpiry(
     keys: [],
     receivedAtMs: expiredAtMs,
     messageKey: null,
+    asked: null,
   })
+}
+
+/** What an entry approved in another currency than the card's: a reversal gives it back at the rate of then. */
+function askedIn({ fx, effect, decision, message }: DecisionEntry): Money | null {
+  if (fx === null || effect?.event !== 'authorized' || decision.approvedAmountCents === 0)
+    return null
+  return { cents: decision.approvedAmountCents, currency: message.currency }
 }
 
 function idBytes(transactionId: string): Buffer {

@@ -9,6 +9,12 @@ export interface Place {
   day: number
 }
 
+/** Minor units of a currency. */
+export interface Money {
+  cents: number
+  currency: string
+}
+
 /** No row. */
 export const NONE = 0xffff_ffff
 
@@ -24,6 +30,8 @@ const SEQUENCE_AT = 140
 const PLACE_COUNT_AT = 144
 const KEY_COUNT_AT = 146
 const MARK_AT = 148
+const CURRENCY_AT = 149
+const CURRENCY_BYTES = 3
 const PLACES_AT = 152
 /** Program, cardholder and card, each in UTC and the program's zone, and room for two more. */
 const PLACES_INLINE = 8
@@ -33,10 +41,11 @@ const KEYS_INLINE = 4
 const KEY_BYTES = 8
 const PREVIOUS_AT = KEYS_AT + KEYS_INLINE * KEY_BYTES
 const NEXT_AT = PREVIOUS_AT + 4
+const ASKED_AT = NEXT_AT + 4
 const ROWS_PER_SLAB = 2048
 
 /** Bytes of a row. */
-export const ROW_BYTES = NEXT_AT + 4
+export const ROW_BYTES = ASKED_AT + 8
 /** The row is in use. */
 export const USED = 1
 /** Another transaction has taken the link over: this one is found by its id. */
@@ -164,6 +173,19 @@ export class TransactionRows {
 
   setSequence(row: number, sequence: number): void {
     this.#slab(row).writeUInt32LE(sequence, at(row) + SEQUENCE_AT)
+  }
+
+  /** What was approved in a currency other than the card's, in that currency; or null. */
+  asked(row: number): Money | null {
+    const cents = this.#slab(row).readDoubleLE(at(row) + ASKED_AT)
+    if (cents === 0) return null
+    const from = at(row) + CURRENCY_AT
+    return { cents, currency: this.#slab(row).toString('latin1', from, from + CURRENCY_BYTES) }
+  }
+
+  setAsked(row: number, { cents, currency }: Money): void {
+    this.#slab(row).writeDoubleLE(cents, at(row) + ASKED_AT)
+    this.#slab(row).write(currency, at(row) + CURRENCY_AT, CURRENCY_BYTES, 'latin1')
   }
 
   /** USED, SUPERSEDED and the list the row is in, as bits. */

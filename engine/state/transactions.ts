@@ -6,6 +6,7 @@ import { ClosedRows, LISTED } from './closed-rows.ts'
 import { ExpiryBuckets } from './expiry-buckets.ts'
 import { following, home, SlotIndex } from './slot-index.ts'
 import {
+  type Money,
   NONE,
   type Place,
   ROW_BYTES,
@@ -32,6 +33,8 @@ export interface Standing {
   sequence: number
   receivedAtMs: number
   holdExpiresAtMs: number
+  /** What was approved of it, where the network asked in another currency than the card's. */
+  asked: Money | null
 }
 
 export interface NewTransaction {
@@ -80,6 +83,7 @@ export class Transactions {
       sequence: rows.sequence(row),
       receivedAtMs: rows.receivedAtMs(row),
       holdExpiresAtMs: rows.expiresAtMs(row),
+      asked: rows.asked(row),
     }
   }
 
@@ -124,6 +128,14 @@ export class Transactions {
     if (effect.holdExpiresAtMs !== 0 && effect.holdExpiresAtMs !== expiredBefore)
       this.#expiries.add(row, effect.holdExpiresAtMs)
     this.#enlist(row, effect.sums)
+  }
+
+  /** Adds what was approved in another currency. Chosen: of two such currencies, the first is kept. */
+  addAsked(row: number, { cents, currency }: Money): void {
+    const before = this.#rows.asked(row)
+    if (before === null) this.#rows.setAsked(row, { cents, currency })
+    else if (before.currency === currency)
+      this.#rows.setAsked(row, { cents: before.cents + cents, currency })
   }
 
   places(row: number): Place[] {

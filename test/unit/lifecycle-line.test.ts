@@ -426,6 +426,26 @@ test('a credit is authorized without holding anything, whatever the limits say',
   t.end()
 })
 
+test('a reversal in another currency gives back at the rate of its authorization', (t) => {
+  const rig = new LineRig()
+  const euros = (cents: number, dollars: number) => ({
+    currency: 'EUR',
+    amount_cents: cents,
+    billing: { amount_cents: dollars, currency: 'USD' },
+  })
+  t.match(rig.send('authorization', euros(100, 110)).answer, { approved_amount_cents: 100 })
+  rig.send('incremental', euros(100, 112))
+  t.match(life(rig), { hold: 222 })
+  rig.restart('snapshot')
+  rig.send('reversal', euros(50, 54))
+  t.match(life(rig), { hold: 166 }, 'a quarter of 222, a half rounded up')
+  rig.send('reversal', { currency: 'EUR', amount_cents: 200 })
+  t.match(life(rig), { status: 'reversed', hold: 0, amount: 0, count: 0 }, 'no rate is needed')
+  const early = { currency: 'EUR', amount_cents: 10, network_transaction_id: 'n-9' }
+  t.match(rig.send('reversal', early), { status: 200 })
+  t.end()
+})
+
 test('a network that uses an id twice has two transactions, each with its own end', (t) => {
   const rig = new LineRig()
   const first = rig.send('authorization', { amount_cents: 100 }).answer
