@@ -15,6 +15,7 @@ export function messageRow(transaction: CardTransaction): Row {
     step: 'message',
     lines: [
       printable(message.id) + ' from ' + message.network + ', sent ' + message.transmitted_at,
+      requestLine(transaction),
       'card ' +
         card.id +
         ' …' +
@@ -27,6 +28,13 @@ export function messageRow(transaction: CardTransaction): Row {
         verification.cvc,
     ],
   }
+}
+
+/** `initial of 1000 JPY, 6.50 USD at 0.0065`. */
+function requestLine({ authorization_request: request, amounts }: CardTransaction): string {
+  const { merchant, cardholder, fx } = amounts
+  const converted = fx === null ? '' : ', ' + money(cardholder) + ' at ' + fx.rate
+  return request.kind + ' of ' + money(merchant) + converted
 }
 
 /** What each step of the line made of it. `transaction` is as it was right afterwards. */

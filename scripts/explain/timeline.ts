@@ -12,16 +12,19 @@ import { money, printable, type Row, rowText } from './text.ts'
 export function timeline(story: TransactionStory, style: Style): string {
   const parts = story.messages.map((message) => messageRows(story, message, style))
   const texts = parts.map((rows) => rows.map((row) => rowText(row, style)).join(''))
-  return heading(story.transaction, style) + '\n' + texts.join('\n')
+  return heading(story, style) + '\n' + texts.join('\n')
 }
 
-function heading(transaction: CardTransaction, style: Style): string {
-  const { merchant, status, decline_reason: reason, flags, amounts } = transaction
-  const verdict = status + (reason === null ? '' : ': ' + reason)
+function heading({ transaction, events }: TransactionStory, style: Style): string {
+  const { merchant, status, decline_reason: reason, flags } = transaction
+  const declined = status === 'declined'
+  const verdict = declined && reason !== null ? status + ': ' + reason : status
+  // What it began with: an increment is no longer what was bought.
+  const { amounts } = events[0]?.data.transaction ?? transaction
   return [
     style.strong(transaction.id) +
       '  ' +
-      (status === 'declined' ? style.bad(verdict) : style.good(verdict)) +
+      (declined ? style.bad(verdict) : style.good(verdict)) +
       (flags.length === 0 ? '' : '  ' + flags.join(', ')),
     money(amounts.merchant) +
       ' at ' +

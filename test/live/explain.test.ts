@@ -76,6 +76,9 @@ test('every message, what it did, its event and its webhooks', async (t) => {
     ],
   )
   for (const part of [
+    /^10\.00 USD at Corner shop/m,
+    /initial of 10\.00 USD/,
+    /incremental of 90\.00 USD/,
     /approved 10\.00 USD/,
     /late_approve after 1800 ms, which disagrees/,
     /declined limit_daily/,
