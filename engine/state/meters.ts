@@ -67,12 +67,11 @@ export class Meters {
     if (known !== -1) return known
     const meter = this.#count++
     if (meter === this.#next.length) this.#grow()
-    this.#next[meter] = this.#first.get(subject) ?? -1
+    this.#append(subject, meter)
     this.#zone[meter] = this.#nameOf(zone)
     this.#currency[meter] = this.#nameOf(currency)
     this.#filter[meter] = this.#nameOf(filter)
     this.#slot[meter] = isRollingZone(zone) ? -1 - this.#rolling.open(zone) : this.#calendar.open()
-    this.#first.set(subject, meter)
     this.#subjects.push(subject)
     return meter
   }
@@ -170,6 +169,19 @@ export class Meters {
         return 'window ' + this.#key(meter).join(' ') + ' ' + held + ' should hold ' + counted
     }
     return null
+  }
+
+  /** Behind the subject's others, so that the windows it always had are found first, however many drafts came and went. */
+  #append(subject: string, meter: number): void {
+    this.#next[meter] = -1
+    let last = this.#first.get(subject)
+    if (last === undefined) {
+      this.#first.set(subject, meter)
+      return
+    }
+    for (let next = this.#next[last] as number; next !== -1; next = this.#next[last] as number)
+      last = next
+    this.#next[last] = meter
   }
 
   #comparable(meter: number): string {
