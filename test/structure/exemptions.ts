@@ -20,11 +20,6 @@ const EXEMPTIONS: readonly { path: string; rule: string; name?: string; reason: 
     reason: 'one line per field of the public shape, nested as it is shown',
   },
   {
-    path: 'engine/line/gather.ts',
-    rule: 'parameters',
-    reason: 'runs up to eight times a message: an object for each call would be garbage',
-  },
-  {
     path: 'engine/line/ask.ts',
     rule: 'spread',
     reason: 'once a question, which waits for a tenant anyway',
