@@ -98,6 +98,16 @@ test('one endpoint of a tenant is asked in real time, and its programs follow', 
       [second, true],
     ]),
   )
+  const { tenantId, environment } = api.tenant
+  const later = newId('prog', SEEDED_AT_MS)
+  await api.sql`
+    insert into programs (id, tenant_id, environment, name, status, created_at)
+    values (${later}, ${tenantId}, ${environment}, 'Later', 'active', ${SEEDED_AT_MS})`
+  t.same(
+    await api.sql`select endpoint_id from programs where id = ${later}`,
+    [{ endpoint_id: second }],
+    'a new program follows too',
+  )
   t.equal((await makeRealtime(api, second)).status, 200, 'repeating it changes nothing')
   await t.rejects(
     api.sql`update webhook_endpoints set is_realtime = true where id = ${endpointId}`,

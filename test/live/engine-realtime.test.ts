@@ -338,6 +338,7 @@ test('an endpoint that keeps failing is not asked: stand-in answers at once unti
     { state: 'closed', for_ms: null, opened_count: 0 },
     { state: 'closed', for_ms: null, opened_count: 0 },
   ])
+  await t.rejects(engine.client.breakers(Array(101).fill('we_1')), { message: /too many/ })
   await Promise.all(Array.from({ length: 10 }, () => engine.purchase({ amount_cents: 100 })))
   t.match(await lastDecision(engine), { decision: { breaker: 'closed' } })
   t.match(await engine.client.breakers(['we_1']), [{ state: 'open', opened_count: 1 }])

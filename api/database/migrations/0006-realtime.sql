@@ -18,6 +18,20 @@ from webhook_endpoints e
 where e.tenant_id = p.tenant_id and e.environment = p.environment and e.is_realtime
   and p.endpoint_id is distinct from e.id;
 
+-- A new program asks it as well, once it opts in.
+create function follow_realtime_endpoint() returns trigger language plpgsql as $$
+begin
+  if new.endpoint_id is null then
+    new.endpoint_id := (
+      select id from webhook_endpoints
+      where tenant_id = new.tenant_id and environment = new.environment and is_realtime
+    );
+  end if;
+  return new;
+end $$;
+create trigger follow_realtime_endpoint before insert on programs
+  for each row execute function follow_realtime_endpoint();
+
 -- Of a question that was to be asked: how that went, and what stand-in did or would have done. Null of everything else, and of
 -- what was decided before stand-in was watched.
 alter table card_transaction_messages
