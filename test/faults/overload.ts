@@ -13,7 +13,7 @@ import { recount } from './recount.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const CLOSED_LOOP = 64
-const CONNECTIONS = 3000
+const CONNECTIONS = 900
 const TIMES = 3
 const GOODPUT_MIN = 0.9
 const GROWTH_BYTES_MAX = 200 * 1024 * 1024

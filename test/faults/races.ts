@@ -1,7 +1,8 @@
 // Rows 22 and 23: the same message a thousand times at once, and a crowd that wants the last of a limit.
-import { type Answered, openNetwork } from '../../scripts/simulate/network.ts'
+import { type Answered, type Network, openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
+import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { FaultRun, Findings } from './fault.ts'
 import { authorization } from './load.ts'
 import { recount } from './recount.ts'
@@ -12,6 +13,7 @@ const SAME = 1000
 const CROWD = 200
 const LIMIT_CENTS = 50_000
 const CONNECTIONS = 200
+const ATTEMPTS_MAX = 200
 
 function networkOf(stack: Stack) {
   const sandbox = { engine_url: stack.engineUrl, network: stack.secrets.network }
@@ -29,9 +31,9 @@ export async function sameMessage(t: FaultRun): Promise<Findings> {
   const rounds = 2 * t.effort.seconds
   for (let round = 0; round < rounds; round++) {
     const message = authorization(stack.card('load_realtime_' + (round + 1)), 500)
-    const first = network.send(message)
+    const first = answered(network, message)
     const others = Array.from({ length: SAME - 1 }, (_, at) =>
-      network.send(at % 10 === 9 ? { ...message, amount_cents: 501 } : message),
+      answered(network, at % 10 === 9 ? { ...message, amount_cents: 501 } : message),
     )
     const answers = await Promise.all([first, ...others])
     problems.push(...judgeSame(answers))
@@ -58,6 +60,15 @@ function judgeSame(answers: readonly Answered[]): string[] {
   return [[...texts].map(([text, count]) => count + ' times ' + text).join('; ')]
 }
 
+/** As a network does: a refusal is no decision, the message is repeated. */
+async function answered(network: Network, message: NetworkMessage): Promise<Answered> {
+  for (let attempt = 1; ; attempt++) {
+    const sent = await network.send(message)
+    if (sent.answer !== null || attempt === ATTEMPTS_MAX) return sent
+    await sleep(20)
+  }
+}
+
 /** Row 23: a crowd of authorizations for the last of a daily limit, half of the rounds while a tenant thinks. */
 export async function lastOfTheLimit(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
@@ -80,7 +91,7 @@ export async function lastOfTheLimit(t: FaultRun): Promise<Findings> {
     await limitTo(stack, card, LIMIT_CENTS)
     // Even amounts: a tenant approves them. Each is more than a crowd's equal share.
     const cents = 2 * (Math.floor(LIMIT_CENTS / (CROWD / 2) / 2) + round)
-    const crowd = Array.from({ length: CROWD }, () => network.send(authorization(card, cents)))
+    const crowd = Array.from({ length: CROWD }, () => answered(network, authorization(card, cents)))
     const approved = (await Promise.all(crowd)).filter(({ answer }) => answer?.approved === true)
     const room = Math.floor(LIMIT_CENTS / cents)
     if (approved.length !== room)
@@ -93,8 +104,8 @@ export async function lastOfTheLimit(t: FaultRun): Promise<Findings> {
   const card = stack.card('load_realtime_32')
   await limitTo(stack, card, 1000)
   for (let round = 0; round < 3; round++)
-    await Promise.all(Array.from({ length: 20 }, () => network.send(authorization(card, 333))))
-  const { answer } = await network.send(authorization(card, 1000))
+    await Promise.all(Array.from({ length: 20 }, () => answered(network, authorization(card, 333))))
+  const { answer } = await answered(network, authorization(card, 1000))
   if (answer?.approved !== true) problems.push('declined reservations were not given back')
   network.close()
   await stack.drained()
