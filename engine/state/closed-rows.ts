@@ -7,7 +7,7 @@ const CLOSED_MS = 35 * 24 * 3_600_000
 /** Chosen: a question that moved no money is kept as long as answers are recalled. */
 const MOVELESS_MS = RECALL_MS
 /** Chosen: transactions without an open hold; beyond it the oldest go, those that moved nothing first. */
-const CLOSED_MAX = 2_000_000
+export const CLOSED_MAX = 2_000_000
 
 /** The bits that say in which list a row is. */
 const MOVELESS = 4
@@ -22,14 +22,16 @@ interface List {
 
 export class ClosedRows {
   readonly #rows: TransactionRows
+  readonly #sizeMax: number
   readonly #lists: { readonly [bit: number]: List } = {
     [MOVELESS]: { head: NONE, tail: NONE },
     [CLOSED]: { head: NONE, tail: NONE },
   }
   #size = 0
 
-  constructor(rows: TransactionRows) {
+  constructor(rows: TransactionRows, sizeMax: number) {
     this.#rows = rows
+    this.#sizeMax = sizeMax
   }
 
   get size(): number {
@@ -66,7 +68,7 @@ export class ClosedRows {
   /** The row to forget next, or NONE while none is too old and there are not too many. */
   forgettable(now: number): number {
     const [moveless, closed] = [this.#lists[MOVELESS] as List, this.#lists[CLOSED] as List]
-    if (this.#size > CLOSED_MAX) return moveless.head === NONE ? closed.head : moveless.head
+    if (this.#size > this.#sizeMax) return moveless.head === NONE ? closed.head : moveless.head
     if (moveless.head !== NONE && this.#rows.touchedAtMs(moveless.head) < now - MOVELESS_MS)
       return moveless.head
     if (closed.head !== NONE && this.#rows.touchedAtMs(closed.head) < now - CLOSED_MS)

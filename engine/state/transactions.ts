@@ -2,7 +2,7 @@
 // facts already applied. With an open hold it is kept always, without one for a while. Changed by journal entries only.
 import { countedAmount, openHold, type Sums } from '../../shared/transaction-sums.ts'
 import type { Effect } from '../../shared/wire/journal-entry.ts'
-import { ClosedRows, LISTED } from './closed-rows.ts'
+import { CLOSED_MAX, ClosedRows, LISTED } from './closed-rows.ts'
 import { ExpiryBuckets } from './expiry-buckets.ts'
 import { following, home, SlotIndex } from './slot-index.ts'
 import {
@@ -55,8 +55,13 @@ export class Transactions {
   readonly #others = new Map<string, number[]>()
   readonly #portions = new Map<number, Portion[]>()
   readonly #expiries = new ExpiryBuckets()
-  readonly #closed = new ClosedRows(this.#rows)
+  readonly #closed: ClosedRows
   #size = 0
+
+  /** Keeps at most `closedMax` transactions without an open hold. */
+  constructor(closedMax: number = CLOSED_MAX) {
+    this.#closed = new ClosedRows(this.#rows, closedMax)
+  }
 
   get size(): number {
     return this.#size
