@@ -300,35 +300,60 @@ test('concurrency: what waits for its tenant is reserved, in amount and in numbe
   t.end()
 })
 
-test('concurrency: approvals never add up to more than any limit', (t) => {
+/** What may happen to a transaction while others are decided. */
+const WHATS = [
+  'buy',
+  'buy',
+  'answer',
+  'refuse',
+  'incremental',
+  'reversal',
+  'capture',
+  'refund',
+] as const
+
+test('concurrency: approvals never add up to more than any limit, and every window can be counted again', (t) => {
   const moves = fc.array(
     fc.record({
       amount: fc.nat(900),
       waitsMs: fc.nat(9000),
-      what: fc.constantFrom('buy', 'buy', 'buy', 'answer', 'refuse', 'reverse'),
+      mcc: fc.constantFrom('5411', '5542', '5812'),
+      what: fc.constantFrom(...WHATS),
     }),
     { maxLength: 60 },
   )
+  const rolling = { interval: 'rolling', rolling_seconds: 20 } as const
+  const filter = { mccs: ['5500-5999'], countries: null, kinds: null, card_present: true }
   fc.assert(
-    fc.property(moves, (all) => {
-      const rolling = { interval: 'rolling', rolling_seconds: 20 } as const
+    fc.property(moves, fc.boolean(), (all, onlyBuys) => {
       const line = lineAt('2026-11-30T23:59:30Z', limit(3000), limit(1500, rolling))
-      line.control('cardholder', limits(limit(4000, { interval: 'monthly', count: 12 })))
+      line.control(
+        'cardholder',
+        { ...limits(limit(4000, { interval: 'monthly', count: 12 })), cancel_after: 15 },
+        {
+          ...limits(limit(900, rolling), limit(2000, { filter })),
+          state: 'draft',
+          merchant_lock: true,
+        },
+      )
+      line.control('program', limits(limit(2500, { ...rolling, filter, count: 4 })))
       line.program = { ...line.program, realtime: true, endpoint_id: 'we_1' }
       let sent = 0
-      for (const { amount, waitsMs, what } of all) {
+      for (const { amount, waitsMs, mcc, what } of all) {
         line.moveTo(line.nowMs + waitsMs)
-        if (what === 'buy')
-          line.sendOpen({ network_transaction_id: 'n' + sent++, amount_cents: amount })
-        else if (what === 'answer') line.answer(true)
+        const merchant = { id: 'm-' + (amount % 3), name: 'x', mcc, city: '', country: 'US' }
+        const original = 'n' + (amount % (sent + 1))
+        const about = { network_transaction_id: original, amount_cents: amount, merchant }
+        if (what === 'answer') line.answer(true)
         else if (what === 'refuse') line.answer(false)
-        else if (sent > 0) {
-          const network_transaction_id = 'n' + (amount % sent)
-          line.send({ kind: 'reversal', network_transaction_id, amount_cents: amount })
-        }
+        else if (what === 'buy' || onlyBuys)
+          line.sendOpen({ ...about, network_transaction_id: 'n' + sent++ })
+        else if (what === 'incremental')
+          line.sendOpen({ ...about, kind: what, original_network_transaction_id: original })
+        else line.send({ ...about, kind: what })
       }
       while (line.asked.length > 0) line.answer(true)
-      return line.contradiction() === null && !isOverspent(line)
+      return line.contradiction() === null && (!onlyBuys || !isOverspent(line))
     }),
     { numRuns: 150 },
   )
@@ -342,8 +367,6 @@ function isOverspent(line: LineInHand): boolean {
     approvals
       .filter(({ receivedAtMs }) => receivedAtMs >= from && receivedAtMs < until)
       .reduce((sum, { decision }) => sum + decision.holdCents, 0)
-  const reversed = line.entries.some(({ message }) => message.kind === 'reversal')
-  if (reversed) return false
   const days = new Set(approvals.map(({ receivedAtMs }) => Math.floor(receivedAtMs / DAY_MS)))
   return (
     [...days].some((day) => counted(day * DAY_MS, (day + 1) * DAY_MS) > 3000) ||
