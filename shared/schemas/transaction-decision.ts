@@ -48,6 +48,8 @@ export function decisionBody({ record, effect, late }: DecisionSource, decision:
     stand_in_would: standInWouldBody(decision.standInWould),
     /** The fraud rule that declined. */
     fraud_rule: decision.standIn ? null : decision.standInCap,
+    /** Fraud rules in draft that would have stopped the card. */
+    fraud_rules_in_draft: [...decision.wouldStop],
     breaker: decision.breaker,
     /** What drafts would have said. */
     shadow: decision.shadow.map(({ controlId, version, reason: wouldDecline }) => ({

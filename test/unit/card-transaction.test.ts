@@ -163,6 +163,7 @@ test('how the card was read, what was verified and who would have decided', (t) 
       ...decision,
       standIn: true,
       standInCap: 'per_hour',
+      wouldStop: ['cvc_failures'],
       breaker: 'open',
       shadow: [{ controlId: 'ctl_1', version: 4, reason: 'limit_daily' }],
     },
@@ -187,6 +188,7 @@ test('how the card was read, what was verified and who would have decided', (t) 
     decision: {
       stand_in_detail: { cause: 'answered_approve', cap_id: 'per_hour' },
       fraud_rule: null,
+      fraud_rules_in_draft: ['cvc_failures'],
       breaker: 'open',
       shadow: [{ control_id: 'ctl_1', version: 4, approve: false, decline_reason: 'limit_daily' }],
     },

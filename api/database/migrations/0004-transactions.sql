@@ -80,3 +80,7 @@ where e.tenant_id = t.tenant_id and e.environment = t.environment and e.resource
 create index on card_transactions (tenant_id, environment, network_transaction_id);
 create index on card_transactions (tenant_id, environment, seq) where stand_in;
 create index on card_transactions (tenant_id, environment, seq) where late_outcome is not null;
+-- The rare ones: a list of the others finds enough of them on its way.
+create index on card_transactions (tenant_id, environment, status, seq) where status not in ('authorized', 'captured');
+-- Transactions of a cardholder are those of the cards: an index less to keep for every authorization.
+create index on cards (cardholder_id);

@@ -106,12 +106,17 @@ function filtered(sql: SqlTag, query: TransactionFilters): Fragment {
     late_answer === 'true' ? sql`and t.late_outcome is not null` : sql`and t.late_outcome is null`
   return sql`
     ${card_id === undefined ? sql`` : sql`and t.card_id = ${card_id}`}
-    ${cardholder_id === undefined ? sql`` : sql`and t.cardholder_id = ${cardholder_id}`}
+    ${cardholder_id === undefined ? sql`` : ofCardholder(sql, cardholder_id)}
     ${status === undefined ? sql`` : sql`and t.status = ${status}`}
     ${kind === undefined ? sql`` : sql`and t.kind = ${kind}`}
     ${named === undefined ? sql`` : sql`and t.network_transaction_id = ${named}`}
     ${stand_in === undefined ? sql`` : standIn}
     ${late_answer === undefined ? sql`` : late}`
+}
+
+/** By the index of the cards, which follow their cardholder for ever. */
+function ofCardholder(sql: SqlTag, id: string): Fragment {
+  return sql`and t.card_id = any(array(select c.id from cards c where c.cardholder_id = ${id}))`
 }
 
 /** What happened to one transaction, by its place there; null where the owner has no such transaction. */
