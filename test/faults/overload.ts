@@ -16,6 +16,8 @@ const CLOSED_LOOP = 64
 const CONNECTIONS = 900
 const TIMES = 3
 const GOODPUT_MIN = 0.9
+/** Sooner than a network gives up. */
+const REFUSED_P99_MS_MAX = 1500
 const GROWTH_BYTES_MAX = 200 * 1024 * 1024
 const OPEN_MAX = 20_000
 /** The engine runs so long, then rests so long. */
@@ -58,6 +60,7 @@ export async function overload(t: FaultRun): Promise<Findings> {
     open = Math.max(open, (await stack.metric('svc_open_messages').catch(() => 0)) ?? 0)
   })
   const seconds = 4 * t.effort.seconds
+  const beganMs = systemClock.nowMs()
   const report = await runLoad({
     target: targetOf(stack.engineUrl),
     credentials: stack.secrets.network,
@@ -68,11 +71,17 @@ export async function overload(t: FaultRun): Promise<Findings> {
     onProgress: () => undefined,
     signal: new AbortController().signal,
   })
+  const tookMs = systemClock.nowMs() - beganMs
   watching.abort()
   await watched
   const approved = report.outcomes.find(({ outcome }) => outcome === 'approved')?.latency.count ?? 0
-  const goodput = approved / seconds
-  for (const { outcome, latency } of report.outcomes)
+  // With the last answers: what is only answered late is no more goodput.
+  const goodput = (approved * 1000) / tookMs
+  for (const { outcome, latency } of report.outcomes) {
+    if (outcome.startsWith('refused') && latency.p99_ms > REFUSED_P99_MS_MAX)
+      problems.push('refusals took ' + Math.round(latency.p99_ms) + ' ms')
+    if (!outcome.startsWith('refused: HTTP 503') && outcome !== 'approved')
+      problems.push(latency.count + ' times ' + outcome)
     t.say(
       outcome +
         ': ' +
@@ -82,6 +91,7 @@ export async function overload(t: FaultRun): Promise<Findings> {
         ', p99 ' +
         Math.round(latency.p99_ms),
     )
+  }
   t.say('capacity ' + capacity + '/s, goodput ' + Math.round(goodput) + '/s, open at most ' + open)
   if (goodput < GOODPUT_MIN * capacity)
     problems.push('goodput ' + Math.round(goodput) + '/s of ' + capacity + '/s')

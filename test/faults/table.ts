@@ -9,7 +9,7 @@ import { cacheWithoutRoom, journalWithoutRoom } from './disk/no-room.ts'
 import { cutPower } from './disk/power-loss.ts'
 import { startTwice, stopInItsTracks } from './engine-process.ts'
 import { evilTenant } from './evil-tenant.ts'
-import type { Fault } from './fault.ts'
+import type { Fault, FaultRun, Findings, Skipped } from './fault.ts'
 import { growth } from './growth.ts'
 import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
 import { overload } from './overload.ts'
@@ -17,75 +17,71 @@ import { anotherPostgres, commitUnknown, postgresDown, postgresHung } from './po
 import { lastOfTheLimit, sameMessage } from './races.ts'
 import { measureSnapshotStall } from './snapshot-stall.ts'
 
+function row(
+  number: number,
+  asserts: string,
+  name: string,
+  run: (t: FaultRun) => Promise<Findings | Skipped>,
+): Fault {
+  return { row: number, asserts, name, run }
+}
+
+function tested(number: number, asserts: string, name: string, files: readonly string[]): Fault {
+  return byTest({ row: number, asserts, name, files })
+}
+
 export const FAULTS: readonly Fault[] = [
-  { row: 3, name: 'kill -9 of the engine under load', asserts: 'ABCDEF', run: killEngineUnderLoad },
-  { row: 3, name: 'kill -9 of PostgreSQL under load', asserts: 'BCH', run: killPostgresUnderLoad },
-  { row: 4, name: 'power cuts at any moment', asserts: 'CEF', run: cutPower },
-  { row: 5, name: 'a second engine on the directory', asserts: 'J', run: startTwice },
-  { row: 6, name: 'the engine stopped for 5 s', asserts: 'AF', run: stopInItsTracks },
-  { row: 7, name: 'syncs of 1 to 500 ms', asserts: 'HJ', run: slowDisk },
-  { row: 8, name: 'syncs that fail with EIO', asserts: 'ACJ', run: failingDisk },
-  { row: 9, name: 'no room for the journal', asserts: 'CJ', run: journalWithoutRoom },
-  { row: 10, name: 'no room for the cache', asserts: 'CG', run: cacheWithoutRoom },
-  { row: 11, name: 'a journal torn or flipped', asserts: 'CJ', run: damagedJournal },
-  { row: 12, name: 'a cache deleted, cut, zeroed, noise', asserts: 'AG', run: damagedCache },
-  {
-    row: 13,
-    name: 'PostgreSQL down, at a start and under load',
-    asserts: 'BCH',
-    run: postgresDown,
-  },
-  { row: 14, name: 'PostgreSQL hung', asserts: 'CH', run: postgresHung },
-  { row: 15, name: 'commits nobody hears of', asserts: 'C', run: commitUnknown },
-  { row: 16, name: 'slow, dripping, silent and cut lines', asserts: 'BH', run: badLines },
-  { row: 17, name: 'a listener lost, notifications lost', asserts: 'G', run: notifyLost },
-  { row: 18, name: 'configuration that commits out of order', asserts: 'G', run: outOfOrder },
-  { row: 19, name: 'another PostgreSQL behind the address', asserts: 'GJ', run: anotherPostgres },
-  byTest({
-    row: 20,
-    name: 'entries that PostgreSQL refuses',
-    asserts: 'C',
-    files: ['test/live/drain.test.ts'],
-  }),
-  { row: 21, name: 'a tenant that does everything wrong', asserts: 'DEHI', run: evilTenant },
-  byTest({
-    row: 21,
-    name: 'hanging names, certificates, late replies',
-    asserts: 'HI',
-    files: ['test/live/tenant-call.test.ts'],
-  }),
-  { row: 22, name: 'one message a thousand times at once', asserts: 'A', run: sameMessage },
-  { row: 23, name: 'a crowd for the last of a limit', asserts: 'DE', run: lastOfTheLimit },
-  { row: 28, name: 'three times as much as fits', asserts: 'H', run: overload },
-  { row: 29, name: 'steady load: memory, descriptors, reader slots', asserts: 'H', run: growth },
-  { row: 30, name: 'entries piled up, nobody drained', asserts: 'CE', run: backlog },
-  { row: 34, name: 'copies put back in mismatched pairs', asserts: 'CJ', run: backupAndRestore },
-  {
-    row: 33,
-    name: 'snapshots of a million open holds under load',
-    asserts: 'H',
-    run: measureSnapshotStall,
-  },
-  byTest({
-    row: 24,
-    name: 'midnight, month, year, both changes of the clock, leap day',
-    asserts: 'DE',
-    files: [
-      'test/unit/calendar.test.ts',
-      'test/unit/meters.test.ts',
-      'test/live/engine-windows.test.ts',
-    ],
-  }),
-  byTest({
-    row: 26,
-    name: 'HTTP by the byte',
-    asserts: 'HJ',
-    files: ['test/live/network-port-http.test.ts', 'test/live/network-port-tls.test.ts'],
-  }),
-  byTest({
-    row: 31,
-    name: 'an upgrade: journals of earlier releases',
-    asserts: 'E',
-    files: ['test/crash/releases.test.ts', 'test/live/journal.test.ts'],
-  }),
+  tested(1, 'ABCDE', 'any mix, simulated; and planted bugs, each caught', [
+    'test/simulation/line.test.ts',
+    'test/simulation/drain.test.ts',
+  ]),
+  row(3, 'ABCDEF', 'kill -9 of the engine under load', killEngineUnderLoad),
+  row(3, 'BCH', 'kill -9 of PostgreSQL under load', killPostgresUnderLoad),
+  row(4, 'CEF', 'power cuts at any moment', cutPower),
+  row(5, 'J', 'a second engine on the directory', startTwice),
+  row(6, 'AF', 'the engine stopped for 5 s', stopInItsTracks),
+  row(7, 'HJ', 'syncs of 1 to 500 ms', slowDisk),
+  row(8, 'ACJ', 'syncs that fail with EIO', failingDisk),
+  row(9, 'CJ', 'no room for the journal', journalWithoutRoom),
+  row(10, 'CG', 'no room for the cache', cacheWithoutRoom),
+  row(11, 'CJ', 'a journal torn or flipped', damagedJournal),
+  row(12, 'AG', 'a cache deleted, cut, zeroed, noise', damagedCache),
+  row(13, 'BCH', 'PostgreSQL down, at a start and under load', postgresDown),
+  row(14, 'CH', 'PostgreSQL hung', postgresHung),
+  row(15, 'C', 'commits nobody hears of', commitUnknown),
+  row(16, 'BH', 'slow, dripping, silent and cut lines', badLines),
+  row(17, 'G', 'a listener lost, notifications lost', notifyLost),
+  row(18, 'G', 'configuration that commits out of order', outOfOrder),
+  row(19, 'GJ', 'another PostgreSQL behind the address', anotherPostgres),
+  tested(20, 'C', 'entries that PostgreSQL refuses', ['test/live/drain.test.ts']),
+  row(21, 'DEHI', 'a tenant that does everything wrong', evilTenant),
+  tested(21, 'HI', 'hanging names, certificates, late replies', ['test/live/tenant-call.test.ts']),
+  row(22, 'A', 'one message a thousand times at once', sameMessage),
+  row(23, 'DE', 'a crowd for the last of a limit', lastOfTheLimit),
+  tested(24, 'DE', 'midnight, month, year, both changes of the clock, leap day', [
+    'test/unit/calendar.test.ts',
+    'test/unit/meters.test.ts',
+    'test/live/engine-windows.test.ts',
+  ]),
+  tested(25, 'AE', 'reversals before, with and after, twice and of nothing', [
+    'test/unit/lifecycle.test.ts',
+    'test/unit/lifecycle-line.test.ts',
+  ]),
+  tested(26, 'HJ', 'HTTP by the byte', [
+    'test/live/network-port-http.test.ts',
+    'test/live/network-port-tls.test.ts',
+  ]),
+  tested(27, 'AJ', 'malformed JSON and ISO 8583', [
+    'test/live/network-port-fuzz.test.ts',
+    'test/unit/iso8583-codec.test.ts',
+  ]),
+  row(28, 'H', 'three times as much as fits', overload),
+  row(29, 'H', 'steady load: memory, descriptors, reader slots', growth),
+  row(30, 'CE', 'entries piled up, nobody drained', backlog),
+  tested(31, 'E', 'an upgrade: journals of earlier releases', [
+    'test/crash/releases.test.ts',
+    'test/live/journal.test.ts',
+  ]),
+  row(33, 'H', 'snapshots of a million open holds under load', measureSnapshotStall),
+  row(34, 'CJ', 'copies put back in mismatched pairs', backupAndRestore),
 ]
