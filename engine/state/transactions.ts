@@ -101,7 +101,7 @@ export class Transactions {
     return this.#rows.link(row)
   }
 
-  /** A new transaction, which takes the link over: but one that moves nothing leaves it to one with an open hold. */
+  /** A new transaction, which takes the link over: but one that moves nothing leaves it to one that has moved something. */
   add(made: NewTransaction): number {
     const holder = this.#indexed(made.link)
     const row = this.#rows.take()
@@ -109,7 +109,7 @@ export class Transactions {
     this.#rows.setReceivedAtMs(row, made.receivedAtMs)
     this.#rows.setMarks(row, USED)
     this.#size += 1
-    if (holder !== -1 && !moved(made.sums) && openHold(this.#rows.sums(holder)) > 0) {
+    if (holder !== -1 && !moved(made.sums) && moved(this.#rows.sums(holder))) {
       this.#supersede(row)
     } else {
       if (holder !== -1) {

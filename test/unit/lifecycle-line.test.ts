@@ -290,6 +290,16 @@ test('facts are recorded on suspended and terminated cards, frozen cardholders a
   t.end()
 })
 
+test('facts are counted as such, and are no decisions', (t) => {
+  const rig = new LineRig()
+  rig.send('capture')
+  rig.send('authorization', { network_transaction_id: 'n-2' })
+  const text = rig.line.metrics.text({} as never)
+  t.match(text, 'svc_facts_total{kind="capture"} 1')
+  t.match(text, 'svc_decisions_total{outcome="approved",reason="approved"} 1')
+  t.end()
+})
+
 test('a fact about a card nobody has is answered as one', (t) => {
   const rig = new LineRig()
   const { answer } = rig.send('capture', { card: { token: 'nobody' } })
@@ -474,12 +484,14 @@ test('a fact repeated after its id was used again still belongs to the transacti
   t.end()
 })
 
-test('a declined authorization leaves its id to the one whose hold is open', (t) => {
+test('what moves nothing leaves its id to the transaction that has moved something', (t) => {
   const limits = [limitFact({ amount_cents: 1000 as never })]
   const rig = new LineRig({ controls: [controlsFact({ limits })] })
   const opened = rig.send('authorization', { amount_cents: 1000 }).answer
   t.match(rig.send('authorization', { amount_cents: 1 }).answer, { approved: false })
   t.equal(rig.send('capture').answer.transaction_id, opened.transaction_id)
+  t.match(rig.send('account_verification').answer, { approved: true })
+  t.equal(rig.send('refund').answer.transaction_id, opened.transaction_id, 'and then')
   t.end()
 })
 
