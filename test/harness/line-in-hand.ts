@@ -178,14 +178,18 @@ export class LineInHand {
     return evaluate(this.#line, { card_id: cardId, environment: 'sandbox', message })
   }
 
-  /** Moves the clock to a moment, and runs what is due by then. */
+  /** Moves the clock to a moment; what is due on the way happens when it is due. */
   moveTo(when: number | string): void {
-    this.nowMs = typeof when === 'number' ? when : Date.parse(when)
-    for (const timer of [...this.#timers]) {
-      if (timer.atMs > this.nowMs) continue
-      this.#timers.splice(this.#timers.indexOf(timer), 1)
+    const until = typeof when === 'number' ? when : Date.parse(when)
+    for (;;) {
+      this.#timers.sort((one, two) => one.atMs - two.atMs)
+      const [timer] = this.#timers
+      if (timer === undefined || timer.atMs > until) break
+      this.#timers.shift()
+      this.nowMs = Math.max(this.nowMs, timer.atMs)
       timer.task()
     }
+    this.nowMs = until
     this.#log.sync()
   }
 
