@@ -113,7 +113,7 @@ function declinedShots(secrets: SandboxSecrets, plain: SecretCard): Shot[] {
       expect: 'merchant_category_blocked',
     },
     { card: plain, by: { ...byPan(plain), cvc: wrongCvc }, expect: 'cvc_mismatch' },
-    { card: plain, change: { currency: 'EUR' }, expect: 'currency_blocked' },
+    { card: plain, change: { currency: 'CHF' }, expect: 'fx_rate_unavailable' },
   ]
   return [...shots, ...shots].map((shot) => ({ ...shot, expect: 'declined: ' + shot.expect }))
 }
