@@ -7,7 +7,8 @@ import { readSettings, type Settings, settingsUsage } from '../shared/settings.t
 import { readTls, type Tls } from './doors/tls.ts'
 import { ISO_NAMES, type IsoConfig, isoConfig } from './iso-config.ts'
 
-const NAMES = [
+/** Names of the settings that an engine reads, those of its ISO 8583 port aside. */
+export const ENGINE_SETTINGS = [
   'SVC_DATA_DIR',
   'SVC_ENGINE_HOST',
   'SVC_ENGINE_PORT',
@@ -26,13 +27,13 @@ const NAMES = [
 ] as const
 
 export interface EngineConfig {
-  settings: Settings<(typeof NAMES)[number]>
+  settings: Settings<(typeof ENGINE_SETTINGS)[number]>
   journalDir: string
   factsDir: string
   socketPath: string
   /** Null: no ISO 8583 port. */
   iso: IsoConfig | null
-  /** Of the HTTP port; null: it speaks without TLS. */
+  /** Of the network's ports; null: they speak without TLS. */
   tls: Tls | null
   loadKeys(): Result<MasterKeys, string>
   /** The keys as they are now; a file that went away is not made anew. */
@@ -41,14 +42,13 @@ export interface EngineConfig {
 
 /** Every problem together, or the frozen configuration. */
 export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
-  const read = readSettings(process.env, [...NAMES, ...ISO_NAMES])
+  const read = readSettings(process.env, [...ENGINE_SETTINGS, ...ISO_NAMES])
   if (!read.ok) return read
   const settings = read.value
-  const iso = isoConfig(settings, settings.SVC_ENGINE_HOST)
   const tls = readTls(settings)
-  if (!iso.ok || !tls.ok) {
-    return { ok: false, error: [...(iso.ok ? [] : iso.error), ...(tls.ok ? [] : tls.error)] }
-  }
+  if (!tls.ok) return tls
+  const iso = isoConfig(settings, settings.SVC_ENGINE_HOST, tls.value)
+  if (!iso.ok) return iso
   const keySource = {
     dataDir: settings.SVC_DATA_DIR,
     configured: settings.SVC_MASTER_KEY,
@@ -73,6 +73,6 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
 export function usage(): string {
   return (
     'Usage: npm run engine\n\nAnswers card network messages. Settings (environment):\n' +
-    settingsUsage([...NAMES, ...ISO_NAMES])
+    settingsUsage([...ENGINE_SETTINGS, ...ISO_NAMES])
   )
 }

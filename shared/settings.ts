@@ -120,24 +120,8 @@ export const SETTINGS = {
   SVC_ENGINE_ISO_NETWORK: setting({
     fallback: '',
     about:
-      'Id of the network key (`nkey_…`) that every ISO 8583 link stands for, where client certificates do not say it.',
+      'Id of the network key (`nkey_…`) that ISO 8583 links stand for; unset: the one that SVC_ENGINE_TLS_CLIENTS names for their certificate.',
     parse: (text) => ok(text === '' ? null : text),
-  }),
-  SVC_ENGINE_ISO_TLS_CERT: setting({
-    fallback: '',
-    about: 'PEM file with the certificate chain of the ISO 8583 port; unset: no TLS.',
-    parse: optionalPath,
-  }),
-  SVC_ENGINE_ISO_TLS_KEY: setting({
-    fallback: '',
-    about: 'PEM file with the private key of that certificate.',
-    parse: optionalPath,
-  }),
-  SVC_ENGINE_ISO_CLIENT_CA: setting({
-    fallback: '',
-    about:
-      'PEM file with the authorities of client certificates. Set: every ISO 8583 link must show one, whose common name is the id of its network key.',
-    parse: optionalPath,
   }),
   SVC_AUTH_BUDGET_MS: setting({
     fallback: '1500',
@@ -192,7 +176,7 @@ export const SETTINGS = {
   SVC_ENGINE_TLS_CERT: setting({
     fallback: '',
     about:
-      'Certificate chain (PEM file) of the network’s HTTP port. Set: it speaks TLS 1.2 and 1.3 with AEAD suites only. Read at start.',
+      'Certificate chain (PEM file) of the network’s ports. Set: they speak TLS 1.2 and 1.3 with AEAD suites only. Read at start.',
     parse: optionalPath,
   }),
   SVC_ENGINE_TLS_KEY: setting({

@@ -4,25 +4,19 @@ import { constants } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import type { Result } from '../../shared/result.ts'
+import { type LinkClient, linkClient } from './iso8583/client-key.ts'
 import { Link, type LinkWorld } from './iso8583/link.ts'
-
-export interface IsoTls {
-  /** PEM. */
-  certificate: string
-  key: string
-  /** Authorities of client certificates, PEM; null: no client certificate is asked for. */
-  clientAuthorities: string | null
-}
+import { nodeServerTls, type Tls } from './tls.ts'
 
 export interface IsoDoorOptions extends LinkWorld {
   host: string
   port: number
   /**
-   * Chosen: a link belongs to one network key. With client authorities it is the one that the subject's common name of the
-   * client certificate names; without, it is this one for every link of the port.
+   * Chosen: a link belongs to one network key, this one for every link of the port. Null: the one that the rules for client
+   * certificates name.
    */
-  networkKeyId: string
-  tls: IsoTls | null
+  networkKeyId: string | null
+  tls: Tls | null
 }
 
 export interface IsoDoor {
@@ -40,27 +34,14 @@ const CONNECTIONS_MAX = 4 * LINKS_MAX
 const HANDSHAKE_MS_MAX = 10_000
 const KEEP_ALIVE_MS = 30_000
 
-/** Authenticated encryption only, of TLS 1.3 and of 1.2 with a fresh key each. */
-const CIPHERS = [
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'TLS_AES_128_GCM_SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-].join(':')
-
 /** Listens, or says in one sentence why it cannot. */
 export function openIsoDoor(options: IsoDoorOptions): Promise<Result<IsoDoor, string>> {
   const links = new Set<Link>()
-  const admit = (socket: Socket, keyId: string): void => {
+  const admit = (socket: Socket, client: LinkClient): void => {
     if (links.size >= LINKS_MAX) return void socket.destroy()
-    const link = new Link(socket, keyId, options, () => links.delete(link))
+    const link = new Link(socket, client, options, () => links.delete(link))
     links.add(link)
-    options.log.info({ network_key: keyId, links: links.size }, 'network link opened')
+    options.log.info({ network_key: client.keyId, links: links.size }, 'network link opened')
   }
   let server: Server
   try {
@@ -100,7 +81,7 @@ function doorOf(server: Server, links: Set<Link>): IsoDoor {
   }
 }
 
-type Admit = (socket: Socket, keyId: string) => void
+type Admit = (socket: Socket, client: LinkClient) => void
 
 const SOCKET_OPTIONS = {
   noDelay: true,
@@ -109,33 +90,24 @@ const SOCKET_OPTIONS = {
 } as const
 
 function plainServer(options: IsoDoorOptions, admit: Admit): Server {
-  return createServer(SOCKET_OPTIONS, (socket) => admit(socket, options.networkKeyId))
+  return createServer(SOCKET_OPTIONS, (socket) => admit(socket, anybody(options)))
 }
 
 /** Throws where certificate, key or authorities are none. */
-function tlsServer(options: IsoDoorOptions, tls: IsoTls, admit: Admit): Server {
-  const { certificate, key, clientAuthorities } = tls
+function tlsServer(options: IsoDoorOptions, tls: Tls, admit: Admit): Server {
   const server = createTlsServer(
     {
       ...SOCKET_OPTIONS,
-      cert: certificate,
-      key,
-      minVersion: 'TLSv1.2',
-      ciphers: CIPHERS,
-      honorCipherOrder: true,
+      ...nodeServerTls(tls),
       handshakeTimeout: HANDSHAKE_MS_MAX,
       // A resumed session would stand for a certificate that is not shown again; links live for days, so none is resumed.
       secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
-      ...(clientAuthorities !== null && {
-        ca: clientAuthorities,
-        requestCert: true,
-        rejectUnauthorized: true,
-      }),
     },
     (socket) => {
-      const keyId = clientAuthorities === null ? options.networkKeyId : nameOf(socket)
-      if (keyId === null) socket.destroy()
-      else admit(socket, keyId)
+      const client = tls.clientCa === null ? anybody(options) : certified(options, tls, socket)
+      if (client !== null) return admit(socket, client)
+      options.log.warn({ code: 'certificate_refused' }, 'network link refused')
+      socket.destroy()
     },
   )
   server.on('tlsClientError', (error: NodeJS.ErrnoException) =>
@@ -144,10 +116,14 @@ function tlsServer(options: IsoDoorOptions, tls: IsoTls, admit: Admit): Server {
   return server
 }
 
-/** The common name of the certificate the peer showed and proved, or null. */
-function nameOf(socket: TLSSocket): string | null {
-  if (!socket.authorized) return null
-  // A subject may have several names, which then are a list, or none.
-  const name: unknown = socket.getPeerCertificate().subject?.CN
-  return typeof name === 'string' ? name : null
+/** Whoever reaches the port, where no certificate is asked for. */
+function anybody({ networkKeyId }: IsoDoorOptions): LinkClient {
+  return { keyId: networkKeyId ?? '', untilMs: Number.POSITIVE_INFINITY }
+}
+
+/** The handshake has turned away who has no certificate of the authority; asked again, because all hangs on it. */
+function certified(options: IsoDoorOptions, tls: Tls, socket: TLSSocket): LinkClient | null {
+  const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined
+  if (certificate === undefined) return null
+  return linkClient(tls, certificate, options.networkKeyId, options.nowMs())
 }

@@ -112,7 +112,7 @@ function isoEnvironment(
   const keyId = iso.networkKeyId ?? secrets.network.key_id
   return {
     SVC_ENGINE_ISO_PORT: String(address.port),
-    ...(!iso.certified && { SVC_ENGINE_ISO_NETWORK: keyId }),
+    ...(!iso.namedByRules && { SVC_ENGINE_ISO_NETWORK: keyId }),
   }
 }
 

@@ -1,6 +1,7 @@
 // The settings of `npm start` and of its demo tenant: every variable of the service is checked here, all problems
 // together, before anything starts. The only place of these processes that sees the environment.
-import { type IsoSettings, isLoopback, isoConfig } from '../../engine/iso-config.ts'
+import { readTls, type TlsSettings } from '../../engine/doors/tls.ts'
+import { isLoopback, isoConfig } from '../../engine/iso-config.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import type { Result } from '../../shared/result.ts'
 import { readSettings, SETTINGS, type SettingName } from '../../shared/settings.ts'
@@ -24,8 +25,8 @@ export interface IsoListener {
   port: number | null
   /** Null: the sandbox’s own network key. */
   networkKeyId: string | null
-  /** Client certificates say which network key a link stands for. */
-  certified: boolean
+  /** The rules for client certificates say which network key a link stands for. */
+  namedByRules: boolean
 }
 
 export interface StartConfig {
@@ -62,7 +63,7 @@ export function readStartConfig(
   if (value.SVC_ENGINE_TLS_CERT !== null) {
     problems.push('SVC_ENGINE_TLS_CERT is for npm run engine: the sandbox speaks without TLS')
   }
-  problems.push(...isoProblems(value))
+  problems.push(...portProblems(value))
   if (problems.length > 0) return { ok: false, error: problems }
 
   const dataDir = value.SVC_DATA_DIR
@@ -76,7 +77,7 @@ export function readStartConfig(
       iso: {
         port: value.SVC_ENGINE_ISO_PORT,
         networkKeyId: value.SVC_ENGINE_ISO_NETWORK,
-        certified: value.SVC_ENGINE_ISO_CLIENT_CA !== null,
+        namedByRules: value.SVC_ENGINE_TLS_CLIENTS.length > 0,
       },
       authUrl: value.SVC_AUTH_URL ?? api.url,
       databaseUrl: value.DATABASE_URL,
@@ -94,16 +95,19 @@ export function readStartConfig(
   }
 }
 
-/** What the engine would say of its ISO 8583 port, once a port and a network key are found for it. */
-function isoProblems(value: IsoSettings & { SVC_ENGINE_HOST: string }): readonly string[] {
-  const certified = value.SVC_ENGINE_ISO_CLIENT_CA !== null
-  if (value.SVC_ENGINE_ISO_PORT === null && !isLoopback(value.SVC_ENGINE_HOST)) return []
+/** What the engine would say of its ports, once a port and a network key are found for ISO 8583. */
+function portProblems(
+  value: TlsSettings & Parameters<typeof isoConfig>[0] & { SVC_ENGINE_HOST: string },
+): readonly string[] {
+  const { SVC_ENGINE_ISO_PORT: port, SVC_ENGINE_ISO_NETWORK: keyId, SVC_ENGINE_HOST: host } = value
+  const tls = readTls(value)
+  if (!tls.ok) return tls.error
+  if (port === null && !isLoopback(host)) return []
   const completed = {
-    ...value,
-    SVC_ENGINE_ISO_PORT: value.SVC_ENGINE_ISO_PORT ?? 1,
-    SVC_ENGINE_ISO_NETWORK: value.SVC_ENGINE_ISO_NETWORK ?? (certified ? null : 'the sandbox'),
+    SVC_ENGINE_ISO_PORT: port ?? 1,
+    SVC_ENGINE_ISO_NETWORK: keyId ?? (value.SVC_ENGINE_TLS_CLIENTS.length > 0 ? null : 'sandbox'),
   }
-  const config = isoConfig(completed, value.SVC_ENGINE_HOST)
+  const config = isoConfig(completed, host, tls.value)
   return config.ok ? [] : config.error
 }
 

@@ -234,7 +234,7 @@ test('a port that is taken is said in a sentence', async (t) => {
     ok: false,
     error: /the ISO 8583 port 127\.0\.0\.1:\d+ cannot be opened \(EADDRINUSE\)/,
   })
-  const tls = { certificate: 'x', key: 'y', clientAuthorities: null }
+  const tls = { cert: 'x', key: 'y', clientCa: null, clientRules: [] }
   t.match(await openIsoDoor({ ...(options as object), port: 0, tls } as never), {
     ok: false,
     error: 'the certificate, key or authorities of the ISO 8583 port cannot be used',

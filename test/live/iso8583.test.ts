@@ -1,11 +1,14 @@
-import { randomInt } from 'node:crypto'
+import { randomInt, X509Certificate } from 'node:crypto'
 import type { ConnectionOptions } from 'node:tls'
 import { test } from 'tap'
+import { linkClient } from '../../engine/doors/iso8583/client-key.ts'
+import type { Tls } from '../../engine/doors/tls.ts'
 import { repeated } from '../../scripts/simulate/iso-request.ts'
 import { runLoad } from '../../scripts/simulate/load.ts'
 import { targetOf } from '../../scripts/simulate/message.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import type { MinorUnits } from '../../shared/money.ts'
+import type { ClientRule } from '../../shared/settings.ts'
 import { encodeMessage, type IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import { frameOf } from '../../shared/wire/iso8583/framing.ts'
 import {
@@ -494,11 +497,18 @@ test('a network key that is taken back takes its links with it', async (t) => {
   t.match(await link.ask(isoPurchase()), { fields: { 39: '91' } })
 })
 
-const TLS = {
-  certificate: SERVER_CERTIFICATE,
-  key: NETWORK_KEY,
-  clientAuthorities: NETWORK_AUTHORITY,
+/** The port's TLS with these rules for its clients; without any, clients need no certificate. */
+function tlsWith(clientRules: readonly ClientRule[] | null): Tls {
+  return {
+    certPath: '',
+    keyPath: '',
+    cert: SERVER_CERTIFICATE,
+    key: NETWORK_KEY,
+    clientCa: clientRules === null ? null : { path: '', pem: NETWORK_AUTHORITY },
+    clientRules: clientRules ?? [],
+  }
 }
+
 const trusting = { ca: NETWORK_AUTHORITY, servername: 'localhost' }
 const showing = (cert: string) => ({ ...trusting, cert, key: NETWORK_KEY })
 
@@ -512,31 +522,63 @@ async function outcome(t: Teardown, port: number, tls: ConnectionOptions): Promi
   }
 }
 
-test('with client authorities only who shows a certificate gets a link, and its name is the key', async (t) => {
-  const engine = await startEngine(t, { iso: { networkKeyId: '', tls: TLS } })
+test('with an authority only who shows its certificate gets a link, and the rules say whose', async (t) => {
+  const rules = [
+    { keyId: 'nk_1', client: 'acquirer.test' },
+    { keyId: 'nk_9', client: 'other.test' },
+  ]
+  const iso = { networkKeyId: null, tls: tlsWith(rules) }
+  const engine = await startEngine(t, { iso })
   await pushFacts(engine)
   const link = await openLink(t, engine.isoPort, { tls: showing(CLIENT_CERTIFICATES.good) })
   t.match(await decided(link, isoPurchase()), { fields: { 39: '00' } })
   t.equal((await decisions(engine))[0]?.message.network, 'simnet')
   t.equal(
-    await outcome(t, engine.isoPort, showing(CLIENT_CERTIFICATES.unknown)),
+    await outcome(t, engine.isoPort, showing(CLIENT_CERTIFICATES.other)),
     'sign-on: 63',
     'a certificate for a key that is not ours',
   )
-  const refused = [
-    trusting,
-    showing(CLIENT_CERTIFICATES.selfSigned),
-    showing(CLIENT_CERTIFICATES.twoNames),
-  ]
-  for (const tls of refused) {
+  for (const tls of [trusting, showing(CLIENT_CERTIFICATES.selfSigned)]) {
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
       t.not(await outcome(t, engine.isoPort, { ...tls, maxVersion }), 'signed on')
   }
   t.match(await link.ask(management('301')), { fields: { 39: '00' } }, 'the good link goes on')
 })
 
+test('a port that is for one key takes whom its rules allow, or anybody of the authority', async (t) => {
+  const cases: [readonly ClientRule[], good: boolean, other: boolean][] = [
+    [[], true, true],
+    [[{ keyId: 'nk_1', client: 'acquirer.test' }], true, false],
+    [[{ keyId: 'nk_9', client: 'acquirer.test' }], true, true],
+  ]
+  for (const [rules, good, other] of cases) {
+    const engine = await startEngine(t, { iso: { tls: tlsWith(rules) } })
+    await pushFacts(engine)
+    const signsOn = async (certificate: string): Promise<boolean> =>
+      (await outcome(t, engine.isoPort, showing(certificate))) === 'signed on'
+    t.equal(await signsOn(CLIENT_CERTIFICATES.good), good)
+    t.equal(await signsOn(CLIENT_CERTIFICATES.other), other)
+    await engine.stop()
+  }
+})
+
+test('a client that the rules give to two keys, or to none, gets no link', (t) => {
+  const certificate = new X509Certificate(CLIENT_CERTIFICATES.good)
+  const client = (rules: readonly ClientRule[], nowMs = Date.now()) =>
+    linkClient(tlsWith(rules), certificate, null, nowMs)
+  const one = { keyId: 'nk_1', client: 'acquirer.test' }
+  const untilMs = Date.parse(certificate.validTo)
+  t.same(client([one]), { keyId: 'nk_1', untilMs })
+  t.same(client([one, one]), { keyId: 'nk_1', untilMs })
+  t.equal(client([one, { ...one, keyId: 'nk_2' }]), null)
+  t.equal(client([{ ...one, client: 'else.test' }]), null)
+  t.equal(client([]), null)
+  t.equal(client([one], untilMs + 1), null, 'after its time')
+  t.end()
+})
+
 test('TLS is 1.2 or 1.3, with authenticated encryption only', async (t) => {
-  const engine = await startEngine(t, { iso: { tls: { ...TLS, clientAuthorities: null } } })
+  const engine = await startEngine(t, { iso: { tls: tlsWith(null) } })
   await pushFacts(engine)
   const cases: [ConnectionOptions, boolean][] = [
     [{}, true],

@@ -52,9 +52,12 @@ test('wrong settings are refused together, before anything is touched', async (t
     refused.output(),
     /SVC_API_PORT must be .*\n.*DATABASE_URL must be .*\n.*SVC_AUTH_BUDGET_MS must be/,
   )
-  const half = start(dataDir, { SVC_ENGINE_ISO_TLS_CERT: '/nowhere.pem' })
+  const half = start(dataDir, { SVC_ENGINE_TLS_CERT: '/nowhere.pem' })
   t.equal(await half.exited, 1)
-  t.match(half.output(), /SVC_ENGINE_ISO_TLS_CERT and SVC_ENGINE_ISO_TLS_KEY belong together/)
+  t.match(
+    half.output(),
+    /SVC_ENGINE_TLS_CERT needs SVC_ENGINE_TLS_KEY\.\n.*nowhere\.pem cannot be read/,
+  )
   t.notOk(existsSync(dataDir))
 })
 

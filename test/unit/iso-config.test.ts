@@ -1,63 +1,65 @@
 import { test } from 'tap'
+import type { Tls } from '../../engine/doors/tls.ts'
 import { isoConfig } from '../../engine/iso-config.ts'
-import { readSettings } from '../../shared/settings.ts'
+import { type ClientRule, readSettings } from '../../shared/settings.ts'
 
-const NAMES = [
-  'SVC_ENGINE_ISO_PORT',
-  'SVC_ENGINE_ISO_NETWORK',
-  'SVC_ENGINE_ISO_TLS_CERT',
-  'SVC_ENGINE_ISO_TLS_KEY',
-  'SVC_ENGINE_ISO_CLIENT_CA',
-] as const
+const NAMES = ['SVC_ENGINE_ISO_PORT', 'SVC_ENGINE_ISO_NETWORK'] as const
 type Texts = { readonly [Name in (typeof NAMES)[number]]?: string }
 
-// The content does not matter here: only that the file is read.
-const PEM = import.meta.filename
 const port = { SVC_ENGINE_ISO_PORT: '8583' }
 const network = { SVC_ENGINE_ISO_NETWORK: 'nk_1' }
-const tls = { SVC_ENGINE_ISO_TLS_CERT: PEM, SVC_ENGINE_ISO_TLS_KEY: PEM }
-const authority = { SVC_ENGINE_ISO_CLIENT_CA: PEM }
+const rule: ClientRule = { keyId: 'nk_1', client: 'acquirer.test' }
 
-function configOf(texts: Texts, host = '127.0.0.1') {
+/** TLS whose clients need a certificate, or none. */
+function tlsWith(clientRules: readonly ClientRule[] | null): Tls {
+  const clientCa = clientRules === null ? null : { path: 'ca.pem', pem: 'ca' }
+  const files = { certPath: 'cert.pem', keyPath: 'key.pem', cert: 'cert', key: 'key' }
+  return { ...files, clientCa, clientRules: clientRules ?? [] }
+}
+
+function configOf(texts: Texts, host = '127.0.0.1', tls: Tls | null = null) {
   const settings = readSettings(texts, NAMES)
   if (!settings.ok) throw new Error(settings.error.join())
-  return isoConfig(settings.value, host)
+  return isoConfig(settings.value, host, tls)
 }
 
 test('without a port there is no door, whatever else is set', (t) => {
   t.same(configOf({}), { ok: true, value: null })
-  t.same(configOf({ ...network, ...tls, ...authority }, '0.0.0.0'), { ok: true, value: null })
+  t.same(configOf(network, '0.0.0.0', tlsWith([])), { ok: true, value: null })
   t.end()
 })
 
 test('a door opens to this machine, or to who has a certificate', (t) => {
   for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
-    t.match(configOf({ ...port, ...network }, host), {
+    t.same(configOf({ ...port, ...network }, host), {
+      ok: true,
       value: { port: 8583, networkKeyId: 'nk_1', tls: null },
     })
-  t.match(configOf({ ...port, ...network, ...tls }), {
-    value: { tls: { clientAuthorities: null } },
+  const plain = tlsWith(null)
+  t.match(configOf({ ...port, ...network }, '127.0.0.1', plain), {
+    ok: true,
+    value: { tls: plain },
   })
-  t.match(configOf({ ...port, ...tls, ...authority }, '0.0.0.0'), {
-    value: { networkKeyId: '', tls: { certificate: /import/, clientAuthorities: /import/ } },
-  })
+  const ruled = tlsWith([rule])
+  t.match(configOf(port, '0.0.0.0', ruled), { value: { networkKeyId: null, tls: ruled } })
+  t.match(configOf({ ...port, ...network }, '0.0.0.0', tlsWith([])), { ok: true })
   t.end()
 })
 
 test('what would let in anybody, or nobody, is refused', (t) => {
-  const cases: [Texts, string, RegExp][] = [
-    [port, '127.0.0.1', /SVC_ENGINE_ISO_NETWORK must name/],
-    [{ ...port, ...network }, '0.0.0.0', /only this machine/],
-    [{ ...port, ...network }, '10.127.0.1', /only this machine/],
-    [{ ...port, ...network, ...tls }, '::', /only this machine/],
-    [{ ...port, ...network, ...tls, ...authority }, '127.0.0.1', /must not be set/],
-    [{ ...port, ...authority }, '127.0.0.1', /needs SVC_ENGINE_ISO_TLS_CERT/],
-    [{ ...port, ...network, SVC_ENGINE_ISO_TLS_CERT: PEM }, '127.0.0.1', /belong together/],
-    [{ ...port, ...tls, SVC_ENGINE_ISO_CLIENT_CA: '/nowhere.pem' }, '::', /nowhere\.pem.*ENOENT/],
+  const cases: [Texts, string, Tls | null, RegExp][] = [
+    [port, '127.0.0.1', null, /SVC_ENGINE_ISO_NETWORK must name/],
+    [port, '127.0.0.1', tlsWith(null), /SVC_ENGINE_ISO_NETWORK must name/],
+    [port, '0.0.0.0', tlsWith([]), /SVC_ENGINE_ISO_NETWORK must name/],
+    [{ ...port, ...network }, '0.0.0.0', null, /only this machine/],
+    [{ ...port, ...network }, '10.127.0.1', null, /only this machine/],
+    [{ ...port, ...network }, '::', tlsWith(null), /only this machine/],
   ]
-  for (const [texts, host, sentence] of cases) {
-    const config = configOf(texts, host)
+  for (const [texts, host, tls, sentence] of cases) {
+    const config = configOf(texts, host, tls)
     t.ok(!config.ok && sentence.test(config.error.join('\n')), JSON.stringify(config))
   }
+  const both = configOf(port, '0.0.0.0')
+  t.ok(!both.ok && both.error.length === 2, 'together')
   t.end()
 })

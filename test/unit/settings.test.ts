@@ -21,9 +21,6 @@ const TABLE: {
   SVC_ENGINE_HOST: ['127.0.0.1', 'engine.internal', 'engine.internal', ['', ' ']],
   SVC_ENGINE_ISO_PORT: [null, '8583', 8583, ['0', '65536', 'iso']],
   SVC_ENGINE_ISO_NETWORK: [null, 'nk_1', 'nk_1', []],
-  SVC_ENGINE_ISO_TLS_CERT: [null, '/etc/svc/cert.pem', '/etc/svc/cert.pem', []],
-  SVC_ENGINE_ISO_TLS_KEY: [null, '/etc/svc/key.pem', '/etc/svc/key.pem', []],
-  SVC_ENGINE_ISO_CLIENT_CA: [null, '/etc/svc/ca.pem', '/etc/svc/ca.pem', []],
   DATABASE_URL: [
     null,
     'postgres://u:p@h/d',

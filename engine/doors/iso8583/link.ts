@@ -24,6 +24,7 @@ import {
   type Echo,
   echoOf,
 } from './answer.ts'
+import type { LinkClient } from './client-key.ts'
 import { networkMessageOf } from './request.ts'
 
 /** Messages of one link that wait for their answer; beyond it nothing is read until half of them are answered. */
@@ -68,7 +69,7 @@ export interface LinkWorld {
 /** A link from its first byte to its end. `onEnd` is called once. */
 export class Link {
   readonly #socket: Socket
-  readonly #keyId: string
+  readonly #client: LinkClient
   readonly #world: LinkWorld
   readonly #onEnd: () => void
   readonly #reader = new FrameReader(MESSAGE_BYTES_MAX)
@@ -85,9 +86,9 @@ export class Link {
   #takenNs: number
   #takenBytes = 0
 
-  constructor(socket: Socket, keyId: string, world: LinkWorld, onEnd: () => void) {
+  constructor(socket: Socket, client: LinkClient, world: LinkWorld, onEnd: () => void) {
     this.#socket = socket
-    this.#keyId = keyId
+    this.#client = client
     this.#world = world
     this.#onEnd = onEnd
     this.#heardNs = world.clock.monotonicNs()
@@ -118,7 +119,7 @@ export class Link {
   #closed(): void {
     this.#timer.cancel()
     this.#world.log.info(
-      { network_key: this.#keyId, reason: this.#reason || 'peer', open: this.#open },
+      { network_key: this.#client.keyId, reason: this.#reason || 'peer', open: this.#open },
       'network link closed',
     )
     this.#onEnd()
@@ -170,7 +171,7 @@ export class Link {
     const wire = networkMessageOf(message, this.#frameAtMs)
     if ('field' in wire) return this.#refuseField(echo, wire.field)
     if (wire.kind === 'balance_inquiry')
-      echo.currency = this.#world.cardCurrency(this.#keyId, wire.card)
+      echo.currency = this.#world.cardCurrency(this.#client.keyId, wire.card)
     this.#open += 1
     const reply = new LinkReply(echo, (answer) => {
       this.#open -= 1
@@ -179,7 +180,7 @@ export class Link {
     })
     try {
       this.#world.authorize({
-        linkKeyId: this.#keyId,
+        linkKeyId: this.#client.keyId,
         wire,
         receivedAtMs: this.#frameAtMs,
         receivedNs: this.#frameNs,
@@ -204,7 +205,7 @@ export class Link {
 
   #signOn(): string {
     if (this.#world.unready() !== null) return CODE_UNAVAILABLE
-    this.#signedOn = this.#world.knowsKey(this.#keyId)
+    this.#signedOn = this.#world.knowsKey(this.#client.keyId)
     return this.#signedOn ? CODE_DONE : CODE_NOT_YOURS
   }
 
@@ -250,6 +251,7 @@ export class Link {
     }
     const pastMs = (sinceNs: number): number => (nowNs - sinceNs) / NS_PER_MS
     this.#timer = clock.after(WATCH_MS, () => this.#watch())
+    if (this.#world.nowMs() > this.#client.untilMs) return this.end('the certificate ran out')
     if (pastMs(this.#takenNs) > UNTAKEN_MS_MAX) return this.end('answers are not taken')
     if (this.#paused) return
     if (this.#reader.midFrame && pastMs(this.#frameNs) > FRAME_MS_MAX)
