@@ -14,8 +14,15 @@ export function passesFilter(filter: LimitFilter | null, message: MessageRecord)
   const { mccs, countries, kinds, card_present: present } = filter
   if (mccs !== null && !isMccListed(mccs, message.mcc)) return false
   if (countries !== null && !isListed(countries, message.country)) return false
-  if (kinds !== null && !isListed(kinds, authorizationKind(message))) return false
+  if (kinds !== null && !isListed(kinds, authorizationKind(message)) && !addsTo(kinds, message))
+    return false
   return present === null || present === (cardPresence(message.entryMethod) === 'present')
+}
+
+/** Chosen: an increment is also counted as what it adds to, or a limit of purchases would let them grow. */
+function addsTo(kinds: readonly string[], { kind, transactionType }: MessageRecord): boolean {
+  if (kind !== 'incremental') return false
+  return isListed(kinds, authorizationKind({ kind: 'authorization', transactionType }))
 }
 
 /** The same text for filters that say the same in another order; empty where nothing is filtered. */

@@ -197,6 +197,21 @@ test('a limit with a filter counts what passes it, from its creation, whatever i
   t.end()
 })
 
+test('an increment is counted as what it adds to', (t) => {
+  const line = new LineInHand(NOON)
+  const filter = { mccs: null, countries: null, kinds: ['initial'], card_present: null }
+  line.control('card', { limits: [limit(1500, { filter })] })
+  line.send({ network_transaction_id: 'a', amount_cents: 1000 })
+  const more = (amount: number): string | null =>
+    line.buy({ kind: 'incremental', original_network_transaction_id: 'a', amount_cents: amount })
+  t.equal(more(501), 'limit_daily')
+  t.equal(more(500), null)
+  t.equal(line.buy(1), 'limit_daily')
+  t.equal(line.buy({ transaction_type: 'cash_withdrawal' }), null)
+  t.equal(line.contradiction(), null)
+  t.end()
+})
+
 test('a rolling limit forgets what is older than its seconds', (t) => {
   const line = new LineInHand(NOON)
   const rolling = { interval: 'rolling', rolling_seconds: 60 } as const
