@@ -66,47 +66,14 @@ function messageOf(
   derivation: Derivation,
 ): Message {
   const { network, environment } = arrival.networkKey
-  const { card, merchant } = wire
+  const { card } = wire
   const fingerprint = card.pan === undefined ? null : derivation.fingerprint(card.pan)
   const cardIdentity = fingerprint === null ? 't:' + card.token : 'f:' + fingerprint
   // Chosen: a message is known by the network of its signing key and its id.
   const messageKey = derivation.messageKey(network, wire.id)
   const ageMs = arrival.receivedAtMs - transmittedAtMs
   return {
-    record: {
-      id: wire.id,
-      kind: wire.kind,
-      network,
-      networkTransactionId: wire.network_transaction_id,
-      transmittedAtMs,
-      // -0 is an amount of 0; adding 0 makes it one.
-      amountCents: wire.amount_cents + 0,
-      currency: wire.currency,
-      merchantId: merchant.id,
-      merchantName: storable(merchant.name),
-      mcc: merchant.mcc,
-      city: storable(merchant.city),
-      country: merchant.country,
-      entryMethod: knownOr(ENTRY_METHOD_SET, wire.entry_method ?? 'unknown'),
-      partialApprovalCapable: wire.partial_approval_capable ?? false,
-      originalNetworkTransactionId:
-        wire.original_network_transaction_id ?? wire.network_transaction_id,
-      transactionType: knownOr(TRANSACTION_TYPE_SET, wire.transaction_type ?? 'purchase'),
-      final: wire.final ?? wire.kind === 'capture',
-      initiator: wire.initiator ?? 'cardholder',
-      recurring: wire.recurring ?? false,
-      fallbackFromChip: wire.fallback_from_chip ?? false,
-      billingAmountCents: wire.billing === undefined ? null : wire.billing.amount_cents + 0,
-      billingCurrency: wire.billing?.currency ?? null,
-      billingRate: wire.billing?.rate ?? null,
-      cashbackCents: (wire.cashback_cents ?? 0) + 0,
-      feeCents: (wire.fee_cents ?? 0) + 0,
-      advice: adviceOf(wire),
-      walletProvider: wire.wallet?.provider === undefined ? null : storable(wire.wallet.provider),
-      walletTokenId: wire.wallet?.token_id ?? null,
-      threeDsId: wire.three_ds?.transaction_id ?? null,
-      threeDsClaim: wire.three_ds?.claim ?? null,
-    },
+    record: recordOf(wire, network, transmittedAtMs),
     environment,
     cardToken: card.token ?? null,
     fingerprint,
@@ -116,20 +83,64 @@ function messageOf(
     messageKey,
     keyText: messageKey.toString('latin1'),
     pin: card.pin ?? null,
-    contentHash: derivation.contentHash(
-      wire.kind +
-        '\0' +
-        cardIdentity +
-        '\0' +
-        wire.amount_cents +
-        '\0' +
-        wire.currency +
-        '\0' +
-        merchant.id +
-        '\0' +
-        wire.network_transaction_id,
-    ),
+    contentHash: derivation.contentHash(contentOf(wire, cardIdentity)),
     stale: ageMs > MESSAGE_AGE_MS_MAX || ageMs < -MESSAGE_AHEAD_MS_MAX,
+  }
+}
+
+/** What makes two messages of one id the same message. */
+function contentOf(wire: Wire, cardIdentity: string): string {
+  return (
+    wire.kind +
+    '\0' +
+    cardIdentity +
+    '\0' +
+    wire.amount_cents +
+    '\0' +
+    wire.currency +
+    '\0' +
+    wire.merchant.id +
+    '\0' +
+    wire.network_transaction_id
+  )
+}
+
+/** What is kept of a message: nothing of its card. */
+function recordOf(wire: Wire, network: string, transmittedAtMs: number): MessageRecord {
+  const { merchant } = wire
+  return {
+    id: wire.id,
+    kind: wire.kind,
+    network,
+    networkTransactionId: wire.network_transaction_id,
+    transmittedAtMs,
+    // -0 is an amount of 0; adding 0 makes it one.
+    amountCents: wire.amount_cents + 0,
+    currency: wire.currency,
+    merchantId: merchant.id,
+    merchantName: storable(merchant.name),
+    mcc: merchant.mcc,
+    city: storable(merchant.city),
+    country: merchant.country,
+    entryMethod: knownOr(ENTRY_METHOD_SET, wire.entry_method ?? 'unknown'),
+    partialApprovalCapable: wire.partial_approval_capable ?? false,
+    originalNetworkTransactionId:
+      wire.original_network_transaction_id ?? wire.network_transaction_id,
+    transactionType: knownOr(TRANSACTION_TYPE_SET, wire.transaction_type ?? 'purchase'),
+    final: wire.final ?? wire.kind === 'capture',
+    initiator: wire.initiator ?? 'cardholder',
+    recurring: wire.recurring ?? false,
+    fallbackFromChip: wire.fallback_from_chip ?? false,
+    billingAmountCents: wire.billing === undefined ? null : wire.billing.amount_cents + 0,
+    billingCurrency: wire.billing?.currency ?? null,
+    billingRate: wire.billing?.rate ?? null,
+    cashbackCents: (wire.cashback_cents ?? 0) + 0,
+    feeCents: (wire.fee_cents ?? 0) + 0,
+    advice: adviceOf(wire),
+    walletProvider: wire.wallet?.provider === undefined ? null : storable(wire.wallet.provider),
+    walletTokenId: wire.wallet?.token_id ?? null,
+    threeDsId: wire.three_ds?.transaction_id ?? null,
+    threeDsClaim: wire.three_ds?.claim ?? null,
   }
 }
 

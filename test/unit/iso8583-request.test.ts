@@ -7,7 +7,7 @@ import type { Arrival, Line } from '../../engine/line/line.ts'
 import { repeated, isoRequest as requestOf } from '../../scripts/simulate/iso-request.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
-import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
+import { type NetworkMessage, THREE_DS_CLAIMS } from '../../shared/schemas/network-message.ts'
 import { decodeMessage, encodeMessage, type IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import { currencyCode, currencyNumber } from '../../shared/wire/iso8583/currencies.ts'
 import type { Fields } from '../../shared/wire/iso8583/fields.ts'
@@ -69,7 +69,7 @@ const anyWire: fc.Arbitrary<NetworkMessage> = fc
         final: fc.boolean(),
         wallet: fc.record({ token_id: word(60), provider: word(32) }),
         three_ds: fc.record({
-          claim: fc.constantFrom('authenticated', 'attempted', 'failed', 'exempt'),
+          claim: fc.constantFrom(...THREE_DS_CLAIMS),
           transaction_id: word(60),
         }),
       },
