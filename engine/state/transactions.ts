@@ -101,7 +101,10 @@ export class Transactions {
     return this.#rows.link(row)
   }
 
-  /** A new transaction, which takes the link over: but one that moves nothing leaves it to one that has moved something. */
+  /**
+   * A new transaction, which takes the link over. But a question that moves nothing leaves it to a transaction that moved
+   * something, or that a fact is about.
+   */
   add(made: NewTransaction): number {
     const holder = this.#indexed(made.link)
     const row = this.#rows.take()
@@ -109,7 +112,7 @@ export class Transactions {
     this.#rows.setReceivedAtMs(row, made.receivedAtMs)
     this.#rows.setMarks(row, USED)
     this.#size += 1
-    if (holder !== -1 && !moved(made.sums) && moved(this.#rows.sums(holder))) {
+    if (holder !== -1 && !moved(made.sums) && this.#isLasting(holder, this.#rows.sums(holder))) {
       this.#supersede(row)
     } else {
       if (holder !== -1) {
@@ -276,7 +279,12 @@ export class Transactions {
   /** A row without an open hold is the youngest of those; with one it is none of them. */
   #enlist(row: number, sums: Sums): void {
     this.#closed.remove(row)
-    if (openHold(sums) === 0) this.#closed.add(row, moved(sums) || this.#rows.hasKeys(row))
+    if (openHold(sums) === 0) this.#closed.add(row, this.#isLasting(row, sums))
+  }
+
+  /** False for what questions alone made, and declined. */
+  #isLasting(row: number, sums: Sums): boolean {
+    return moved(sums) || this.#rows.hasKeys(row)
   }
 
   #remove(row: number): void {

@@ -120,6 +120,7 @@ test('a reversal before its authorization declines it when it comes', (t) => {
   const rig = new LineRig()
   const reversed = rig.send('reversal').answer
   t.match(reversed, { approved: true, decided_by: 'network' })
+  rig.send('balance_inquiry')
   rig.restart('snapshot')
   const late = rig.send('authorization').answer
   t.match(late, {
