@@ -12,13 +12,8 @@ export type NetworkCard = NetworkMessage['card']
 export type Merchant = NetworkMessage['merchant']
 
 /** What a scenario may set; everything else is an everyday purchase. */
-export interface MessageChange {
-  id?: string
-  amount_cents?: number
-  currency?: string
+export type MessageChange = Partial<Omit<NetworkMessage, 'card' | 'merchant'>> & {
   merchant?: Partial<Merchant>
-  transmitted_at?: string
-  partial_approval_capable?: boolean
 }
 
 const GROCERY: Merchant = {
@@ -42,16 +37,17 @@ export function newMessage(
 ): NetworkMessage {
   const id = change.id ?? newMessageId()
   return {
-    id,
     kind: 'authorization',
-    transmitted_at: change.transmitted_at ?? isoInstant(context.now),
+    transmitted_at: isoInstant(context.now),
     network_transaction_id: networkTransactionId(id),
-    card,
-    amount_cents: change.amount_cents ?? 1234,
-    currency: change.currency ?? context.currency,
-    merchant: { ...GROCERY, ...change.merchant },
+    amount_cents: 1234,
+    currency: context.currency,
     entry_method: 'contactless',
-    partial_approval_capable: change.partial_approval_capable ?? false,
+    partial_approval_capable: false,
+    ...change,
+    id,
+    card,
+    merchant: { ...GROCERY, ...change.merchant },
   }
 }
 

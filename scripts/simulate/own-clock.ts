@@ -1,0 +1,35 @@
+// A clock moved by hand. Timers that came due on the way run once it is there: what repeats itself every second does not run a
+// million times because a month went by. Durations pass with it.
+import type { Clock, Timer } from '../../shared/clock.ts'
+
+export interface OwnClock extends Clock {
+  /** Moves on to a moment, never back, and runs what is due by then, earliest first. */
+  moveTo(moment: number): void
+}
+
+interface Due {
+  atMs: number
+  task: () => void
+}
+
+/** Stands at a moment until it is moved. */
+export function ownClock(startMs: number): OwnClock {
+  let nowMs = startMs
+  const timers = new Set<Due>()
+  return {
+    nowMs: () => nowMs,
+    monotonicNs: () => (nowMs - startMs) * 1e6,
+    after(delayMs, task): Timer {
+      const timer: Due = { atMs: nowMs + delayMs, task }
+      timers.add(timer)
+      return { cancel: () => timers.delete(timer) }
+    },
+    moveTo(moment) {
+      nowMs = Math.max(nowMs, moment)
+      const due = [...timers].filter(({ atMs }) => atMs <= nowMs)
+      for (const timer of due.sort((one, two) => one.atMs - two.atMs)) {
+        if (timers.delete(timer)) timer.task()
+      }
+    },
+  }
+}

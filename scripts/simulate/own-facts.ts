@@ -1,0 +1,100 @@
+// Who lives in an engine of a story's own: one program, one cardholder, one card that nothing limits, and what a story may bind
+// them with.
+import type { Derivation } from '../../shared/keyring.ts'
+import {
+  type CardFact,
+  type CardholderFact,
+  type ControlFact,
+  type ControlScope,
+  type ControlsFact,
+  type LimitFact,
+  openControl,
+  ownControlId,
+  type ProgramFact,
+} from '../../shared/wire/facts.ts'
+
+const OWNER = { tenant_id: 'ten_story', environment: 'sandbox' } as const
+
+export const OWN_PROGRAM: ProgramFact = {
+  type: 'program',
+  id: 'prog_story',
+  version: 1,
+  ...OWNER,
+  status: 'active',
+  realtime: false,
+  endpoint_id: null,
+  stand_in: 'controls',
+  time_zone: 'UTC',
+  api_version: '2026-11-20',
+  realtime_entitled: false,
+  stand_in_policy: null,
+  fraud_rules: [],
+  hold_expiry: [],
+  hold_adjustments: [],
+  fx_margin_bps: 0,
+}
+
+const CARDHOLDER: CardholderFact = {
+  type: 'cardholder',
+  id: 'ch_story',
+  version: 1,
+  program_id: OWN_PROGRAM.id,
+  status: 'active',
+  frozen: false,
+}
+
+export const OWN_CARD = { id: 'card_story', token: 'ctok_story', currency: 'USD' } as const
+const PAN = '9999990000000017'
+
+/** Program, cardholder and card. */
+export function ownFacts(derivation: Derivation): [ProgramFact, CardholderFact, CardFact] {
+  const fingerprint = derivation.fingerprint(PAN)
+  const cvc = derivation.cvc(PAN, 12, 2040)
+  const card: CardFact = {
+    type: 'card',
+    version: 1,
+    ...OWNER,
+    ...OWN_CARD,
+    program_id: OWN_PROGRAM.id,
+    cardholder_id: CARDHOLDER.id,
+    fingerprint,
+    last4: PAN.slice(-4),
+    card_type: 'virtual',
+    status: 'active',
+    exp_month: 12,
+    exp_year: 2040,
+    cvc_verifier: derivation.cvcVerifier(fingerprint, cvc),
+    pin_verifier: null,
+    windows_id: OWN_CARD.id,
+    suspended_by: null,
+  }
+  return [OWN_PROGRAM, CARDHOLDER, card]
+}
+
+/** One control that binds the card (or another subject), made of an open one. */
+export function ownControls(
+  change: Partial<ControlFact>,
+  subject: { id: string; scope: ControlScope; version: number } = {
+    id: OWN_CARD.id,
+    scope: 'card',
+    version: 1,
+  },
+): ControlsFact {
+  const control = { ...openControl(ownControlId(subject.id)), ...change }
+  return { type: 'controls', ...subject, controls: [control] }
+}
+
+/** A limit in the card's currency, daily in UTC if nothing else is said. */
+export function ownLimit(change: Partial<LimitFact>): LimitFact {
+  return {
+    id: 'lim_story',
+    interval: 'daily',
+    amount_cents: null,
+    count: null,
+    currency: OWN_CARD.currency,
+    time_zone: 'UTC',
+    rolling_seconds: null,
+    filter: null,
+    ...change,
+  }
+}
