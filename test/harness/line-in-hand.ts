@@ -7,6 +7,7 @@ import { effectOf } from '../../engine/lifecycle/change.ts'
 import { expire } from '../../engine/lifecycle/expire.ts'
 import type { Line } from '../../engine/line/line.ts'
 import { Metrics } from '../../engine/metrics.ts'
+import { CALENDAR_INTERVALS } from '../../engine/state/calendar.ts'
 import {
   type DecisionState,
   emptyState,
@@ -203,8 +204,26 @@ export class LineInHand {
       const mismatch = windowMismatch(state)
       if (mismatch !== null) return mismatch
     }
+    const left = this.asked.length === 0 ? this.#stillReserved() : null
+    if (left !== null) return left
     const [one, two] = [replayed, kept].map((state) => JSON.stringify([...state.meters.rows()]))
     return one === two ? null : 'a snapshot lost ' + one + ' ' + two
+  }
+
+  #stillReserved(): string | null {
+    const { meters } = this.state
+    for (const [subject, zone, currency, at, filter] of meters.rows()) {
+      const meter = meters.find(subject, zone, currency, String(filter))
+      for (let interval = 0; interval < CALENDAR_INTERVALS.length; interval++) {
+        const left = [
+          meters.reserved(meter, interval, at),
+          meters.reservedCount(meter, interval, at),
+        ]
+        if (left.some((number) => number !== 0))
+          return [subject, zone, filter, 'still has reserved', ...left].join(' ')
+      }
+    }
+    return null
   }
 
   #lineOf(): Line {
