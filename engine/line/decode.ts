@@ -29,6 +29,9 @@ const CODE_DECLINED = '05'
 /** The fewest digits a PAN-like number has. */
 const PAN_DIGITS_MIN = 13
 const CONTROL = /\p{Cc}/gu
+/** What a card number is written in groups with. */
+const GROUPED = /[ ._-]/
+const GROUPS = /[ ._-]/g
 
 /** The message in these bytes of JSON, or 400 that names the field. */
 export function decode(line: Line, arrival: Arrival, body: Uint8Array): Message | Refused {
@@ -186,14 +189,20 @@ function identifierProblem(wire: Wire): Refused | null {
   }
   const { pan } = card
   if (pan === undefined) return null
-  if (wire.id.includes(pan)) return holdsPan('id')
-  if (wire.network_transaction_id.includes(pan)) return holdsPan('network_transaction_id')
-  if (wire.original_network_transaction_id?.includes(pan))
+  if (names(wire.id, pan)) return holdsPan('id')
+  if (names(wire.network_transaction_id, pan)) return holdsPan('network_transaction_id')
+  if (names(wire.original_network_transaction_id, pan))
     return holdsPan('original_network_transaction_id')
-  if (wallet?.token_id.includes(pan)) return holdsPan('wallet.token_id')
-  if (wallet?.provider?.includes(pan)) return holdsPan('wallet.provider')
-  if (wire.three_ds?.transaction_id?.includes(pan)) return holdsPan('three_ds.transaction_id')
-  return merchant.id.includes(pan) ? holdsPan('merchant.id') : null
+  if (names(wallet?.token_id, pan)) return holdsPan('wallet.token_id')
+  if (names(wallet?.provider, pan)) return holdsPan('wallet.provider')
+  if (names(wire.three_ds?.transaction_id, pan)) return holdsPan('three_ds.transaction_id')
+  return names(merchant.id, pan) ? holdsPan('merchant.id') : null
+}
+
+/** True where a text holds the number, also written in groups. */
+function names(text: string | undefined, pan: string): boolean {
+  if (text === undefined || text.length < pan.length) return false
+  return text.includes(pan) || (GROUPED.test(text) && text.replaceAll(GROUPS, '').includes(pan))
 }
 
 function holdsPan(path: string): Refused {

@@ -50,7 +50,8 @@ test('an identifier is kept as it came or refused, never changed', (t) => {
   // ISO 8583 field 42 is often fifteen digits.
   t.match(withMerchant({ id: '445012345678901' }), { record: { merchantId: '445012345678901' } })
   const param = 'merchant.id'
-  for (const id of ['m\u0000', 'm\n1', '\udc00', 'x' + PAN])
+  const grouped = '9999 9900 0000 0000'
+  for (const id of ['m\u0000', 'm\n1', '\udc00', 'x' + PAN, grouped, grouped.replaceAll(' ', '-')])
     t.match(withMerchant({ id }), { refused: 'parameter_invalid', param })
   for (const field of ['id', 'network_transaction_id', 'original_network_transaction_id'])
     t.match(decoded(JSON.stringify({ ...MESSAGE, [field]: 'a-' + PAN })), {
