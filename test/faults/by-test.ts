@@ -6,6 +6,9 @@ import { runNodeScript } from './script.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
+/** As .taprc has it. */
+const TIMEOUT_S = '240'
+
 interface TestRow {
   row: number
   name: string
@@ -24,7 +27,7 @@ async function runFiles(t: FaultRun, files: readonly string[]): Promise<Findings
   const problems: string[] = []
   let assertions = 0
   for (const file of files) {
-    const { code, output } = await runNodeScript(file, [])
+    const { code, output } = await runNodeScript(file, [], { TAP_TIMEOUT: TIMEOUT_S })
     assertions += (output.match(/^ *ok \d+/gm) ?? []).length
     const failed = output.match(/^ *not ok \d+.*$/gm) ?? []
     problems.push(...failed.map((line) => file + ': ' + line.trim()))
