@@ -10,7 +10,9 @@ import { serviceProblem } from './simulate/reachable.ts'
 import { renderList, renderLoad, renderScenario, renderScenarioSummary } from './simulate/report.ts'
 import { runScenarios, type ScenarioReport } from './simulate/run-scenarios.ts'
 import { cardsOf, readSandbox, type Surroundings } from './simulate/sandbox.ts'
+import type { Scenario } from './simulate/scenario.ts'
 import { SCENARIOS } from './simulate/scenarios/catalog.ts'
+import { theSixty } from './simulate/scenarios/sixty.ts'
 
 const EXIT_MISMATCH = 1
 const EXIT_NOTHING_SENT = 2
@@ -19,7 +21,7 @@ const EXIT_INTERRUPTED = 130
 type Run = Extract<Command, { kind: 'run' }>
 
 interface Session {
-  surroundings: Surroundings
+  surroundings: Surroundings | null
   progress: Progress
   signal: AbortSignal
 }
@@ -32,10 +34,12 @@ async function main(): Promise<number> {
   const { command, json } = options.value
   if (command.kind === 'help') return print(HELP)
   if (command.kind === 'list') {
-    const list = SCENARIOS.map(({ name, story }) => ({ name, story }))
-    return print(json ? JSON.stringify(list, null, 2) + '\n' : renderList(SCENARIOS))
+    const sixty = theSixty(SCENARIOS)
+    const scenarios = SCENARIOS.map(({ name, story, covers = [] }) => ({ name, story, covers }))
+    const list = JSON.stringify({ sixty, scenarios }, null, 2) + '\n'
+    return print(json ? list : renderList(sixty, SCENARIOS))
   }
-  const surroundings = await findService(options.value)
+  const surroundings = wantsService(command) ? await findService(options.value) : null
   if (typeof surroundings === 'string') return refuse(surroundings)
   return run(command, json, surroundings)
 }
@@ -52,11 +56,24 @@ async function findService(options: Options): Promise<Surroundings | string> {
   return (await serviceProblem(sandbox.engine_url)) ?? surroundings.value
 }
 
+/** A story may bring an engine of its own. */
+function wantsService({ scenarios, load }: Run): boolean {
+  return load !== null || chosen(scenarios).some((scenario) => !('playAlone' in scenario))
+}
+
+function chosen(names: readonly string[]): Scenario[] {
+  return SCENARIOS.filter(({ name }) => names.includes(name))
+}
+
 function wantsIso(command: Command): boolean {
   return command.kind === 'run' && command.load?.door === 'iso'
 }
 
-async function run(command: Run, json: boolean, surroundings: Surroundings): Promise<number> {
+async function run(
+  command: Run,
+  json: boolean,
+  surroundings: Surroundings | null,
+): Promise<number> {
   const interrupted = new AbortController()
   // The first Ctrl-C lets the scenario put back what it changed; a second one ends the process at once.
   process.once('SIGINT', () => interrupted.abort())
@@ -75,7 +92,7 @@ async function run(command: Run, json: boolean, surroundings: Surroundings): Pro
 
 async function playScenarios(command: Run, session: Session): Promise<ScenarioReport[]> {
   const { progress } = session
-  const scenarios = SCENARIOS.filter(({ name }) => command.scenarios.includes(name))
+  const scenarios = chosen(command.scenarios)
   if (scenarios.length === 0) return []
   const reports = await runScenarios({
     ...session,
@@ -90,8 +107,8 @@ async function playScenarios(command: Run, session: Session): Promise<ScenarioRe
 }
 
 async function sendLoad(command: Run, session: Session): Promise<LoadReport | null> {
-  if (command.load === null) return null
   const { progress, signal, surroundings } = session
+  if (command.load === null || surroundings === null) return null
   const { sandbox, secrets } = surroundings
   const report = await runLoad({
     target: targetOf(sandbox.engine_url),

@@ -7,8 +7,8 @@ import { SCENARIOS } from './scenarios/catalog.ts'
 
 export const HELP = `The card network simulator: sends signed messages to a running service and checks every answer.
 
-  npm run simulate -- --list                      the scenarios, by name
-  npm run simulate -- --scenario NAME             play one; repeat the option for more, or say "all"
+  npm run simulate -- --list                      the sixty scenarios, and every story by name
+  npm run simulate -- --scenario NAME             play one, by name or by number; repeat the option, or say "all"
   npm run simulate -- --rate N [--seconds S]      open-loop load of N messages a second
 
 Options
@@ -95,10 +95,22 @@ function readValues(argv: readonly string[]) {
 
 function scenarioNames(asked: readonly string[]): Result<string[], string> {
   const known = SCENARIOS.map(({ name }) => name)
-  const unknown = asked.find((name) => name !== 'all' && !known.includes(name))
-  if (unknown !== undefined)
-    return problem('There is no scenario ' + JSON.stringify(unknown) + '; --list shows them.')
-  return { ok: true, value: asked.includes('all') ? known : [...new Set(asked)] }
+  const chosen = new Set<string>()
+  for (const text of asked) {
+    const names = text === 'all' ? known : namesOf(text)
+    if (names.length === 0)
+      return problem('There is no scenario ' + JSON.stringify(text) + '; --list shows them.')
+    for (const name of names) chosen.add(name)
+  }
+  return { ok: true, value: [...chosen] }
+}
+
+/** The story of this name, or the stories that play this one of the sixty. */
+function namesOf(text: string): string[] {
+  const number = /^\d{1,2}$/.test(text) ? Number(text) : null
+  return SCENARIOS.filter(({ name, covers = [] }) =>
+    number === null ? name === text : covers.includes(number),
+  ).map(({ name }) => name)
 }
 
 interface LoadTexts {

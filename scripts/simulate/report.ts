@@ -2,11 +2,33 @@
 import type { LoadReport } from './load.ts'
 import type { ScenarioReport } from './run-scenarios.ts'
 import type { Scenario } from './scenario.ts'
+import type { Numbered } from './scenarios/sixty.ts'
 import { LATENCY_COLUMNS, LATENCY_HEAD, percentileCells, renderTable, tableLines } from './table.ts'
 
-export function renderList(scenarios: readonly Scenario[]): string {
+/** The sixty with the stories that play them, and below them every story. */
+export function renderList(sixty: readonly Numbered[], scenarios: readonly Scenario[]): string {
   const width = Math.max(...scenarios.map(({ name }) => name.length))
-  return scenarios.map(({ name, story }) => name.padEnd(width) + '   ' + story + '\n').join('')
+  const stories = scenarios.map(({ name, story }) => name.padEnd(width) + '   ' + story)
+  return [...sixty.flatMap(numberedLines), '', ...stories, ''].join('\n')
+}
+
+function numberedLines({ number, title, stories, mutation, needs }: Numbered): string[] {
+  const line = String(number).padStart(2) + '  ' + title
+  if (needs !== null) return [line + '   not yet: needs ' + needs]
+  return [
+    line,
+    '      played by  ' + (stories.length === 0 ? 'nobody yet' : stories.join(', ')),
+    ...(mutation === null
+      ? []
+      : [
+          '      turns red  ' + mutation.path + ': ' + oneLine(mutation.before),
+          '              →  ' + oneLine(mutation.after),
+        ]),
+  ]
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ')
 }
 
 /** `ok` or `FAIL`, and below a failure every mismatch. */

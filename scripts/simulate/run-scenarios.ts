@@ -1,9 +1,10 @@
 // Plays scenarios one after the other against the running service and reports what was not as expected.
 import type { Clock } from '../../shared/clock.ts'
 import { openApi } from './api.ts'
+import { Findings } from './findings.ts'
 import { openNetwork } from './network.ts'
 import type { Surroundings } from './sandbox.ts'
-import type { Scenario } from './scenario.ts'
+import type { EngineStory, Scenario, ServiceStory } from './scenario.ts'
 import { messageOf, Stage, type StageInput } from './stage.ts'
 import { openTenant, type Tenant } from './tenant.ts'
 
@@ -21,7 +22,8 @@ export interface ScenarioReport {
 }
 
 export interface RunScenariosInput {
-  surroundings: Surroundings
+  /** The running service; null where every story brings an engine of its own. */
+  surroundings: Surroundings | null
   scenarios: readonly Scenario[]
   clock: Clock
   /** Interrupts the run: the scenario that plays ends, puts back what it changed, and none follows. */
@@ -31,57 +33,102 @@ export interface RunScenariosInput {
 }
 
 export async function runScenarios(input: RunScenariosInput): Promise<ScenarioReport[]> {
-  const { surroundings, clock, signal } = input
-  const { sandbox } = surroundings
-  const network = openNetwork(sandbox, clock, CONNECTIONS)
-  const api = openApi(sandbox)
-  const tenants: Promise<Tenant>[] = []
-  const stageInput: StageInput = {
-    surroundings,
-    network,
-    api,
-    clock,
-    signal,
-    openTenant() {
-      const tenant = tenants[0] ?? openTenant({ secret: sandbox.realtime_endpoint.secret, clock })
-      tenants[0] = tenant
-      return tenant
-    },
-  }
+  const { surroundings } = input
+  const service = surroundings === null ? null : openService(input, surroundings)
   const reports: ScenarioReport[] = []
   try {
     for (const [index, scenario] of input.scenarios.entries()) {
-      if (signal.aborted) break
+      if (input.signal.aborted) break
       input.onBegin(scenario, index)
-      const report = await playScenario(scenario, stageInput)
+      const report = await playScenario(scenario, input, service?.stageInput ?? null)
       reports.push(report)
       input.onEnd(report)
     }
   } finally {
-    network.close()
-    await api.close()
-    for (const tenant of await Promise.all(tenants)) await tenant.close()
+    await service?.close()
   }
   return reports
 }
 
-async function playScenario(scenario: Scenario, input: StageInput): Promise<ScenarioReport> {
-  const stage = new Stage(input)
-  const beganNs = input.clock.monotonicNs()
-  try {
-    await scenario.play(stage)
-  } catch (error) {
-    const interrupted = input.signal.aborted
-    stage.note(interrupted ? 'interrupted' : 'the story ended early: ' + messageOf(error))
-  } finally {
-    await stage.end()
+interface Service {
+  stageInput: StageInput
+  close(): Promise<void>
+}
+
+function openService(input: RunScenariosInput, surroundings: Surroundings): Service {
+  const { clock, signal } = input
+  const { sandbox } = surroundings
+  const network = openNetwork(sandbox, clock, CONNECTIONS)
+  const api = openApi(sandbox)
+  const tenants: Promise<Tenant>[] = []
+  return {
+    stageInput: {
+      surroundings,
+      network,
+      api,
+      clock,
+      signal,
+      openTenant() {
+        const tenant = tenants[0] ?? openTenant({ secret: sandbox.realtime_endpoint.secret, clock })
+        tenants[0] = tenant
+        return tenant
+      },
+    },
+    async close() {
+      network.close()
+      await api.close()
+      for (const tenant of await Promise.all(tenants)) await tenant.close()
+    },
   }
+}
+
+async function playScenario(
+  scenario: Scenario,
+  { clock, signal }: RunScenariosInput,
+  service: StageInput | null,
+): Promise<ScenarioReport> {
+  const beganNs = clock.monotonicNs()
+  const { findings, messages } =
+    'playAlone' in scenario
+      ? { findings: await playAlone(scenario, signal), messages: 0 }
+      : await playOnStage(scenario, signal, service)
   return {
     name: scenario.name,
     story: scenario.story,
-    passed: stage.mismatches.length === 0,
-    messages: stage.messages,
-    took_ms: Math.round((input.clock.monotonicNs() - beganNs) / NS_PER_MS),
-    mismatches: [...stage.mismatches],
+    passed: findings.mismatches.length === 0,
+    messages,
+    took_ms: Math.round((clock.monotonicNs() - beganNs) / NS_PER_MS),
+    mismatches: [...findings.mismatches],
   }
+}
+
+async function playAlone(story: EngineStory, signal: AbortSignal): Promise<Findings> {
+  const findings = new Findings()
+  try {
+    await story.playAlone(findings)
+  } catch (error) {
+    findings.note(endedEarly(error, signal))
+  }
+  return findings
+}
+
+async function playOnStage(
+  story: ServiceStory,
+  signal: AbortSignal,
+  service: StageInput | null,
+): Promise<{ findings: Findings; messages: number }> {
+  if (service === null) throw new Error(story.name + ' plays against a running service')
+  const stage = new Stage(service)
+  try {
+    await story.play(stage)
+  } catch (error) {
+    stage.note(endedEarly(error, signal))
+  } finally {
+    await stage.end()
+  }
+  return { findings: stage, messages: stage.messages }
+}
+
+function endedEarly(error: unknown, signal: AbortSignal): string {
+  return signal.aborted ? 'interrupted' : 'the story ended early: ' + messageOf(error)
 }

@@ -1,16 +1,38 @@
 // A scenario is a named story about the network port. Most are one row: a card, a message, what must come of it.
 import type { Behaviour } from './behaviour.ts'
 import type { Expected } from './expected.ts'
+import type { Findings } from './findings.ts'
 import { byPan, type MessageChange, type NetworkCard } from './message.ts'
 import type { SecretCard } from './sandbox.ts'
 import type { Stage } from './stage.ts'
 
-export interface Scenario {
+interface Story {
   /** As given to `--scenario`. */
   name: string
   /** One sentence. */
   story: string
+  /** Which of the sixty it plays; none where it is an extra one. */
+  covers?: readonly number[]
+}
+
+/** Plays against the running service. */
+export interface ServiceStory extends Story {
   play(stage: Stage): Promise<void>
+}
+
+/** Brings an engine of its own, whose clock it moves. */
+export interface EngineStory extends Story {
+  playAlone(findings: Findings): Promise<void>
+}
+
+export type Scenario = ServiceStory | EngineStory
+
+/** The same stories, as those that play these of the sixty. */
+export function covering<Kind extends Scenario>(
+  covers: readonly number[],
+  ...stories: readonly Kind[]
+): Kind[] {
+  return stories.map((story) => ({ ...story, covers }))
 }
 
 export interface Step {
@@ -25,7 +47,11 @@ export interface Step {
 }
 
 /** A story told in messages, one after the other. */
-export function authorizations(name: string, story: string, ...steps: readonly Step[]): Scenario {
+export function authorizations(
+  name: string,
+  story: string,
+  ...steps: readonly Step[]
+): ServiceStory {
   return {
     name,
     story,

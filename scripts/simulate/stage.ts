@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../shared/clock.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { type Api, type Document, isDocument, valueAt } from './api.ts'
-import { differences } from './differences.ts'
 import type { Expected } from './expected.ts'
+import { Findings } from './findings.ts'
 import { byToken, type MessageChange, type NetworkCard, newMessage } from './message.ts'
 import { type Answered, describeExchange, type Network } from './network.ts'
 import { cardFor, type SecretCard, type Surroundings } from './sandbox.ts'
@@ -13,7 +13,6 @@ import type { Tenant } from './tenant.ts'
 
 /** A network has given up by then; the service promises 1.52 s plus the time of its disk. Design 4. */
 const ANSWER_MS_MAX = 2000
-const MISMATCHES_MAX = 20
 
 export interface StageInput {
   surroundings: Surroundings
@@ -28,20 +27,15 @@ export interface StageInput {
 /** Gives back what a scenario changed. */
 export type Undo = () => Promise<void>
 
-export class Stage {
+export class Stage extends Findings {
   readonly #input: StageInput
   readonly #undos: Undo[] = []
-  readonly #mismatches: string[] = []
   #tenant: Tenant | null = null
   #messages = 0
 
   constructor(input: StageInput) {
+    super()
     this.#input = input
-  }
-
-  /** What went wrong so far. */
-  get mismatches(): readonly string[] {
-    return this.#mismatches
   }
 
   /** Messages sent so far. */
@@ -94,16 +88,6 @@ export class Stage {
   /** Runs when the scenario ends, last registered first. Register before changing anything. */
   afterwards(undo: Undo): void {
     this.#undos.push(undo)
-  }
-
-  /** Notes every difference between what should be and what is. */
-  check(what: string, expected: unknown, actual: unknown): void {
-    for (const difference of differences(expected, actual)) this.note(what + ': ' + difference)
-  }
-
-  /** Notes something that went wrong. */
-  note(sentence: string): void {
-    if (this.#mismatches.length < MISMATCHES_MAX) this.#mismatches.push(sentence)
   }
 
   /** Sends a message; its answer must come in time. */

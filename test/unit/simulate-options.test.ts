@@ -33,6 +33,9 @@ test('the command line names scenarios, a load, or both', (t) => {
       load: { ratePerS: 2000, seconds: 1.5, connections: 64, realtimeShare: 0.5, door: 'http' },
     },
   )
+  t.match(commandOf('--scenario', '21'), {
+    scenarios: ['duplicate_mismatch', 'iso_repeat_changed'],
+  })
   t.match(commandOf('--rate', '2000', '--door', 'iso'), {
     load: { ratePerS: 2000, connections: 8, door: 'iso' },
   })
@@ -42,6 +45,7 @@ test('the command line names scenarios, a load, or both', (t) => {
 test('what cannot be run is refused in one sentence that names the option', (t) => {
   for (const [argv, sentence] of [
     [['--scenario', 'nonsense'], /no scenario "nonsense"/],
+    [['--scenario', '61'], /no scenario "61"/],
     [['--rate', 'fast'], /--rate/],
     [['--rate', '-1'], /--rate/],
     [['--rate', '0'], /--rate/],

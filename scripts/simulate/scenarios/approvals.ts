@@ -1,9 +1,10 @@
 // Approvals by the controls alone: the card may be named by token or by PAN.
 import { approved } from '../expected.ts'
 import { byPan, byToken } from '../message.ts'
-import { authorizations, type Scenario } from '../scenario.ts'
+import { authorizations, covering, type Scenario } from '../scenario.ts'
 
-export const APPROVALS: readonly Scenario[] = [
+export const APPROVALS: readonly Scenario[] = covering(
+  [1],
   authorizations('approve', 'An everyday purchase is approved by the controls.', {
     card: 'scenario_plain',
     expect: approved({ amountCents: 1234 }),
@@ -23,7 +24,7 @@ export const APPROVALS: readonly Scenario[] = [
     by: ({ pan, exp_month, exp_year }) => ({ pan, exp_month, exp_year }),
     expect: verified(approved(), { cvc: 'not_provided', expiry: 'match' }),
   }),
-]
+)
 
 /** The same, and the transaction shows these verification results. */
 function verified(

@@ -12,11 +12,13 @@ const TENANT_THINKS_MS = 300
 export const CONCURRENCY: readonly Scenario[] = [
   {
     name: 'concurrent_last_unit',
+    covers: [9],
     story: 'A hundred authorizations at once on one remaining unit: one is approved.',
     play: (stage) => playLastUnit(stage, 'limited_plain'),
   },
   {
     name: 'concurrent_last_unit_tenant_asked',
+    covers: [9],
     story:
       'The same hundred while the tenant is being asked: one reserves, is asked about, and is approved.',
     play: (stage) => playLastUnit(stage, 'scenario_realtime'),

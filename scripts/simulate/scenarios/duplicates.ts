@@ -11,6 +11,7 @@ const REPEATS = 5
 export const DUPLICATES: readonly Scenario[] = [
   {
     name: 'duplicate',
+    covers: [20],
     story: 'A repeated message gets the byte-identical answer, approvals and declines alike.',
     async play(stage) {
       await playRepeats(stage, stage.message(stage.card('scenario_plain')), approved())
@@ -23,12 +24,14 @@ export const DUPLICATES: readonly Scenario[] = [
   },
   {
     name: 'duplicate_while_pending',
+    covers: [20],
     story:
       'A message repeated while the tenant is being asked waits for the same answer; the tenant is asked once.',
     play: playWhilePending,
   },
   {
     name: 'duplicate_mismatch',
+    covers: [21],
     story: 'The same message id with other content is told so; the original stands.',
     play: playMismatch,
   },

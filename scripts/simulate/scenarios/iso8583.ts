@@ -36,11 +36,13 @@ export const ISO8583: readonly Scenario[] = [
   },
   {
     name: 'iso_network_management',
+    covers: [57],
     story: 'Sign-on, echo and sign-off are answered; before and after, nothing is decided.',
     play: playManagement,
   },
   {
     name: 'iso_repeat',
+    covers: [20],
     story: 'A 0100 repeated as 0101, on the same link and on another, gets the identical answer.',
     async play(stage) {
       const { message, request } = isoMessage(plainMessage(stage))
@@ -51,6 +53,7 @@ export const ISO8583: readonly Scenario[] = [
   },
   {
     name: 'iso_repeat_changed',
+    covers: [21],
     story: 'A 0101 with another amount is 94; the original stands.',
     async play(stage) {
       const { message, request } = isoMessage(plainMessage(stage))
@@ -64,17 +67,20 @@ export const ISO8583: readonly Scenario[] = [
   },
   {
     name: 'iso_reversal_repeats',
+    covers: [22],
     story: 'A reversal sent once as 0420 and five times as 0421 gives the amount back once.',
     play: playReversal,
   },
   {
     name: 'iso_link_drop',
+    covers: [58],
     story:
       'A link that drops inside a message decides nothing; one that drops before the answer loses only the answer.',
     play: playLinkDrop,
   },
   {
     name: 'iso_fuzzed_bitmaps',
+    covers: [59],
     story:
       'Messages with random bitmaps are format errors or end their link, and are never decided.',
     play: playFuzzed,

@@ -10,6 +10,7 @@ const LEFT_CENTS = 100
 export const LIMITS: readonly Scenario[] = [
   ...LIMIT_INTERVALS.map((interval) => ({
     name: 'limit_' + interval,
+    covers: [7],
     story:
       interval === 'per_authorization'
         ? 'A purchase of exactly the limit is approved, one cent more is declined.'

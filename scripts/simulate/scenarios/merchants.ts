@@ -1,6 +1,6 @@
 // Declines by where the card is used: merchant category, merchant, country; blocked ones and those not allowed.
 import { approved, declined } from '../expected.ts'
-import { authorizations, type Scenario } from '../scenario.ts'
+import { authorizations, covering, type Scenario } from '../scenario.ts'
 
 const CATEGORY_BLOCKED = declined({
   reason: 'merchant_category_blocked',
@@ -8,7 +8,8 @@ const CATEGORY_BLOCKED = declined({
   rule: 'merchant_category_allowed',
 })
 
-export const MERCHANTS: readonly Scenario[] = [
+export const MERCHANTS: readonly Scenario[] = covering(
+  [6],
   authorizations(
     'decline_blocked_mcc',
     'A blocked merchant category is declined, another one is approved.',
@@ -50,4 +51,4 @@ export const MERCHANTS: readonly Scenario[] = [
     },
     { card: 'blocked_country', expect: approved() },
   ),
-]
+)

@@ -1,15 +1,18 @@
 // Declines by the state of program, card and cardholder: one card of the sandbox stands in each of them.
 import { declined, type Expected } from '../expected.ts'
 import { byPan } from '../message.ts'
-import { authorizations, type Scenario } from '../scenario.ts'
+import { authorizations, covering, type Scenario } from '../scenario.ts'
 
-function stateScenario(card: string, story: string, expect: Expected): Scenario {
-  return authorizations(
-    'decline_' + card,
-    story,
-    { card, expect },
-    // The state counts, however the network names the card.
-    { card, by: byPan, expect },
+function stateScenario(number: number, card: string, story: string, expect: Expected): Scenario[] {
+  return covering(
+    [number],
+    authorizations(
+      'decline_' + card,
+      story,
+      { card, expect },
+      // The state counts, however the network names the card.
+      { card, by: byPan, expect },
+    ),
   )
 }
 
@@ -26,12 +29,14 @@ const CARD_NOT_FOUND: Expected = {
 }
 
 export const STATES: readonly Scenario[] = [
-  stateScenario(
+  ...stateScenario(
+    5,
     'program_suspended',
     'A suspended program declines every card of it.',
     declined({ reason: 'program_suspended', code: '62', rule: 'program_active' }),
   ),
-  stateScenario(
+  ...stateScenario(
+    5,
     'program_pending',
     'A program that is not active yet declines every card of it.',
     declined({ reason: 'program_not_active', code: '62', rule: 'program_active' }),
@@ -50,32 +55,38 @@ export const STATES: readonly Scenario[] = [
       expect: CARD_NOT_FOUND,
     },
   ),
-  stateScenario(
+  ...stateScenario(
+    3,
     'not_activated',
     'A card that was issued and never activated is declined.',
     declined({ reason: 'card_not_activated', code: '78', rule: 'card_state' }),
   ),
-  stateScenario(
+  ...stateScenario(
+    3,
     'suspended',
     'A suspended card is declined.',
     declined({ reason: 'card_suspended', code: '62', rule: 'card_state' }),
   ),
-  stateScenario(
+  ...stateScenario(
+    3,
     'terminated',
     'A terminated card is declined.',
     declined({ reason: 'card_terminated', code: '46', rule: 'card_state' }),
   ),
-  stateScenario(
+  ...stateScenario(
+    3,
     'expired',
     'A card past its expiry is declined, also with the right expiry.',
     declined({ reason: 'card_expired', code: '54', rule: 'card_not_expired' }),
   ),
-  stateScenario(
+  ...stateScenario(
+    4,
     'cardholder_inactive',
     'An inactive cardholder is declined.',
     declined({ reason: 'cardholder_inactive', code: '62', rule: 'cardholder_state' }),
   ),
-  stateScenario(
+  ...stateScenario(
+    4,
     'cardholder_frozen',
     'A frozen cardholder reads as inactive on the network; GET tells the tenant the true reason.',
     declined({

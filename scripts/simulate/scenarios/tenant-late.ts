@@ -12,12 +12,14 @@ const LATE_MS = 2000
 export const TENANT_LATE: readonly Scenario[] = [
   {
     name: 'tenant_late_approve',
+    covers: [44],
     story: 'A late yes is recorded and changes nothing.',
     play: (stage) =>
       playLate(stage, after(LATE_MS, approves), { outcome: 'late_approve', disagrees: false }),
   },
   {
     name: 'tenant_late_decline',
+    covers: [44],
     story: 'A late no is recorded as disagreeing; the purchase stays approved.',
     play: (stage) =>
       playLate(stage, after(LATE_MS, declines('insufficient_funds')), {

@@ -19,58 +19,65 @@ const card = 'scenario_realtime'
 const FLOOD_BYTES = 10 * 1024 * 1024
 const MALFORMED = stoodIn(oneOf('malformed_schema', 'malformed_json'))
 
-function silence(name: string, story: string, tenant: Behaviour, expect: Expected): Scenario {
-  return authorizations('tenant_' + name, story, { card, tenant, expect })
+/** The number in front is the one of the sixty that it plays. */
+function silence(
+  [number, name]: readonly [number, string],
+  story: string,
+  tenant: Behaviour,
+  expect: Expected,
+): Scenario {
+  const told = authorizations('tenant_' + name, story, { card, tenant, expect })
+  return { ...told, covers: [number] }
 }
 
 export const TENANT_SILENCE: readonly Scenario[] = [
-  silence('hang', 'The tenant takes the question and never answers.', hangs, timedOut()),
-  silence('slow_drip', 'The tenant sends its answer byte by byte.', drips, timedOut()),
-  silence('reset', 'The tenant cuts the connection.', resets, stoodIn('connection_error')),
+  silence([44, 'hang'], 'The tenant takes the question and never answers.', hangs, timedOut()),
+  silence([47, 'slow_drip'], 'The tenant sends its answer byte by byte.', drips, timedOut()),
+  silence([48, 'reset'], 'The tenant cuts the connection.', resets, stoodIn('connection_error')),
   silence(
-    'status_500',
+    [45, 'status_500'],
     'The tenant answers 500; a yes in the body does not count.',
     repliesWith(500, '{"approve":true}'),
     stoodIn('http_status'),
   ),
   silence(
-    'status_204',
+    [45, 'status_204'],
     'The tenant answers 204, which says nothing.',
     repliesWith(204, ''),
     MALFORMED,
   ),
   silence(
-    'status_301',
+    [45, 'status_301'],
     'The tenant redirects; nobody follows.',
     repliesWith(301, '', { location: '/elsewhere' }),
     stoodIn('http_status'),
   ),
   silence(
-    'garbage',
+    [46, 'garbage'],
     'The tenant answers something that is not JSON.',
     repliesWith(200, 'yes, of course \u{1F44D} {'),
     stoodIn('malformed_json'),
   ),
   silence(
-    'approved_not_approve',
+    [46, 'approved_not_approve'],
     'A reply of {"approved":true} has no approve.',
     says({ approved: true }),
     stoodIn('malformed_schema'),
   ),
   silence(
-    'approve_as_text',
+    [46, 'approve_as_text'],
     'The text "true" is not a boolean.',
     says({ approve: 'true' }),
     stoodIn('malformed_schema'),
   ),
   silence(
-    'array',
+    [46, 'array'],
     'A reply that is an array is not an object.',
     says([{ approve: true }]),
     stoodIn('malformed_schema'),
   ),
   silence(
-    'oversized',
+    [46, 'oversized'],
     'The tenant sends ten megabytes that begin with a yes.',
     floods(FLOOD_BYTES),
     stoodIn('oversized'),

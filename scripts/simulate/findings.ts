@@ -1,0 +1,23 @@
+// What a story found not to be as expected. It only notes; whether it passed is read from the notes.
+import { differences } from './differences.ts'
+
+const MISMATCHES_MAX = 20
+
+export class Findings {
+  readonly #mismatches: string[] = []
+
+  /** What went wrong so far. */
+  get mismatches(): readonly string[] {
+    return this.#mismatches
+  }
+
+  /** Notes every difference between what should be and what is. */
+  check(what: string, expected: unknown, actual: unknown): void {
+    for (const difference of differences(expected, actual)) this.note(what + ': ' + difference)
+  }
+
+  /** Notes something that went wrong. */
+  note(sentence: string): void {
+    if (this.#mismatches.length < MISMATCHES_MAX) this.#mismatches.push(sentence)
+  }
+}

@@ -1,0 +1,40 @@
+// The table of the sixty: whole, played, and each guarded by a line of our source that is still there.
+import { readFileSync } from 'node:fs'
+import { test } from 'tap'
+import { renderList } from '../../scripts/simulate/report.ts'
+import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
+import { theSixty } from '../../scripts/simulate/scenarios/sixty.ts'
+
+const sixty = theSixty(SCENARIOS)
+
+test('there are sixty, by number', (t) => {
+  t.same(
+    sixty.map(({ number }) => number),
+    Array.from({ length: 60 }, (_, index) => index + 1),
+  )
+  const played = SCENARIOS.flatMap(({ covers = [] }) => covers)
+  t.same(
+    played.filter((number) => !sixty.some((row) => row.number === number)),
+    [],
+    'no story plays another number',
+  )
+  t.end()
+})
+
+test('every mutation changes one line that occurs once', (t) => {
+  for (const { number, mutation } of sixty) {
+    if (mutation === null) continue
+    const source = readFileSync(new URL('../../' + mutation.path, import.meta.url), 'utf8')
+    t.equal(source.split(mutation.before).length, 2, number + ' ' + mutation.path)
+    t.not(mutation.before, mutation.after)
+  }
+  t.end()
+})
+
+test('the list says who plays a number, and what one waits for', (t) => {
+  const list = renderList(sixty, SCENARIOS)
+  t.match(list, /^ 1 {2}An approval\n {6}played by {2}approve, /m)
+  t.match(list, /^55 .* not yet: needs disputes$/m)
+  t.match(list, /^approve +An everyday purchase/m)
+  t.end()
+})
