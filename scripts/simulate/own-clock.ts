@@ -1,6 +1,10 @@
 // A clock moved by hand. Timers that came due on the way run once it is there: what repeats itself every second does not run a
-// million times because a month went by. Durations pass with it.
-import type { Clock, Timer } from '../../shared/clock.ts'
+// million times because a month went by. Durations pass with it, but for the short pauses in which a machine works: a disk
+// does not wait for a story.
+import { type Clock, systemClock, type Timer } from '../../shared/clock.ts'
+
+/** Shorter than what a story waits for: deadlines, holds, the looks for what ran out. */
+const PAUSE_MS_MAX = 500
 
 export interface OwnClock extends Clock {
   /** Moves on to a moment, never back, and runs what is due by then, earliest first. */
@@ -20,6 +24,7 @@ export function ownClock(startMs: number): OwnClock {
     nowMs: () => nowMs,
     monotonicNs: () => (nowMs - startMs) * 1e6,
     after(delayMs, task): Timer {
+      if (delayMs <= PAUSE_MS_MAX) return systemClock.after(delayMs, task)
       const timer: Due = { atMs: nowMs + delayMs, task }
       timers.add(timer)
       return { cancel: () => timers.delete(timer) }

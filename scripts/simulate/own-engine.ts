@@ -20,28 +20,44 @@ import {
 import { createLog } from '../../shared/log.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { readSettings } from '../../shared/settings.ts'
-import type { FactChange } from '../../shared/wire/facts.ts'
-import { decodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.ts'
-import { type MessageChange, newMessage } from './message.ts'
+import type { CardFact, FactChange } from '../../shared/wire/facts.ts'
+import { type MessageChange, type NetworkCard, newMessage } from './message.ts'
 import { type Answered, type Network, openNetwork } from './network.ts'
 import { type OwnClock, ownClock } from './own-clock.ts'
-import { OWN_CARD, ownFacts } from './own-facts.ts'
+import { OWN_CARD, ownFacts, ownPrinted, type PrintedCard } from './own-facts.ts'
 
 const ENTRIES_BYTES_MAX = 1_000_000
+/** Messages that are on their way at once, at most. */
+const CONNECTIONS = 8
+/** By then whatever a story left open is over. */
+const LEFT_OPEN_MS_MAX = 10_000
 const BUDGET_MS = 1500
+const NETWORK_KEY = 'nkey_story'
 const SEGMENT_BYTES = 4 * 1024 * 1024
 
 export interface OwnEngine {
   readonly clock: OwnClock
+  /** The card's fact as it was first pushed, and with it how the network reads it. */
+  readonly card: CardFact
+  readonly printed: PrintedCard
+  /** What a card's fact knows of a PIN. */
+  pinVerifier(pin: string): string
+  /** A secret as an endpoint's fact carries it. */
+  sealedSecret(secret: string): string
   /** Adds facts or replaces them by newer versions. */
   push(...changes: FactChange[]): Promise<void>
   /** An everyday purchase on the engine's card at the clock's time, changed as asked. */
-  message(change?: MessageChange): NetworkMessage
+  message(change?: OwnChange): NetworkMessage
   send(message: NetworkMessage): Promise<Answered>
-  /** Everything it has written so far. */
-  entries(): Promise<JournalEntry[]>
+  /** Moves the clock, and waits until what came due on the way is written. */
+  pass(moment: number): Promise<void>
+  /** The bytes of everything it has written so far. */
+  journal(): Promise<Buffer[]>
   close(): Promise<void>
 }
+
+/** An everyday purchase changed; `card` replaces the engine's own. */
+export type OwnChange = MessageChange & { card?: NetworkCard }
 
 /** Starts at a moment, with one program, cardholder and card that nothing limits. */
 export async function openOwnEngine(startMs: number): Promise<OwnEngine> {
@@ -57,12 +73,13 @@ export async function openOwnEngine(startMs: number): Promise<OwnEngine> {
   await client.attach({ database_id: 'story', journal: null })
   const secret = 'nsec_' + newId('s', startMs)
   const root = Buffer.alloc(32, 5)
-  const facts = ownFacts(deriveKeys(root, encodeId))
+  const derivation = deriveKeys(root, encodeId)
+  const facts = ownFacts(derivation)
   await copyFacts(client, [
     { type: 'root', id: 'root', version: 1, sealed: seal(keys.value, SEAL_CONTEXTS.root, root) },
     {
       type: 'network_key',
-      id: 'nkey_story',
+      id: NETWORK_KEY,
       version: 1,
       network: 'simnet',
       environment: 'sandbox',
@@ -70,52 +87,65 @@ export async function openOwnEngine(startMs: number): Promise<OwnEngine> {
     },
     ...facts,
   ])
-  const network = openNetwork(
-    {
-      engine_url: 'http://127.0.0.1:' + engine.port,
-      network: { key_id: 'nkey_story', secret },
-    },
+  const sandbox = {
+    engine_url: 'http://127.0.0.1:' + engine.port,
+    network: { key_id: NETWORK_KEY, secret },
+  }
+  const network = openNetwork(sandbox, clock, CONNECTIONS)
+  const [, , card] = facts
+  return {
     clock,
-    1,
-  )
-  return ownEngineOf({ directory, clock, engine, client, network })
+    card,
+    printed: ownPrinted(derivation),
+    pinVerifier: (pin) => derivation.pinVerifier(card.fingerprint, pin),
+    sealedSecret: (text) => seal(keys.value, SEAL_CONTEXTS.webhookSecret, text),
+    ...doorsOf({ clock, client, network }),
+    async close() {
+      network.close()
+      client.close()
+      const stopped = engine.stop()
+      // What a story left open would otherwise wait for a clock that nobody moves any more.
+      clock.moveTo(clock.nowMs() + LEFT_OPEN_MS_MAX)
+      await stopped
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
 }
 
-interface Parts {
-  directory: string
+interface Doors {
   clock: OwnClock
-  engine: Engine
   client: EngineClient
   network: Network
 }
 
-function ownEngineOf({ directory, clock, engine, client, network }: Parts): OwnEngine {
+function doorsOf({
+  clock,
+  client,
+  network,
+}: Doors): Pick<OwnEngine, 'push' | 'message' | 'send' | 'pass' | 'journal'> {
+  const message = (change: OwnChange = {}): NetworkMessage => {
+    const context = { now: clock.nowMs(), currency: OWN_CARD.currency }
+    return newMessage(change.card ?? { token: OWN_CARD.token }, context, change)
+  }
   return {
-    clock,
+    message,
     async push(...changes) {
       const base = (await client.status()).facts_cursor
       const cursor = cursorAfter(base)
       await client.pushFacts({ database_id: 'story', step: 'change', base, changes, cursor })
     },
-    message(change = {}) {
-      const context = { now: clock.nowMs(), currency: OWN_CARD.currency }
-      return newMessage({ token: OWN_CARD.token }, context, change)
+    send: (sent) => network.send(sent),
+    async pass(moment) {
+      clock.moveTo(moment)
+      // An answer leaves when everything before it is on disk; this one is about nobody's card.
+      await network.send(message({ card: { token: 'ctok_nobody' } }))
     },
-    send: (message) => network.send(message),
-    async entries() {
+    async journal() {
       const { synced_seq: last } = await client.status()
-      const entries: JournalEntry[] = []
-      while (entries.length < last) {
-        const page = await client.journal(entries.length + 1, ENTRIES_BYTES_MAX)
-        entries.push(...page.entries.map(decodeEntry))
-      }
+      const entries: Buffer[] = []
+      while (entries.length < last)
+        entries.push(...(await client.journal(entries.length + 1, ENTRIES_BYTES_MAX)).entries)
       return entries
-    },
-    async close() {
-      network.close()
-      await client.close()
-      await engine.stop()
-      rmSync(directory, { recursive: true, force: true })
     },
   }
 }
@@ -161,6 +191,7 @@ function settingsOf(directory: string): EngineConfig['settings'] {
   const read = readSettings(
     {
       SVC_DATA_DIR: directory,
+      SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
       SVC_AUTH_BUDGET_MS: String(BUDGET_MS),
       SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
     },

@@ -45,11 +45,12 @@ const CARDHOLDER: CardholderFact = {
 
 export const OWN_CARD = { id: 'card_story', token: 'ctok_story', currency: 'USD' } as const
 const PAN = '9999990000000017'
+const [EXP_MONTH, EXP_YEAR] = [12, 2040]
 
 /** Program, cardholder and card. */
 export function ownFacts(derivation: Derivation): [ProgramFact, CardholderFact, CardFact] {
   const fingerprint = derivation.fingerprint(PAN)
-  const cvc = derivation.cvc(PAN, 12, 2040)
+  const cvc = derivation.cvc(PAN, EXP_MONTH, EXP_YEAR)
   const card: CardFact = {
     type: 'card',
     version: 1,
@@ -61,14 +62,27 @@ export function ownFacts(derivation: Derivation): [ProgramFact, CardholderFact, 
     last4: PAN.slice(-4),
     card_type: 'virtual',
     status: 'active',
-    exp_month: 12,
-    exp_year: 2040,
+    exp_month: EXP_MONTH,
+    exp_year: EXP_YEAR,
     cvc_verifier: derivation.cvcVerifier(fingerprint, cvc),
     pin_verifier: null,
     windows_id: OWN_CARD.id,
     suspended_by: null,
   }
   return [OWN_PROGRAM, CARDHOLDER, card]
+}
+
+export interface PrintedCard {
+  pan: string
+  exp_month: number
+  exp_year: number
+  cvc: string
+}
+
+/** What is printed on the card. */
+export function ownPrinted(derivation: Derivation): PrintedCard {
+  const cvc = derivation.cvc(PAN, EXP_MONTH, EXP_YEAR)
+  return { pan: PAN, exp_month: EXP_MONTH, exp_year: EXP_YEAR, cvc }
 }
 
 /** One control that binds the card (or another subject), made of an open one. */
