@@ -1,5 +1,6 @@
 // Fraud rules: card-testing bursts, repeated CVC or PIN failures. A rule that fires stops the card from the next message on;
 // a draft only says that it would have. Part of conclude: pure but for the state it reads.
+import { cardPresence } from '../../shared/card-presence.ts'
 import type { FraudRule, FraudRuleName } from '../../shared/wire/facts.ts'
 import type { FraudMark } from '../../shared/wire/journal-entry.ts'
 import type { Judged } from '../rules/rule.ts'
@@ -25,7 +26,7 @@ function counts(rule: FraudRule, judged: Judged): boolean {
     case 'card_testing':
       return (
         judged.message.kind === 'authorization' &&
-        !CARD_PRESENT.has(judged.message.entryMethod) &&
+        cardPresence(judged.message.entryMethod) === 'not_present' &&
         judged.cardAmountCents <= (rule.amount_cents ?? 0)
       )
     case 'cvc_failures':
@@ -34,8 +35,6 @@ function counts(rule: FraudRule, judged: Judged): boolean {
       return judged.pin === 'mismatch'
   }
 }
-
-const CARD_PRESENT: ReadonlySet<string> = new Set(['chip', 'contactless', 'swipe'])
 
 /**
  * The active rule that this message, whose marks are already applied to the state, has brought to its count, or null.
@@ -47,8 +46,8 @@ export function firedRule(
   nowMs: number,
 ): FraudRuleName | null {
   for (const rule of judged.program.fraud_rules) {
-    if (rule.state === 'active' && marked(marks, rule.name) && reached(tries, judged, rule, nowMs))
-      return rule.name
+    if (rule.state !== 'active' || !marked(marks, rule.name)) continue
+    if (marksOf(tries, judged, rule, nowMs) >= rule.count) return rule.name
   }
   return null
 }
@@ -61,10 +60,14 @@ export function draftsFired(
   nowMs: number,
 ): readonly FraudRuleName[] {
   if (marks.length === 0) return NO_RULES
-  return judged.program.fraud_rules
-    .filter((rule) => rule.state === 'draft' && marked(marks, rule.name))
-    .filter((rule) => reached(tries, judged, { ...rule, count: rule.count - 1 }, nowMs))
-    .map((rule) => rule.name)
+  let fired: FraudRuleName[] | null = null
+  for (const rule of judged.program.fraud_rules) {
+    if (rule.state !== 'draft' || !marked(marks, rule.name)) continue
+    if (marksOf(tries, judged, rule, nowMs) + 1 < rule.count) continue
+    fired ??= []
+    fired.push(rule.name)
+  }
+  return fired ?? NO_RULES
 }
 
 const NO_RULES: readonly FraudRuleName[] = []
@@ -73,6 +76,6 @@ function marked(marks: readonly FraudMark[], name: FraudRuleName): boolean {
   return marks.some((mark) => mark.rule === name)
 }
 
-function reached(tries: Tries, judged: Judged, rule: FraudRule, nowMs: number): boolean {
-  return tries.marksSince(judged.card.id, rule.name, nowMs - rule.seconds * 1000) >= rule.count
+function marksOf(tries: Tries, judged: Judged, rule: FraudRule, nowMs: number): number {
+  return tries.marksSince(judged.card.id, rule.name, nowMs - rule.seconds * 1000)
 }

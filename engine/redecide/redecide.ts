@@ -5,13 +5,6 @@
 // written; an entry that differs in nothing but what others had reserved is counted apart.
 import { decodeId } from '../../shared/id.ts'
 import type { Logger } from '../../shared/log.ts'
-import {
-  inputNames,
-  RULE_CATALOG,
-  type RuleId,
-  TRACE_INPUTS_AT,
-  type TraceRow,
-} from '../../shared/rule-catalog.ts'
 import { isFactKind } from '../../shared/schemas/network-message.ts'
 import { openHold } from '../../shared/transaction-sums.ts'
 import {
@@ -25,7 +18,8 @@ import { type AuthorizationLine, openAuthorizationLine } from '../authorize.ts'
 import { effectOf } from '../lifecycle/change.ts'
 import { expire } from '../lifecycle/expire.ts'
 import { type DecisionState, step } from '../state/decision-state.ts'
-import type { StateVersions } from './recorded-facts.ts'
+import { changedWhileAsked } from './changed-state.ts'
+import { asMeasured, differInReservations } from './compare.ts'
 import { RecordedLine } from './recorded-line.ts'
 import type { FactVersions } from './versions.ts'
 
@@ -246,71 +240,4 @@ function waited({ message, decision }: DecisionEntry): boolean {
     outcome !== 'breaker_open' &&
     errorHint !== 'no_secret'
   )
-}
-
-/** The entry that was decided now, with the durations that were measured then. */
-function asMeasured(decided: JournalEntry, recorded: DecisionEntry): DecisionEntry | null {
-  if (decided.kind !== 'decision') return null
-  const { judgedOrder } = recorded
-  const { timings } = recorded.decision
-  return { ...decided, judgedOrder, decision: { ...decided.decision, timings } }
-}
-
-/** Inputs of rules that reservations are part of. */
-const RESERVED_INPUTS: ReadonlySet<string> = new Set([
-  'reserved_before',
-  'uses_before',
-  'uses_waiting',
-  'largest_counted',
-])
-
-function differInReservations(recorded: DecisionEntry, decided: DecisionEntry): boolean {
-  const [was, is] = [recorded, decided].map((entry) =>
-    encodeEntry({ ...entry, trace: entry.trace.map(withoutReservations) }),
-  )
-  return was !== undefined && is !== undefined && was.equals(is)
-}
-
-function withoutReservations(row: TraceRow): TraceRow {
-  const names = inputNames(row)
-  return row.map((value, index) =>
-    RESERVED_INPUTS.has(names[index - TRACE_INPUTS_AT] ?? '') ? 0 : value,
-  ) as unknown as TraceRow
-}
-
-/**
- * The versions of the card's state that the last look before an approval found, where they had changed while the tenant was
- * asked: then the state rules stand in the trace a second time.
- */
-function changedWhileAsked(entry: DecisionEntry, versions: FactVersions): StateVersions | null {
-  const { card, trace } = entry
-  const number = RULE_CATALOG.program_active.number
-  const again = trace.findIndex((row, index) => index > 0 && row[0] === number)
-  if (card === null || again === -1) return null
-  const seen = trace.slice(again)
-  const found = (rule: RuleId) => seen.find((row) => row[0] === RULE_CATALOG[rule].number)
-  const first = <Kept extends { version: number; status: string; frozen?: boolean }>(
-    kept: readonly Kept[],
-    row: TraceRow | undefined,
-  ) => {
-    const shown = (fact: Kept) =>
-      row === undefined ||
-      (fact.status === row[3] && (fact.frozen === undefined || fact.frozen === row[4]))
-    return (kept.find(shown) ?? kept[0])?.version
-  }
-  const { cardId, cardVersion, cardholderId, cardholderVersion, programId, programVersion } = card
-  const cards = versions.from('card', cardId, cardVersion)
-  const holders = versions.from('cardholder', cardholderId, cardholderVersion)
-  const programs = versions.from('program', programId, programVersion)
-  const state = {
-    card: first(cards, found('card_state')) ?? cardVersion,
-    cardholder: first(holders, found('cardholder_state')) ?? cardholderVersion,
-    program: first(programs, found('program_active')) ?? programVersion,
-  }
-  const unchanged =
-    state.card === cardVersion &&
-    state.cardholder === cardholderVersion &&
-    state.program === programVersion
-  // Something else about them changed, for example the currency of a limit: any later version shows the same.
-  return unchanged ? { ...state, card: cards[1]?.version ?? cardVersion } : state
 }

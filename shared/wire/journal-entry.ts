@@ -1,10 +1,9 @@
 // A journal entry and its bytes: msgpack of a positional array that begins with kind and format. Written by the engine,
 // replayed by the engine, drained by the api. A field's place is the format: fields are only ever added at the end.
 
-import { hash } from 'node:crypto'
 import { Packr } from 'msgpackr'
 import { AssertionFailure, assert } from '../assert.ts'
-import { noSums, SUM_NAMES, type Sums, TRANSACTION_FLAGS } from '../transaction-sums.ts'
+import { SUM_NAMES, type Sums } from '../transaction-sums.ts'
 import type {
   AuthorizationRecord,
   CardRecord,
@@ -15,8 +14,12 @@ import type {
   Timings,
 } from './decision-record.ts'
 import type { Environment } from './facts.ts'
+import { completed, FIRST_MESSAGE_FIELDS } from './first-release.ts'
+
+import { type Row, recordOf, rowOf } from './rows.ts'
 
 export * from './decision-record.ts'
+export { transactionLink } from './transaction-link.ts'
 
 /** Every message of a network that was answered: a question with its decision, a fact with `decidedBy: network`. */
 export interface DecisionEntry extends AuthorizationRecord {
@@ -285,84 +288,6 @@ function decodeDecision(rows: readonly (Row | null)[]): DecisionEntry {
   return (message?.length ?? 0) > FIRST_MESSAGE_FIELDS ? written : completed(written)
 }
 
-/** Fields a message had in the first release, which knew authorizations only. */
-const FIRST_MESSAGE_FIELDS = 14
-
-/** An entry of the first release, with what its authorization meant in the words of today. */
-function completed(entry: DecisionEntry): DecisionEntry {
-  const { message, decision, card } = entry
-  const approved = decision.approvedAmountCents
-  return {
-    ...entry,
-    pin: 'not_checked',
-    threeDs: 'none',
-    walletToken: null,
-    cardAmountCents: message.amountCents,
-    fx: null,
-    judgedSeq: 0,
-    judgedOrder: 0,
-    message: {
-      ...message,
-      ...PLAIN_MESSAGE,
-      originalNetworkTransactionId: message.networkTransactionId,
-    },
-    decision: {
-      ...decision,
-      holdCents: approved,
-      availableCents: null,
-      standInCap: null,
-      standInWould: null,
-      breaker: null,
-      shadow: [],
-      marks: [],
-      wouldStop: [],
-    },
-    effect:
-      card === null
-        ? null
-        : {
-            link: transactionLink(message.network, card.tenantId, message.networkTransactionId),
-            sequence: 1,
-            event: decision.approved ? 'authorized' : 'declined',
-            amountCents: approved,
-            sums: { ...noSums(), authorized: approved },
-            flags: decision.approved ? 0 : TRANSACTION_FLAGS.declined,
-            holdExpiresAtMs: decision.approved ? entry.receivedAtMs + FIRST_HOLD_MS : 0,
-          },
-  }
-}
-
-/** What a message of the first release leaves unsaid. */
-const PLAIN_MESSAGE = {
-  transactionType: 'purchase',
-  final: false,
-  initiator: 'cardholder',
-  recurring: false,
-  fallbackFromChip: false,
-  billingAmountCents: null,
-  billingCurrency: null,
-  billingRate: null,
-  cashbackCents: 0,
-  feeCents: 0,
-  advice: null,
-  walletProvider: null,
-  walletTokenId: null,
-  threeDsId: null,
-  threeDsClaim: null,
-} as const
-/** The first release let every hold stand for 31 days. */
-const FIRST_HOLD_MS = 31 * 24 * 3_600_000
-
-/** What the messages of one transaction share: 16 bytes of network, tenant and the original's network transaction id. */
-export function transactionLink(
-  network: string,
-  tenantId: string,
-  networkTransactionId: string,
-): Buffer {
-  const text = network + '\0' + tenantId + '\0' + networkTransactionId
-  return hash('sha256', text, 'buffer').subarray(0, 16)
-}
-
 function effectRow(effect: Effect): Row {
   return [rowOf(EFFECT, effect), rowOf(SUM_NAMES, effect.sums)]
 }
@@ -370,25 +295,4 @@ function effectRow(effect: Effect): Row {
 function effectOf(row: Row): Effect {
   const [effect, sums] = row as [Row, Row]
   return recordOf<Effect>(EFFECT, effect, { sums: recordOf<Sums>(SUM_NAMES, sums, {}) })
-}
-
-type Row = readonly unknown[]
-
-function rowOf<Record extends object>(fields: readonly (keyof Record)[], record: Record): Row {
-  const row = new Array<unknown>(fields.length)
-  for (let index = 0; index < fields.length; index++)
-    row[index] = record[fields[index] as keyof Record]
-  return row
-}
-
-function recordOf<Record extends object>(
-  fields: readonly (keyof Record)[],
-  row: Row,
-  rest: Partial<Record>,
-): Record {
-  const record = { ...rest }
-  for (let index = 0; index < fields.length; index++) {
-    record[fields[index] as keyof Record] = row[index] as Record[keyof Record]
-  }
-  return record as Record
 }

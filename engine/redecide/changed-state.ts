@@ -1,0 +1,45 @@
+// What changed about a card, its cardholder and its program while their tenant was asked, read from the trace of the decision.
+import { RULE_CATALOG, type RuleId, type TraceRow } from '../../shared/rule-catalog.ts'
+import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
+import type { StateVersions } from './recorded-facts.ts'
+import type { FactVersions } from './versions.ts'
+
+/**
+ * The versions of the card's state that the last look before an approval found, where they had changed while the tenant was
+ * asked: then the state rules stand in the trace a second time.
+ */
+export function changedWhileAsked(
+  entry: DecisionEntry,
+  versions: FactVersions,
+): StateVersions | null {
+  const { card, trace } = entry
+  const number = RULE_CATALOG.program_active.number
+  const again = trace.findIndex((row, index) => index > 0 && row[0] === number)
+  if (card === null || again === -1) return null
+  const seen = trace.slice(again)
+  const found = (rule: RuleId) => seen.find((row) => row[0] === RULE_CATALOG[rule].number)
+  const first = <Kept extends { version: number; status: string; frozen?: boolean }>(
+    kept: readonly Kept[],
+    row: TraceRow | undefined,
+  ) => {
+    const shown = (fact: Kept) =>
+      row === undefined ||
+      (fact.status === row[3] && (fact.frozen === undefined || fact.frozen === row[4]))
+    return (kept.find(shown) ?? kept[0])?.version
+  }
+  const { cardId, cardVersion, cardholderId, cardholderVersion, programId, programVersion } = card
+  const cards = versions.from('card', cardId, cardVersion)
+  const holders = versions.from('cardholder', cardholderId, cardholderVersion)
+  const programs = versions.from('program', programId, programVersion)
+  const state = {
+    card: first(cards, found('card_state')) ?? cardVersion,
+    cardholder: first(holders, found('cardholder_state')) ?? cardholderVersion,
+    program: first(programs, found('program_active')) ?? programVersion,
+  }
+  const unchanged =
+    state.card === cardVersion &&
+    state.cardholder === cardholderVersion &&
+    state.program === programVersion
+  // Something else about them changed, for example the currency of a limit: any later version shows the same.
+  return unchanged ? { ...state, card: cards[1]?.version ?? cardVersion } : state
+}

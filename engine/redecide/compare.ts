@@ -1,0 +1,38 @@
+// How a decision that was made again differs from the one that was written.
+import { inputNames, TRACE_INPUTS_AT, type TraceRow } from '../../shared/rule-catalog.ts'
+import {
+  type DecisionEntry,
+  encodeEntry,
+  type JournalEntry,
+} from '../../shared/wire/journal-entry.ts'
+
+/** The entry that was decided now, with the durations that were measured then. */
+export function asMeasured(decided: JournalEntry, recorded: DecisionEntry): DecisionEntry | null {
+  if (decided.kind !== 'decision') return null
+  const { judgedOrder } = recorded
+  const { timings } = recorded.decision
+  return { ...decided, judgedOrder, decision: { ...decided.decision, timings } }
+}
+
+/** Inputs of rules that reservations are part of. */
+const RESERVED_INPUTS: ReadonlySet<string> = new Set([
+  'reserved_before',
+  'uses_before',
+  'uses_waiting',
+  'largest_counted',
+])
+
+/** True where nothing differs but what others had reserved. */
+export function differInReservations(recorded: DecisionEntry, decided: DecisionEntry): boolean {
+  const [was, is] = [recorded, decided].map((entry) =>
+    encodeEntry({ ...entry, trace: entry.trace.map(withoutReservations) }),
+  )
+  return was !== undefined && is !== undefined && was.equals(is)
+}
+
+function withoutReservations(row: TraceRow): TraceRow {
+  const names = inputNames(row)
+  return row.map((value, index) =>
+    RESERVED_INPUTS.has(names[index - TRACE_INPUTS_AT] ?? '') ? 0 : value,
+  ) as unknown as TraceRow
+}

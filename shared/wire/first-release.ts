@@ -1,0 +1,72 @@
+// Entries of the first release, which knew authorizations only, in the words of today.
+import { noSums, TRANSACTION_FLAGS } from '../transaction-sums.ts'
+import type { DecisionEntry } from './journal-entry.ts'
+import { transactionLink } from './transaction-link.ts'
+
+/** Fields a message had in the first release, which knew authorizations only. */
+export const FIRST_MESSAGE_FIELDS = 14
+
+/** An entry of the first release, with what its authorization meant in the words of today. */
+export function completed(entry: DecisionEntry): DecisionEntry {
+  const { message, decision, card } = entry
+  const approved = decision.approvedAmountCents
+  return {
+    ...entry,
+    pin: 'not_checked',
+    threeDs: 'none',
+    walletToken: null,
+    cardAmountCents: message.amountCents,
+    fx: null,
+    judgedSeq: 0,
+    judgedOrder: 0,
+    message: {
+      ...message,
+      ...PLAIN_MESSAGE,
+      originalNetworkTransactionId: message.networkTransactionId,
+    },
+    decision: {
+      ...decision,
+      holdCents: approved,
+      availableCents: null,
+      standInCap: null,
+      standInWould: null,
+      breaker: null,
+      shadow: [],
+      marks: [],
+      wouldStop: [],
+    },
+    effect:
+      card === null
+        ? null
+        : {
+            link: transactionLink(message.network, card.tenantId, message.networkTransactionId),
+            sequence: 1,
+            event: decision.approved ? 'authorized' : 'declined',
+            amountCents: approved,
+            sums: { ...noSums(), authorized: approved },
+            flags: decision.approved ? 0 : TRANSACTION_FLAGS.declined,
+            holdExpiresAtMs: decision.approved ? entry.receivedAtMs + FIRST_HOLD_MS : 0,
+          },
+  }
+}
+
+/** What a message of the first release leaves unsaid. */
+const PLAIN_MESSAGE = {
+  transactionType: 'purchase',
+  final: false,
+  initiator: 'cardholder',
+  recurring: false,
+  fallbackFromChip: false,
+  billingAmountCents: null,
+  billingCurrency: null,
+  billingRate: null,
+  cashbackCents: 0,
+  feeCents: 0,
+  advice: null,
+  walletProvider: null,
+  walletTokenId: null,
+  threeDsId: null,
+  threeDsClaim: null,
+} as const
+/** The first release let every hold stand for 31 days. */
+const FIRST_HOLD_MS = 31 * 24 * 3_600_000

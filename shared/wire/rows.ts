@@ -1,0 +1,28 @@
+// Records as rows of values: the order of the fields is the format.
+
+/** Values in the order of a table of fields. */
+export type Row = readonly unknown[]
+
+/** The values of a record in the order of its fields. */
+export function rowOf<Record extends object>(
+  fields: readonly (keyof Record)[],
+  record: Record,
+): Row {
+  const row = new Array<unknown>(fields.length)
+  for (let index = 0; index < fields.length; index++)
+    row[index] = record[fields[index] as keyof Record]
+  return row
+}
+
+/** A record of a row; a field that the row is too short for is undefined. */
+export function recordOf<Record extends object>(
+  fields: readonly (keyof Record)[],
+  row: Row,
+  rest: Partial<Record>,
+): Record {
+  const record = { ...rest }
+  for (let index = 0; index < fields.length; index++) {
+    record[fields[index] as keyof Record] = row[index] as Record[keyof Record]
+  }
+  return record as Record
+}
