@@ -1,5 +1,6 @@
 // How long a hold stands. A table, because networks and their readers disagree: the program's own rows first, then these, the
 // first match wins. AUTHORIZATION.md 8.
+import { cardPresence } from '../../shared/card-presence.ts'
 import type { HoldExpiry, ProgramFact } from '../../shared/wire/facts.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
 
@@ -41,8 +42,6 @@ const TABLE: readonly Row[] = [
 ]
 // biome-ignore-end format: rows end here.
 
-const CARD_PRESENT: ReadonlySet<string> = new Set(['chip', 'contactless', 'swipe'])
-
 /** When a hold made at a moment ends. Chosen: on the full hour, 1 to 35 days later. */
 export function holdEnd(message: MessageRecord, program: ProgramFact, nowMs: number): number {
   const own = program.hold_expiry.find((row) => isMeant(row, message))
@@ -54,7 +53,7 @@ export function holdEnd(message: MessageRecord, program: ProgramFact, nowMs: num
 function isMeant(row: HoldExpiry, message: MessageRecord): boolean {
   return (
     (row.mccs === null || row.mccs.includes(message.mcc)) &&
-    (row.card_present === null || row.card_present === CARD_PRESENT.has(message.entryMethod)) &&
+    (row.card_present === null || row.card_present === isPresent(message)) &&
     (row.initiator === null || row.initiator === message.initiator)
   )
 }
@@ -66,7 +65,11 @@ function defaultDays(message: MessageRecord): number {
       (network === undefined || network === message.network) &&
       (final === undefined || final === message.final) &&
       (initiator === undefined || initiator === message.initiator) &&
-      (cardPresent === undefined || cardPresent === CARD_PRESENT.has(message.entryMethod)),
+      (cardPresent === undefined || cardPresent === isPresent(message)),
   )
   return row?.days ?? 7
+}
+
+function isPresent({ entryMethod }: MessageRecord): boolean {
+  return cardPresence(entryMethod) === 'present'
 }

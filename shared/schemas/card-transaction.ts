@@ -1,6 +1,8 @@
 // A card transaction as the outside sees it: the tenant while it is asked, GET, every list and every event.
 // AUTHORIZATION.md 1 and 3. There is no second place where this shape is made; fields are only ever added.
+
 import { authorizationKind } from '../authorization-kind.ts'
+import { cardPresence } from '../card-presence.ts'
 import { type EpochMs, isoInstant, unixSeconds } from '../clock.ts'
 import {
   flagNames,
@@ -180,12 +182,10 @@ function askedBefore(message: MessageRecord, sums: Sums, effect: Effect | null):
   return authorized + incremented - (effect?.event === 'authorized' ? effect.amountCents : 0)
 }
 
-const CARD_PRESENT: ReadonlySet<string> = new Set(['chip', 'contactless', 'swipe'])
-
 function entryBody(message: MessageRecord) {
   return {
     method: message.entryMethod,
-    card_present: CARD_PRESENT.has(message.entryMethod),
+    card_present: cardPresence(message.entryMethod) === 'present',
     initiator: message.initiator,
     recurring: message.recurring,
     wallet: message.walletProvider,

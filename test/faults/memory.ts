@@ -95,13 +95,22 @@ function approval(base: DecisionEntry, number: number): DecisionEntry {
   }
 }
 
-/** 16 bytes that no other number has, spread like a hash. */
+/** 16 bytes that no other number has, spread like the hash that a message key is. */
 function numbered(number: number): Buffer {
   const bytes = Buffer.alloc(16)
-  bytes.writeUInt32LE(Math.imul(number, 0x9e3779b1) >>> 0, 0)
-  bytes.writeUInt32LE(Math.imul(number, 0x85ebca6b) >>> 0, 4)
+  bytes.writeUInt32LE(mixed(number), 0)
+  bytes.writeUInt32LE(mixed(number ^ 0x5bd1e995), 4)
   bytes.writeUInt32LE(number, 8)
   return bytes
+}
+
+/** The finalizer of MurmurHash3. */
+function mixed(number: number): number {
+  let bits = number ^ (number >>> 16)
+  bits = Math.imul(bits, 0x85ebca6b)
+  bits ^= bits >>> 13
+  bits = Math.imul(bits, 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
 }
 
 function recallMany(state: DecisionState, from: number, count: number, atMs: number): void {
