@@ -29,6 +29,8 @@ export interface Api {
   unfreeze(cardholderId: string): Promise<void>
   replaceLimits(cardId: string, limits: readonly LimitInput[]): Promise<void>
   moveEndpoint(endpointId: string, url: string): Promise<void>
+  /** What an authorization would get now. */
+  evaluate(cardId: string, authorization: Document): Promise<Document>
   close(): Promise<void>
 }
 
@@ -58,6 +60,10 @@ export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys'>): Api {
     unfreeze: (id) => write('POST', '/v1/cardholders/' + id + '/unfreeze'),
     replaceLimits: (id, limits) => write('PUT', '/v1/cards/' + id + '/limits', { limits }),
     moveEndpoint: (id, url) => write('PATCH', '/v1/webhook_endpoints/' + id, { url }),
+    async evaluate(id, authorization) {
+      const path = '/v1/cards/' + id + '/evaluate'
+      return expect200(await call('POST', path, authorization), path)
+    },
     close: () => pool.close(),
   }
 }

@@ -2,11 +2,14 @@
 import type { Scenario } from '../scenario.ts'
 import { APPROVALS } from './approvals.ts'
 import { CHANGES_WHILE_ASKED } from './changes-while-asked.ts'
+import { CLEARING } from './clearing.ts'
 import { CONCURRENCY } from './concurrency.ts'
 import { DUPLICATES } from './duplicates.ts'
 import { ISO8583 } from './iso8583.ts'
 import { LIMITS } from './limits.ts'
 import { MERCHANTS } from './merchants.ts'
+import { OUT_OF_ORDER } from './out-of-order.ts'
+import { REFUNDS } from './refunds.ts'
 import { REFUSED_INPUT } from './refused-input.ts'
 import { STATES } from './states.ts'
 import { TENANT_ANSWERS } from './tenant-answers.ts'
@@ -25,6 +28,9 @@ export const SCENARIOS: readonly Scenario[] = [
   ...TENANT_LATE,
   ...DUPLICATES,
   ...CONCURRENCY,
+  ...CLEARING,
+  ...OUT_OF_ORDER,
+  ...REFUNDS,
   ...CHANGES_WHILE_ASKED,
   ...REFUSED_INPUT,
   ...ISO8583,
