@@ -15,15 +15,15 @@ export function capture(standing: Standing | null, amountCents: number, final: b
     amountCents,
     sums,
     clear: FLAGS.declined,
-    set: circumstance(standing, amountCents) | (final ? FLAGS.final : 0),
+    set: circumstance(standing) | (final ? FLAGS.final : 0),
   })
 }
 
 /** Why there was no hold for it, as a flag; 0 where there was, or where the merchant only took too much of one. */
-function circumstance(standing: Standing | null, amountCents: number): number {
+function circumstance(standing: Standing | null): number {
   if (standing === null) return FLAGS.force_post
   const { sums, flags } = standing
-  if (openHold(sums) >= amountCents && openHold(sums) > 0) return 0
+  if (openHold(sums) > 0) return 0
   if ((flags & FLAGS.reversed_before_authorization) !== 0) return FLAGS.captured_after_reversal
   if ((flags & FLAGS.declined) !== 0) return FLAGS.captured_after_decline
   if (sums.expired > 0) return FLAGS.captured_after_expiry

@@ -117,6 +117,10 @@ const TABLE: readonly Row[] = [
   { name: 'a capture of more', steps: [A, { kind: 'capture', cents: 120 }], status: 'captured', hold: 0, counted: 120, event: 'captured', moved: 120, flags: ['over_captured', 'final'] },
   { name: 'a capture within what a preset held', steps: [{ kind: 'authorize', cents: 100, hold: 120 }, { kind: 'capture', cents: 118 }], status: 'captured', hold: 0, counted: 118, event: 'captured', moved: 118, flags: ['final'] },
   { name: 'a capture after expiry', steps: [A, { kind: 'expire' }, { kind: 'capture', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['captured_after_expiry', 'final'] },
+  { name: 'a capture of too much of a hold made anew after expiry', steps: [A, { kind: 'expire' }, { kind: 'advice', cents: 50 }, { kind: 'capture', cents: 160 }], status: 'captured', hold: 0, counted: 160, event: 'captured', moved: 160, flags: ['over_captured', 'final'] },
+  { name: 'a capture of what expired after a part of it', steps: [A, { kind: 'capture', cents: 40, final: false }, { kind: 'expire' }, { kind: 'capture', cents: 60 }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 60, flags: ['captured_after_expiry', 'final'] },
+  { name: 'a second capture after a partial reversal took the rest', steps: [A, { kind: 'reversal', cents: 10 }, { kind: 'capture', cents: 90, final: false }, { kind: 'capture', cents: 5, final: false }], status: 'captured', hold: 0, counted: 95, event: 'captured', moved: 5 },
+  { name: 'a capture of an authorization of nothing', steps: [{ kind: 'authorize', cents: 0 }, { kind: 'capture', cents: 5 }], status: 'captured', hold: 0, counted: 5, event: 'captured', moved: 5, flags: ['force_post', 'final'] },
   { name: 'a capture after reversal', steps: [A, { kind: 'reversal', cents: 100 }, { kind: 'capture', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['captured_after_reversal', 'final'] },
   { name: 'a capture after an early reversal', steps: [{ kind: 'reversal', cents: 100 }, { kind: 'capture', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['captured_after_reversal', 'reversed_before_authorization', 'final'] },
   { name: 'a capture after decline', steps: [{ kind: 'refuse' }, { kind: 'capture', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['captured_after_decline', 'final'] },
@@ -151,6 +155,82 @@ for (const row of TABLE) {
     t.end()
   })
 }
+
+/** Sums that are not 0. */
+function sumsAfter(...steps: readonly Step[]): Partial<Sums> {
+  const { standing } = play(steps)
+  const sums = Object.entries(standing?.sums ?? {})
+  return Object.fromEntries(sums.filter(([, sum]) => sum !== 0))
+}
+
+test('a message moves its own sum and what follows from it, nothing else', (t) => {
+  const final: Step = { kind: 'capture', cents: 40 }
+  const part: Step = { kind: 'capture', cents: 40, final: false }
+  const given: Step = { kind: 'refund', cents: 15 }
+  t.same(sumsAfter(A), { authorized: 100 })
+  t.same(sumsAfter({ kind: 'authorize', cents: 5, hold: 9 }), { authorized: 5, adjusted: 4 })
+  t.same(sumsAfter(A, { kind: 'increment', cents: 7, hold: 9 }), {
+    authorized: 100,
+    incremented: 7,
+    adjusted: 2,
+  })
+  t.same(sumsAfter(A, part), { authorized: 100, captured: 40 })
+  t.same(sumsAfter(A, final), { authorized: 100, captured: 40, released: 60 })
+  t.same(sumsAfter(A, part, final), { authorized: 100, captured: 80, released: 20 })
+  t.same(sumsAfter(final), { captured: 40 })
+  t.same(sumsAfter({ kind: 'refuse' }, final), { captured: 40 })
+  t.same(sumsAfter(final, A), { authorized: 100, captured: 40, released: 60 })
+  t.same(sumsAfter(part, A), { authorized: 100, captured: 40 })
+  t.same(sumsAfter(A, { kind: 'reversal', cents: 30 }), { authorized: 100, reversed: 30 })
+  t.same(sumsAfter({ kind: 'reversal', cents: 30 }), {})
+  t.same(sumsAfter(A, part, { kind: 'expire' }), { authorized: 100, captured: 40, expired: 60 })
+  t.same(sumsAfter(final, { kind: 'capture_reversal', cents: 30 }), {
+    captured: 40,
+    captureReversed: 30,
+  })
+  t.same(sumsAfter(given, { kind: 'refund_reversal', cents: 5 }), {
+    refunded: 15,
+    refundReversed: 5,
+  })
+  t.same(sumsAfter(A, { kind: 'advice', cents: 60 }), { authorized: 100, adjusted: -40 })
+  t.same(sumsAfter(A, part, { kind: 'advice', cents: 60 }), {
+    authorized: 100,
+    captured: 40,
+    adjusted: -40,
+  })
+  t.same(sumsAfter({ kind: 'reversal', cents: 9 }, { kind: 'advice', cents: 9 }), {
+    authorized: 9,
+    reversed: 9,
+  })
+  t.end()
+})
+
+test('what comes again adds up, and is clamped by what there is', (t) => {
+  const back = (cents: number): Step => ({ kind: 'capture_reversal', cents })
+  t.same(sumsAfter({ kind: 'capture', cents: 40 }, back(30), back(30)), {
+    captured: 40,
+    captureReversed: 40,
+  })
+  t.same(sumsAfter(back(30), back(30)), { captureReversed: 60 })
+  t.same(sumsAfter(back(30), { kind: 'capture', cents: 20 }, back(5)), {
+    captured: 20,
+    captureReversed: 30,
+  })
+  const taken = (cents: number): Step => ({ kind: 'refund_reversal', cents })
+  t.same(
+    sumsAfter({ kind: 'refund', cents: 10 }, { kind: 'refund', cents: 5 }, taken(9), taken(9)),
+    {
+      refunded: 15,
+      refundReversed: 15,
+    },
+  )
+  t.same(sumsAfter(taken(9), taken(9)), { refundReversed: 18 })
+  t.same(sumsAfter(taken(9), { kind: 'refund', cents: 5 }, taken(9)), {
+    refunded: 5,
+    refundReversed: 9,
+  })
+  t.end()
+})
 
 const cents = fc.integer({ min: 0, max: 200 })
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
