@@ -1,6 +1,7 @@
 // Who lives in an engine of a story's own: one program, one cardholder, one card that nothing limits, and what a story may bind
 // them with.
 import type { Derivation } from '../../shared/keyring.ts'
+import { isMinorUnits } from '../../shared/money.ts'
 import {
   type CardFact,
   type CardholderFact,
@@ -99,11 +100,11 @@ export function ownControls(
 }
 
 /** A limit in the card's currency, daily in UTC if nothing else is said. */
-export function ownLimit(change: Partial<LimitFact>): LimitFact {
+export function ownLimit({ amount_cents: amount, ...change }: LimitChange): LimitFact {
   return {
     id: 'lim_story',
     interval: 'daily',
-    amount_cents: null,
+    amount_cents: isMinorUnits(amount) ? amount : null,
     count: null,
     currency: OWN_CARD.currency,
     time_zone: 'UTC',
@@ -112,3 +113,5 @@ export function ownLimit(change: Partial<LimitFact>): LimitFact {
     ...change,
   }
 }
+
+type LimitChange = Partial<Omit<LimitFact, 'amount_cents'>> & { amount_cents?: number }
