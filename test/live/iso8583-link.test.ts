@@ -74,7 +74,8 @@ async function openDoor(t: Teardown, authorize?: (raw: RawMessage) => void): Pro
     networkKeyId: 'nk_1',
     tls: null,
     clock,
-    log: pino({ level: 'trace' }, sink),
+    // Without times, in which any digits may stand.
+    log: pino({ level: 'trace', base: null, timestamp: false }, sink),
     nowMs: () => clock.nowMs(),
     authorize(raw) {
       received.push(raw)

@@ -101,6 +101,7 @@ test('a message type that is not ours is known as such, and nothing else is read
   t.end()
 })
 
+const NO_NUMBER = 'has a length that is no number'
 const BAD: readonly [what: string, bytes: Buffer, field: number, reason?: string][] = [
   ['no bitmap', Buffer.from('0100'), 1, 'is cut'],
   ['half a bitmap', Buffer.from('0100\0\0\0'), 1, 'is cut'],
@@ -109,8 +110,8 @@ const BAD: readonly [what: string, bytes: Buffer, field: number, reason?: string
   ['field 35, a track', raw([35], '069999=1'), 35, 'is not a field of ours'],
   ['field 65, a third bitmap', raw([65], '\0\0\0\0\0\0\0\0'), 65, 'is not a field of ours'],
   ['LLVAR longer than the rest', raw([2], '16999999'), 2, 'is cut'],
-  ['LLVAR with letters for a length', raw([2], '1x9999990000000000'), 2],
-  ['LLVAR with a sign for a length', raw([2], '+69999990000000000'), 2],
+  ['LLVAR with letters for a length', raw([2], '1x9999990000000000'), 2, NO_NUMBER],
+  ['LLVAR with a sign for a length', raw([2], '+69999990000000000'), 2, NO_NUMBER],
   ['LLVAR with half a length', raw([32], '1'), 32, 'is cut'],
   ['LLVAR of 00', raw([2], '00'), 2, 'must have a length from 12 to 19'],
   ['LLVAR of 99', raw([2], '99' + '9'.repeat(99)), 2, 'must have a length from 12 to 19'],
@@ -147,13 +148,25 @@ for (const [what, bytes, field, reason] of BAD) {
   })
 }
 
-test('templates nested a thousand deep are refused, and do not reach the stack', (t) => {
-  let nested = Buffer.alloc(0)
-  for (let depth = 0; depth < 1000 && nested.length < 250; depth++) {
-    nested = Buffer.concat([Buffer.from([0x70, nested.length]), nested])
+test('templates nested as deep as the field is long are refused, a few are not', (t) => {
+  const nested = (depth: number): Buffer => {
+    let bytes = Buffer.from([0x82, 0])
+    for (let level = 0; level < depth && bytes.length < 250; level++) {
+      const length = bytes.length < 128 ? [bytes.length] : [0x81, bytes.length]
+      bytes = Buffer.concat([Buffer.from([0x70, ...length]), bytes])
+    }
+    const digits = String(bytes.length).padStart(3, '0')
+    return Buffer.concat([raw([55], digits), bytes])
   }
-  const bytes = Buffer.concat([raw([55], String(nested.length).padStart(3, '0')), nested])
-  t.match(decodeMessage(bytes), { field: 55, reason: 'must be BER-TLV' })
+  t.match(decodeMessage(nested(1000)), { field: 55, reason: 'must be BER-TLV' })
+  t.match(decodeMessage(nested(5)), { field: 55 })
+  t.notOk('reason' in decodeMessage(nested(4)))
+  t.end()
+})
+
+test('of two fields at fault the first is named', (t) => {
+  t.match(decodeMessage(raw([4, 7], 'x00000000001' + '1320100000')), { field: 4 })
+  t.match(decodeMessage(raw([4, 8], 'x00000000001' + '00000000')), { field: 4 })
   t.end()
 })
 

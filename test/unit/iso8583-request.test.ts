@@ -235,6 +235,7 @@ test('private data is elements in their order, each once, and nothing else', (t)
     '01003123' + '01003123',
     '04005apple' + '01003123',
     '09001x',
+    '05010abc',
     '0100',
   ]
   for (const wrong of bad) t.equal(decodePrivateData(wrong), null, wrong)
