@@ -18,6 +18,8 @@ const BYTES_PER_ANSWER_MAX = 2048
 const SLACK_BYTES_PER_MINUTE = 96 * 1024 * 1024
 const DESCRIPTORS_PER_MINUTE_MAX = 4
 const READERS_MAX = 16
+const RESIDENT_BYTES_MAX = 1.2 * 1024 ** 3
+const DESCRIPTORS_MAX = 500
 
 export interface Sample {
   atMs: number
@@ -77,7 +79,7 @@ export async function growth(t: FaultRun): Promise<Findings> {
   const sampling = [stack.engineProcess, stack.apiProcess].map((part) =>
     sampleUntil(end.signal, () => part.pid, SAMPLE_MS),
   )
-  const seconds = 12 * t.effort.seconds
+  const seconds = 24 * t.effort.seconds
   await witness.runFor(seconds * 1000)
   end.abort()
   const problems: string[] = []
@@ -86,6 +88,14 @@ export async function growth(t: FaultRun): Promise<Findings> {
     const name = at === 0 ? 'engine' : 'api'
     const { residentBytes, descriptors } = slopes(samples)
     t.say(growthLine(name, samples))
+    const last = samples.at(-1)
+    if (
+      (last?.residentBytes ?? 0) > RESIDENT_BYTES_MAX ||
+      (last?.descriptors ?? 0) > DESCRIPTORS_MAX
+    )
+      problems.push('too much: ' + growthLine(name, samples))
+    // A young process is still warming up: its slope says nothing.
+    if (seconds * 1000 < TELLING_MS_MIN) continue
     if (residentBytes > SLACK_BYTES_PER_MINUTE + perMinute * BYTES_PER_ANSWER_MAX)
       problems.push('memory: ' + growthLine(name, samples))
     if (descriptors > DESCRIPTORS_PER_MINUTE_MAX)
