@@ -1,5 +1,6 @@
 // What fraud rules remember of a card: wrong PINs in a row, moments of suspicious messages, and cards that a rule stopped.
 // Changed by journal entries only, so it is the same after a restart. Only cards that gave cause are in it.
+import { PIN_TRIES_MAX } from '../../shared/limits.ts'
 import type { FraudRuleName } from '../../shared/wire/facts.ts'
 import type {
   CardSuspensionEntry,
@@ -56,7 +57,7 @@ export class Tries {
   apply(entry: DecisionEntry): void {
     const { card } = entry
     if (card === null) return
-    if (entry.pin === 'match') this.#pin.delete(card.cardId)
+    if (entry.pin === 'match') this.#forgivePin(card.cardId, card.cardVersion)
     else if (entry.pin === 'mismatch') this.#countPin(card.cardId, card.cardVersion)
     for (const mark of entry.decision.marks) this.#mark(card.cardId, mark, entry.receivedAtMs)
   }
@@ -74,6 +75,11 @@ export class Tries {
     for (const [card, failures] of rows.pin) this.#pin.set(card, failures)
     for (const [key, moments] of rows.marks) this.#marks.set(key, [...moments])
     for (const [card, stopped] of rows.stopped) this.#stopped.set(card, stopped)
+  }
+
+  /** A right PIN begins anew, unless it came after the last try: then it was refused, and the next one is too. */
+  #forgivePin(cardId: string, cardVersion: number): void {
+    if (this.pinFailures(cardId, cardVersion) < PIN_TRIES_MAX) this.#pin.delete(cardId)
   }
 
   #countPin(cardId: string, cardVersion: number): void {

@@ -90,6 +90,16 @@ test('wrong PINs are counted in a row: a right one or a changed card begins anew
   t.end()
 })
 
+test('a right PIN after the last try gives no new ones; a changed card does', (t) => {
+  const tries = new Tries()
+  for (let tried = 0; tried < 3; tried++) tries.apply(withPin('mismatch'))
+  tries.apply(withPin('match'))
+  t.equal(tries.pinFailures('card_1', 3), 3)
+  tries.apply(withPin('match', 4))
+  t.equal(tries.pinFailures('card_1', 3), 0)
+  t.end()
+})
+
 test('a stopped card stays stopped for the version that was judged, and over a snapshot', (t) => {
   const tries = new Tries()
   tries.apply(withPin('mismatch'))
