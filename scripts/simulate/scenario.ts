@@ -41,6 +41,8 @@ export interface Step {
   /** How the network names the card; by its token unless set. */
   by?(card: SecretCard): NetworkCard
   change?: MessageChange
+  /** More of it, from what is known about the card. */
+  changeFor?(card: SecretCard): MessageChange
   /** How the tenant behaves; set exactly for cards whose program asks. */
   tenant?: Behaviour
   expect: Expected
@@ -65,6 +67,7 @@ async function playStep(stage: Stage, step: Step): Promise<void> {
   const card = stage.card(step.card)
   const message = stage.message(card, {
     ...step.change,
+    ...step.changeFor?.(card),
     ...(step.by === undefined ? {} : { card: step.by(card) }),
   })
   if (step.tenant !== undefined) (await stage.tenant()).behave(message.id, step.tenant)

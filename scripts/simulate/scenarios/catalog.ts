@@ -1,5 +1,6 @@
 // Every scenario, in the order in which `--list` shows and `--scenario all` plays them.
 import type { Scenario } from '../scenario.ts'
+import { ACCOUNTS } from './accounts.ts'
 import { APPROVALS } from './approvals.ts'
 import { CHANGES_WHILE_ASKED } from './changes-while-asked.ts'
 import { CLEARING } from './clearing.ts'
@@ -9,6 +10,7 @@ import { ISO8583 } from './iso8583.ts'
 import { LIMITS } from './limits.ts'
 import { MERCHANTS } from './merchants.ts'
 import { OUT_OF_ORDER } from './out-of-order.ts'
+import { BLOCKS, PRESENTED } from './presented.ts'
 import { REFUNDS } from './refunds.ts'
 import { REFUSED_INPUT } from './refused-input.ts'
 import { STATES } from './states.ts'
@@ -22,6 +24,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...STATES,
   ...VERIFICATION,
   ...MERCHANTS,
+  ...BLOCKS,
   ...LIMITS,
   ...TENANT_ANSWERS,
   ...TENANT_SILENCE,
@@ -31,6 +34,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CLEARING,
   ...OUT_OF_ORDER,
   ...REFUNDS,
+  ...PRESENTED,
+  ...ACCOUNTS,
   ...CHANGES_WHILE_ASKED,
   ...REFUSED_INPUT,
   ...ISO8583,
