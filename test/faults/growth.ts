@@ -8,7 +8,7 @@ import { type Stack, startStack } from './stack.ts'
 import { openWitness } from './witness.ts'
 
 const READER_BYTES = 64
-const READER_PID_AT = 8
+const READER_PID_AT = 24
 const RATE_SENDERS = 8
 const PAUSE_MS = 4
 const SAMPLE_MS = 250
