@@ -16,8 +16,8 @@ export const ROUTES: readonly Route[] = [
   ...endpointRoutes,
   ...cardholderRoutes,
   ...spendingControlRoutes,
-  ...cardRoutes,
   ...walletTokenRoutes,
+  ...cardRoutes,
   ...authenticationRoutes,
   ...transactionRoutes,
 ]

@@ -6,6 +6,7 @@ export type { Logger }
 const REDACTED = [
   'pan',
   'cvc',
+  'pin',
   'secret',
   'authorization',
   'signature',

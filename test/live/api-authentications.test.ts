@@ -7,7 +7,7 @@ test('a 3DS result is recorded once, and another one for the same transaction is
   const post = (body: object) => api.call('POST', '/v1/authentications', { key: keys.write, body })
   const result = { three_ds_transaction_id: 'ds-1', card_id: cardId, result: 'authenticated' }
   const made = await post(result)
-  t.equal(made.status, 200)
+  t.equal(made.status, 201)
   t.match(made.body, {
     id: 'ds-1',
     object: 'authentication',

@@ -166,3 +166,43 @@ test('a control that is changed while its card is replaced follows, with the cha
     select controls -> 1 as compiled from controls where subject_id = ${replaced.body.id}`
   t.match(row?.['compiled'], { id: control.id, version: 7, cancel_after: now.cancel_after })
 })
+
+test('the wallet tokens of a replaced card are deactivated with it, those of others are not', async (t) => {
+  const api = await startIssuingApi()
+  const { cardId, keys } = api.tenant
+  const put = async (card_id: string) => {
+    const body = { card_id, provider: 'apple' }
+    return (await api.call('POST', '/v1/wallet_tokens', { key: keys.write, body })).body.id
+  }
+  const tokens = [await put(cardId), await put(cardId)]
+  await api.call('POST', '/v1/wallet_tokens/' + tokens[1] + '/suspend', { key: keys.write })
+  const { body: card } = await replace(api, cardId)
+  const kept = await put(card.id)
+  const list = await get(api, '/v1/wallet_tokens?order=asc')
+  t.same(
+    list.body.data.map((token: Answer['body']) => [token.id, token.status]),
+    [...tokens.map((id) => [id, 'deactivated']), [kept, 'active']],
+  )
+  await replace(api, cardId)
+  t.match((await get(api, '/v1/wallet_tokens/' + kept)).body, { status: 'active' })
+
+  const late = await api.call('POST', '/v1/wallet_tokens', {
+    key: keys.write,
+    body: { card_id: cardId, provider: 'apple' },
+  })
+  t.match(late, { status: 409, body: { error: { current_status: 'terminated' } } })
+})
+
+test('a token that is made while its card is replaced is deactivated or refused', async (t) => {
+  const api = await startIssuingApi()
+  const { cardId, keys } = api.tenant
+  const body = { card_id: cardId, provider: 'apple' }
+  const made = [1, 2, 3, 4].map(() =>
+    api.call('POST', '/v1/wallet_tokens', { key: keys.write, body }),
+  )
+  const [replaced, ...answers] = await Promise.all([replace(api, cardId), ...made])
+  t.equal(replaced.status, 201)
+  t.ok(answers.every(({ status }) => status === 201 || status === 409))
+  const active = await get(api, '/v1/wallet_tokens?status=active&card_id=' + cardId)
+  t.same(active.body.data, [])
+})

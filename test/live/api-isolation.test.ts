@@ -13,6 +13,7 @@ const BODIES: { readonly [route: string]: object } = {
     merchant: { id: 'm-1', mcc: '5411', country: 'US' },
   },
   'PUT /v1/cards/:id/limits': { limits: [] },
+  'PUT /v1/cards/:id/pin': { pin: '4711' },
   'POST /v1/spending_controls': { scope: 'card', subject_id: 'card_nobody' },
   'POST /v1/wallet_tokens': { card_id: 'card_nobody', provider: 'apple' },
   'POST /v1/authentications': {

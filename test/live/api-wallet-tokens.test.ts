@@ -7,7 +7,7 @@ test('a card is put into a wallet, suspended, resumed and taken out for ever', a
   const post = (path: string, body?: object) =>
     api.call('POST', '/v1/wallet_tokens' + path, { key: keys.write, ...(body ? { body } : {}) })
   const made = await post('', { card_id: cardId, provider: 'apple' })
-  t.equal(made.status, 200)
+  t.equal(made.status, 201)
   t.match(made.body, { object: 'wallet_token', card_id: cardId, status: 'active', livemode: false })
   const path = '/' + made.body.id
   t.match((await post(path + '/suspend')).body, { status: 'suspended' })

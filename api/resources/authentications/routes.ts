@@ -23,6 +23,7 @@ export const authenticationRoutes: readonly Route[] = [
       valid_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: VALID_SECONDS_MAX })),
     }),
     answer: Authentication,
+    status: 201,
     run: (context, { body }) =>
       recordAuthentication(context, {
         id: body.three_ds_transaction_id,

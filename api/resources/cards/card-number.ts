@@ -2,7 +2,7 @@
 import { assert } from '../../../shared/assert.ts'
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { encodeId, randomSecret } from '../../../shared/id.ts'
-import { deriveKeys, SEAL_CONTEXTS } from '../../../shared/keyring.ts'
+import { type Derivation, deriveKeys, SEAL_CONTEXTS } from '../../../shared/keyring.ts'
 import { newPan } from '../../../shared/pan.ts'
 import type { Context } from '../../context.ts'
 
@@ -21,16 +21,23 @@ export interface CardNumber {
   cvcVerifier: string
 }
 
-/** `sealedRoot` is the database's derivation root. Throws where the master keys do not open it: then nothing can be issued. */
-export function newCardNumber(
-  { seal, unseal }: Pick<Context, 'seal' | 'unseal'>,
+/** Every keyed hash of the database's derivation root. Throws where the master keys do not open it: then nothing can be issued. */
+export function derivationOf(
+  { unseal }: Pick<Context, 'unseal'>,
   sealedRoot: string | null,
-  now: EpochMs,
-): CardNumber {
+): Derivation {
   assert(sealedRoot !== null, 'a database with cards has a derivation root')
   const root = unseal(SEAL_CONTEXTS.root, sealedRoot)
   assert(root.ok, 'the master keys open the derivation root')
-  const derivation = deriveKeys(root.value, encodeId)
+  return deriveKeys(root.value, encodeId)
+}
+
+/** `derivation` is the database's. */
+export function newCardNumber(
+  { seal }: Pick<Context, 'seal'>,
+  derivation: Derivation,
+  now: EpochMs,
+): CardNumber {
   const today = isoInstant(now)
   const expMonth = Number(today.slice(5, 7))
   const expYear = Number(today.slice(0, 4)) + VALID_YEARS

@@ -8,7 +8,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
 import { writeOwnLimits } from '../spending-controls/index.ts'
-import { LIMITS_REPLACEABLE_IN } from './states.ts'
+import { CHANGEABLE_IN } from './states.ts'
 import { lockCard, rereadCard } from './store.ts'
 import { cardView } from './view.ts'
 
@@ -32,7 +32,7 @@ export async function replaceLimits(
   const change = async (sql: TxSql) => {
     const card = await lockCard(sql, principal, input.cardId)
     if (card === null) throw new Refusal('resource_missing')
-    requireState(card.status, LIMITS_REPLACEABLE_IN)
+    requireState(card.status, CHANGEABLE_IN)
 
     const { id, currency, status: cardStatus, windowsId } = card
     const author = { owner: principal, keyId: principal.keyId, now }

@@ -8,7 +8,8 @@ import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
 import { handOnControls } from '../spending-controls/index.ts'
-import { newCardNumber } from './card-number.ts'
+import { deactivateTokensOfCard } from '../wallet-tokens/index.ts'
+import { derivationOf, newCardNumber } from './card-number.ts'
 import { recordCardEvent } from './event.ts'
 import { moveCard } from './move.ts'
 import { CARD_MOVES } from './states.ts'
@@ -25,8 +26,9 @@ const REASON_DEFAULT = 'replaced'
 
 /**
  * Chosen: a virtual replacement works at once and a physical one is issued, whatever stopped the old card: a new number is
- * the cure for a lost or a stolen one. It has no PIN and no wallet tokens yet. Replacing a card again gives its replacement
- * as it is, and waits for the engine again.
+ * the cure for a lost or a stolen one. It has no PIN and no wallet tokens yet, and the tokens of the old card are deactivated:
+ * a wallet provisions the new one afresh. Replacing a card again gives its replacement as it is, and waits for the engine
+ * again.
  */
 export async function replaceCard(
   context: Context,
@@ -41,7 +43,8 @@ export async function replaceCard(
 
     requireState(old.status, CARD_MOVES.terminate.from)
     const id = newId('card', now)
-    const number = newCardNumber(context, await findDerivationRoot(sql), now)
+    const derivation = derivationOf(context, await findDerivationRoot(sql))
+    const number = newCardNumber(context, derivation, now)
     const status = old.type === 'virtual' ? 'active' : 'issued'
     await insertReplacement(sql, principal, old.id, { id, number, status, now })
     await handOnControls(sql, principal, { from: old.id, to: id })
@@ -49,6 +52,7 @@ export async function replaceCard(
     await recordCardEvent(sql, context, 'card.created', card)
     const reason = input.reason ?? REASON_DEFAULT
     await moveCard(sql, context, { cardId: old.id, move: 'terminate', reason })
+    await deactivateTokensOfCard(sql, principal, old.id)
     return card
   }
   return changeConfiguration(context, change, { safeToRepeat: true })

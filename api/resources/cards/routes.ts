@@ -11,6 +11,7 @@ import { readCard, readCards } from './read.ts'
 import { replaceCard } from './replace.ts'
 import { LIMITS_MAX, replaceLimits } from './replace-limits.ts'
 import { resumeCard } from './resume.ts'
+import { setPin } from './set-pin.ts'
 import { suspendCard } from './suspend.ts'
 
 const LimitInput = closed({
@@ -91,5 +92,14 @@ export const cardRoutes: readonly Route[] = [
     answer: Card,
     run: (context, { params, body }) =>
       replaceLimits(context, { cardId: params.id, limits: body.limits }),
+  }),
+  route({
+    method: 'PUT',
+    paths: ['/v1/cards/:id/pin'],
+    scope: 'write',
+    params: IdParams,
+    body: closed({ pin: Type.String({ pattern: '^[0-9]{4,12}$' }) }),
+    answer: Card,
+    run: (context, { params, body }) => setPin(context, { cardId: params.id, pin: body.pin }),
   }),
 ]

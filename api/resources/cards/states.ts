@@ -13,8 +13,8 @@ export const CARD_MOVES = {
   },
 } as const satisfies Record<string, Move<CardStatus>>
 
-/** Where a card's own limits may still be replaced. */
-export const LIMITS_REPLACEABLE_IN = [
+/** Where a card's own limits and its PIN may still be replaced. */
+export const CHANGEABLE_IN = [
   'issued',
   'active',
   'suspended',

@@ -130,6 +130,26 @@ export async function insertReplacement(
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardId}`
 }
 
+/** The keyed hash of a locked card's number. */
+export async function findFingerprint(sql: TxSql, owner: Owner, cardId: string): Promise<string> {
+  const [row] = await sql<{ fingerprint: string }[]>`
+    select fingerprint from cards
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardId}`
+  assert(row !== undefined, 'a locked card does not vanish')
+  return row.fingerprint
+}
+
+/** The card is another version afterwards, also where the PIN was the same. */
+export async function savePinVerifier(
+  sql: TxSql,
+  owner: Owner,
+  change: { cardId: string; pinVerifier: string },
+): Promise<void> {
+  await sql`
+    update cards set pin_verifier = ${change.pinVerifier}
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${change.cardId}`
+}
+
 /** The sealed root of everything that is derived from a card's number. */
 export async function findDerivationRoot(sql: TxSql): Promise<string | null> {
   const [row] = await sql<{ sealed: string }[]>`select sealed from derivation_root`

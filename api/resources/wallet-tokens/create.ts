@@ -3,19 +3,28 @@ import { newId } from '../../../shared/id.ts'
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
-import { insertWalletToken } from './store.ts'
+import { HOLDABLE_IN } from './states.ts'
+import { holdCard, insertWalletToken } from './store.ts'
 import { walletTokenView } from './view.ts'
 
+/** Repeating the call would make another. */
+const ADVICE = 'Resume resource_id to wait for it; this call would make another.'
+
+/** Never repeated by us, because each run makes another token. */
 export async function createWalletToken(
   context: Context,
   input: { cardId: string; provider: string },
 ): Promise<WalletToken> {
   const { principal, now } = context
-  return changeConfiguration(context, async (sql) => {
+  const change = async (sql: TxSql) => {
+    const status = await holdCard(sql, principal, input.cardId)
+    if (status === null) throw new Refusal('resource_missing', { param: 'card_id' })
+    requireState(status, HOLDABLE_IN)
     const token = { id: newId('wtok', now), ...input, createdAt: now }
-    const row = await insertWalletToken(sql, principal, token)
-    if (row === null) throw new Refusal('resource_missing', { param: 'card_id' })
-    return walletTokenView(row)
-  })
+    return walletTokenView(await insertWalletToken(sql, principal, token))
+  }
+  return changeConfiguration(context, change, { advice: ADVICE })
 }

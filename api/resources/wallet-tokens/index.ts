@@ -1,2 +1,3 @@
 // The door of wallet tokens.
 export { walletTokenRoutes } from './routes.ts'
+export { deactivateTokensOfCard } from './store.ts'

@@ -41,6 +41,7 @@ export const walletTokenRoutes: readonly Route[] = [
       provider: Type.String({ pattern: '^[a-z0-9_]{1,32}$' }),
     }),
     answer: WalletToken,
+    status: 201,
     run: (context, { body }) =>
       createWalletToken(context, { cardId: body.card_id, provider: body.provider }),
   }),

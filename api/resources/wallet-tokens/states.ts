@@ -1,8 +1,15 @@
 // The legal moves of a wallet token. Deactivated is for ever. The specification lists no events for them.
-import type { WalletTokenFact } from '../../../shared/wire/facts.ts'
+import type { CardStatus, WalletTokenFact } from '../../../shared/wire/facts.ts'
 import type { Move } from '../../move.ts'
 
 export type WalletTokenStatus = WalletTokenFact['status']
+
+/** States of a card that can be put into a wallet. */
+export const HOLDABLE_IN = [
+  'issued',
+  'active',
+  'suspended',
+] as const satisfies readonly CardStatus[]
 
 export const WALLET_TOKEN_MOVES = {
   suspend: { from: ['active'], to: 'suspended', event: null },

@@ -1,11 +1,12 @@
 // Every SQL statement about wallet tokens. Each names the owner.
 import { assert } from '../../../shared/assert.ts'
+import type { CardStatus } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { WalletTokenStatus } from './states.ts'
+import { WALLET_TOKEN_MOVES, type WalletTokenStatus } from './states.ts'
 import type { WalletTokenRow } from './view.ts'
 
 function walletTokenColumns(sql: SqlTag) {
@@ -63,20 +64,47 @@ export async function listWalletTokens(
   })
 }
 
-/** Null where the owner has no such card. */
+/**
+ * The status of a card that stays as it is until the transaction ends, or null where the owner has no such card: nobody
+ * replaces it meanwhile and misses its new token.
+ */
+export async function holdCard(
+  sql: TxSql,
+  owner: Owner,
+  cardId: string,
+): Promise<CardStatus | null> {
+  const [row] = await sql<{ status: CardStatus }[]>`
+    select status from cards
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardId}
+    for share`
+  return row?.status ?? null
+}
+
+/** Of a card that is held. */
 export async function insertWalletToken(
   sql: TxSql,
   owner: Owner,
   token: { id: string; cardId: string; provider: string; createdAt: number },
-): Promise<WalletTokenRow | null> {
+): Promise<WalletTokenRow> {
   const [row] = await sql<WalletTokenRow[]>`
     insert into wallet_tokens (id, tenant_id, environment, card_id, provider, status, created_at)
-    select ${token.id}, tenant_id, environment, id, ${token.provider}, 'active', ${token.createdAt}
-    from cards
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-      and id = ${token.cardId}
+    values (${token.id}, ${owner.tenantId}, ${owner.environment}, ${token.cardId}, ${token.provider},
+      'active', ${token.createdAt})
     returning ${walletTokenColumns(sql)}`
-  return row ?? null
+  assert(row !== undefined, 'an insert returns its row')
+  return row
+}
+
+/** All tokens of a card that is no more, for ever. The card is locked by the caller. */
+export async function deactivateTokensOfCard(
+  sql: TxSql,
+  owner: Owner,
+  cardId: string,
+): Promise<void> {
+  await sql`
+    update wallet_tokens set status = ${WALLET_TOKEN_MOVES.deactivate.to}
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      and card_id = ${cardId} and status = any(${[...WALLET_TOKEN_MOVES.deactivate.from]}::text[])`
 }
 
 export async function saveWalletTokenStatus(

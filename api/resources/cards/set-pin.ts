@@ -1,0 +1,40 @@
+// Sets a card's PIN. What is kept is a keyed hash over it and the card's number; the PIN itself is nowhere, not in an answer,
+// a log or an event.
+import type { Card } from '../../../shared/schemas/card.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { requireState } from '../../move.ts'
+import { Refusal } from '../../refuse.ts'
+import { derivationOf } from './card-number.ts'
+import { CHANGEABLE_IN } from './states.ts'
+import {
+  findDerivationRoot,
+  findFingerprint,
+  lockCard,
+  rereadCard,
+  savePinVerifier,
+} from './store.ts'
+import { cardView } from './view.ts'
+
+/**
+ * Chosen: setting the PIN that the card already has gives new tries too, so that the answer tells nobody which PIN it was.
+ * The specification lists no event for it.
+ */
+export async function setPin(
+  context: Context,
+  input: { cardId: string; pin: string },
+): Promise<Card> {
+  const { principal } = context
+  const { cardId, pin } = input
+  const change = async (sql: TxSql) => {
+    const card = await lockCard(sql, principal, cardId)
+    if (card === null) throw new Refusal('resource_missing')
+    requireState(card.status, CHANGEABLE_IN)
+    const derivation = derivationOf(context, await findDerivationRoot(sql))
+    const pinVerifier = derivation.pinVerifier(await findFingerprint(sql, principal, cardId), pin)
+    await savePinVerifier(sql, principal, { cardId, pinVerifier })
+    return cardView(await rereadCard(sql, principal, cardId))
+  }
+  return changeConfiguration(context, change, { safeToRepeat: true })
+}
