@@ -7,6 +7,7 @@ import { recordShadowVerdicts } from '../resources/spending-controls/index.ts'
 import { batchOf, type RefusedEntry } from './batch.ts'
 import type { DrainedEntry, StoppedEntry, UnmatchedEntry } from './drained-entry.ts'
 import { shadowVerdicts } from './shadow-verdicts.ts'
+import { applied } from './inapplicable.ts'
 import { readStored } from './stored.ts'
 import { writeBatch } from './write-batch.ts'
 
@@ -15,7 +16,7 @@ export interface ApplyParts {
   log: Logger
 }
 
-/** Rejects with SQLSTATE 22… or 23… when an entry's content is refused; the caller then finds out which. */
+/** Rejects with SQLSTATE 22… or 23…, or Inapplicable, when an entry's content is refused; the caller then finds out which. */
 export async function applyEntries(
   sql: TxSql,
   entries: readonly DrainedEntry[],
@@ -26,7 +27,7 @@ export async function applyEntries(
     sql,
     entries.filter((entry) => entry.to === 'cards'),
   )
-  const batch = batchOf(entries, stored, suspended)
+  const batch = applied(() => batchOf(entries, stored, suspended))
   await writeBatch(sql, batch)
   await recordShadowVerdicts(sql, shadowVerdicts(batch.moments))
   const unmatched = entries.filter((entry) => entry.to === 'unmatched_messages')

@@ -8,6 +8,7 @@ import { type TxSql, tx } from '../database/transaction.ts'
 import { applyEntries, quarantine } from './apply-entries.ts'
 import type { EngineClient } from './client.ts'
 import { type DrainedEntry, drainedEntry, type RawEntry } from './drained-entry.ts'
+import { Inapplicable } from './inapplicable.ts'
 
 /** About a thousand entries with their traces; DESIGN measured 500 to 1000 as the best batch. */
 const PAGE_BYTES_MAX = 1024 * 1024
@@ -138,8 +139,9 @@ async function commit(
   await withDeadline(done, TRANSACTION_MS_MAX)
 }
 
-/** SQLSTATE 22 and 23: the content is at fault, and the same entry would be refused for ever. */
+/** SQLSTATE 22 and 23, or our own refusal: the content is at fault, and the same entry would be refused for ever. */
 function isPoison(error: unknown): boolean {
+  if (error instanceof Inapplicable) return true
   return error instanceof Error && 'code' in error && /^2[23]\d{3}$/.test(String(error.code))
 }
 

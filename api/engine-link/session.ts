@@ -8,6 +8,7 @@ import type { EngineClient } from './client.ts'
 import { keepLead, type Lead, takeLead } from './lead.ts'
 import { pullJournal } from './pull-journal.ts'
 import { pushFacts } from './push-facts.ts'
+import { renewIdentity } from './renew-identity.ts'
 import { Wake } from './wake.ts'
 
 const QUERY_MS_MAX = 10_000
@@ -83,6 +84,8 @@ async function startLoops(
 ): Promise<readonly Promise<void>[]> {
   const { client, clock, log } = parts
   const status = await client.status()
+  if (await renewIdentity(sql, status))
+    log.warn('the database was put back from an older copy: the engine gets all facts anew')
   const { databaseId, drainedSeq } = await attach(sql, client, status.journal_id)
   parts.onAttached()
   const wake = new Wake(clock)

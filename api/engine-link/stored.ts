@@ -3,6 +3,7 @@ import { FACT_KINDS } from '../../shared/schemas/network-message.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { storedTransactions } from '../resources/transactions/index.ts'
 import type { DrainedEntry, MessageEntry } from './drained-entry.ts'
+import { applied } from './inapplicable.ts'
 import { type Life, storedLife } from './transaction-life.ts'
 
 export interface Stored {
@@ -60,7 +61,7 @@ async function storedLives(
   }
   if (ids.size === 0) return new Map()
   const rows = await storedTransactions(sql, [...ids])
-  return new Map(rows.map((row) => [row.id, storedLife(row)]))
+  return applied(() => new Map(rows.map((row) => [row.id, storedLife(row)])))
 }
 
 /** A message about an earlier one that nevertheless begins a transaction: the engine knows the earlier one no more. */

@@ -8,6 +8,7 @@ import type { Decision } from '../../shared/wire/journal-entry.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { eventBytes } from '../resources/events/index.ts'
 import type { Announcement, Batch, LivedMoment } from './batch.ts'
+import { applied } from './inapplicable.ts'
 import { type Numbers, type NumbersOf, takeNumbers } from './take-numbers.ts'
 import type { Life } from './transaction-life.ts'
 
@@ -15,9 +16,11 @@ import type { Life } from './transaction-life.ts'
 export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
   if (batch.lives.size === 0 && batch.announcements.length === 0) return
   const numbersOf = await takeNumbers(sql, batch)
-  const transactions = [...batch.lives].map((life) => transactionRow(life, numbersOf))
-  const messages = batch.moments.map(messageRow)
-  const events = batch.announcements.map((told) => eventRow(told, numbersOf(told)))
+  const { transactions, messages, events } = applied(() => ({
+    transactions: [...batch.lives].map((life) => transactionRow(life, numbersOf)),
+    messages: batch.moments.map(messageRow),
+    events: batch.announcements.map((told) => eventRow(told, numbersOf(told))),
+  }))
   await sql`
     with told as materialized (
       select * from json_to_recordset(${JSON.stringify(events)}::text::json) as row (

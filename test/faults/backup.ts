@@ -85,8 +85,6 @@ async function restore(
   await stopAll(stack)
   replace(join(stack.directory, 'journal'), from.journal?.journal ?? null)
   replace(dataPathOf(stack.postgres.directory), from.postgres.postgres)
-  // As the operator is told: the cache is of the database that was there before.
-  rmSync(join(stack.directory, 'facts'), { recursive: true, force: true })
   await startAll(stack)
 }
 

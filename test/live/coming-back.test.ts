@@ -99,3 +99,27 @@ test('the database is ahead of an older copy of the journal: its operator may go
   await until(() => door.drainedSeq === 15)
   t.match(await tally(sql), clean(5, 15))
 })
+
+test('a database that was put back from an older copy gives the engine all facts anew', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const door = await openEngineDoor(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  const before = link(t, url, door)
+  await until(() => door.facts.card(tenant.cardId) !== null)
+  await before.stop()
+  const card = door.facts.card(tenant.cardId)
+  if (card === null) throw new Error('the card is there')
+  // What happened after the copy was made, of which the database knows nothing any more.
+  await door.facts.apply({
+    database_id: door.facts.databaseId ?? '',
+    step: 'change',
+    base: door.facts.cursor,
+    changes: [{ ...card, version: 99, status: 'suspended' }],
+    cursor: '4000000000:4000000000:',
+  })
+  const identity = door.facts.databaseId
+  link(t, url, door)
+  await until(() => door.facts.card(tenant.cardId)?.status === 'active')
+  t.not(door.facts.databaseId, identity)
+  t.equal(door.facts.card(tenant.cardId)?.version, card.version)
+})
