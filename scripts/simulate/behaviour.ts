@@ -18,7 +18,7 @@ const FLOOD_PIECE = Buffer.alloc(64 * 1024, 'x')
 /** Any status, headers and body. */
 export function repliesWith(
   status: number,
-  body: string,
+  body: string | Buffer,
   headers: { readonly [name: string]: string } = {},
 ): Behaviour {
   return ({ response }) => {
@@ -74,6 +74,12 @@ export const drips: Behaviour = async ({ response, gone }) => {
 /** Cuts the connection without a word. */
 export const resets: Behaviour = ({ request }) => {
   request.socket.resetAndDestroy()
+}
+
+/** Says that an approval comes, and cuts the connection before it. */
+export const resetsAfterHeaders: Behaviour = ({ request, response }) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '16' })
+  response.write('{', () => request.socket.resetAndDestroy())
 }
 
 /** An approval in form, followed by more than anybody should read. */

@@ -2,6 +2,8 @@
 import type { Scenario } from '../scenario.ts'
 import { ACCOUNTS } from './accounts.ts'
 import { APPROVALS } from './approvals.ts'
+import { BREAKER } from './breaker.ts'
+import { CARD_TESTING } from './card-testing.ts'
 import { CHANGES_WHILE_ASKED } from './changes-while-asked.ts'
 import { CLEARING } from './clearing.ts'
 import { CONCURRENCY } from './concurrency.ts'
@@ -29,6 +31,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...TENANT_ANSWERS,
   ...TENANT_SILENCE,
   ...TENANT_LATE,
+  ...BREAKER,
   ...DUPLICATES,
   ...CONCURRENCY,
   ...CLEARING,
@@ -36,6 +39,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...REFUNDS,
   ...PRESENTED,
   ...ACCOUNTS,
+  ...CARD_TESTING,
   ...CHANGES_WHILE_ASKED,
   ...REFUSED_INPUT,
   ...ISO8583,

@@ -6,26 +6,33 @@ import type { Stage } from '../stage.ts'
 import { borrowLimits, countedCents, WIDE_CENTS } from './spending.ts'
 
 const AT_ONCE = 100
+const TWO = 2
 /** Long enough that all the others arrive while the one that was first still waits. */
 const TENANT_THINKS_MS = 300
 
 export const CONCURRENCY: readonly Scenario[] = [
   {
+    name: 'concurrent_two',
+    story: 'Two authorizations at once for one remaining unit: one is approved.',
+    covers: [8],
+    play: (stage) => playLastUnit(stage, 'limited_plain', TWO),
+  },
+  {
     name: 'concurrent_last_unit',
     covers: [9],
     story: 'A hundred authorizations at once on one remaining unit: one is approved.',
-    play: (stage) => playLastUnit(stage, 'limited_plain'),
+    play: (stage) => playLastUnit(stage, 'limited_plain', AT_ONCE),
   },
   {
     name: 'concurrent_last_unit_tenant_asked',
     covers: [9],
     story:
       'The same hundred while the tenant is being asked: one reserves, is asked about, and is approved.',
-    play: (stage) => playLastUnit(stage, 'scenario_realtime'),
+    play: (stage) => playLastUnit(stage, 'scenario_realtime', AT_ONCE),
   },
 ]
 
-async function playLastUnit(stage: Stage, purpose: string): Promise<void> {
+async function playLastUnit(stage: Stage, purpose: string, atOnce: number): Promise<void> {
   const card = stage.card(purpose)
   const tenant = purpose === 'scenario_realtime' ? await stage.tenant() : null
   const setLimit = await borrowLimits(stage, card)
@@ -35,10 +42,10 @@ async function playLastUnit(stage: Stage, purpose: string): Promise<void> {
   const counted = await countedCents(stage, card, { scope: 'card', interval })
   await setLimit(interval, counted.countedCents + 1)
 
-  const network = openNetwork(stage.surroundings.sandbox, stage.clock, AT_ONCE)
+  const network = openNetwork(stage.surroundings.sandbox, stage.clock, atOnce)
   stage.afterwards(async () => network.close())
   await network.warm()
-  const messages = Array.from({ length: AT_ONCE }, () => stage.message(card, { amount_cents: 1 }))
+  const messages = Array.from({ length: atOnce }, () => stage.message(card, { amount_cents: 1 }))
   for (const message of messages) tenant?.behave(message.id, after(TENANT_THINKS_MS, approves))
   const answers = await Promise.all(messages.map((message) => stage.send(message, network)))
 
@@ -52,7 +59,7 @@ async function playLastUnit(stage: Stage, purpose: string): Promise<void> {
   )
   stage.check(
     'outcomes',
-    { approved: 1, declined: AT_ONCE - 1 },
+    { approved: 1, declined: atOnce - 1 },
     { approved: won.length, declined: lost.length },
   )
   if (tenant !== null) {

@@ -84,6 +84,13 @@ const ROWS: readonly RefusedRow[] = [
 ]
 
 export const REFUSED_INPUT: readonly Scenario[] = [
+  {
+    name: 'two_secrets',
+    story:
+      'During a rotation a message is signed with both secrets: one that we know is enough, in either order.',
+    covers: [52],
+    play: playTwoSecrets,
+  },
   ...ROWS.map((row) => ({
     name: row.name,
     story: row.story,
@@ -114,6 +121,25 @@ export const REFUSED_INPUT: readonly Scenario[] = [
     play: playTwoLengths,
   },
 ]
+
+async function playTwoSecrets(stage: Stage): Promise<void> {
+  const { secret } = stage.surroundings.sandbox.network
+  const sign = (body: string, secrets: readonly string[]): Buffer => {
+    const signature = signatureHeader(secrets, unixSeconds(stage.clock.nowMs()), body)
+    return requestBytes(target(stage), body, [['Svc-Signature', signature]])
+  }
+  for (const secrets of [
+    ['nsec_of_tomorrow', secret],
+    [secret, 'nsec_of_yesterday'],
+  ]) {
+    const message = stage.message(stage.card('scenario_plain'))
+    const answered = await stage.sendBytes(sign(JSON.stringify(message), secrets))
+    await stage.checkAnswered(message, answered, approved())
+  }
+  const body = JSON.stringify(stage.message(stage.card('scenario_plain')))
+  const refused = await stage.sendBytes(sign(body, ['nsec_of_tomorrow', 'nsec_of_yesterday']))
+  checkRefused(stage, 'two unknown secrets', refused, { status: 401, code: 'invalid_signature' })
+}
 
 async function playStale(stage: Stage): Promise<void> {
   const card = stage.card('scenario_plain')

@@ -6,8 +6,10 @@ import { stoodIn } from '../expected.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
-/** Half a second after the tenant's time is up. */
+/** The tenant has 1500 ms. */
+const JUST_LATE_MS = 1510
 const LATE_MS = 2000
+const VERY_LATE_MS = 3000
 
 export const TENANT_LATE: readonly Scenario[] = [
   {
@@ -16,6 +18,18 @@ export const TENANT_LATE: readonly Scenario[] = [
     story: 'A late yes is recorded and changes nothing.',
     play: (stage) =>
       playLate(stage, after(LATE_MS, approves), { outcome: 'late_approve', disagrees: false }),
+  },
+  {
+    name: 'tenant_late_by_a_little',
+    story: 'Ten milliseconds late, or a second and a half: stand-in has answered.',
+    covers: [44],
+    async play(stage) {
+      for (const delayMs of [JUST_LATE_MS, VERY_LATE_MS])
+        await playLate(stage, after(delayMs, approves), {
+          outcome: 'late_approve',
+          disagrees: false,
+        })
+    },
   },
   {
     name: 'tenant_late_decline',

@@ -1,4 +1,5 @@
 // The tenant is asked and gives no usable answer: every kind of silence ends in stand-in, in time.
+import { createServer } from 'node:https'
 import { loopbackPort } from '../../start/ports.ts'
 import {
   approves,
@@ -8,12 +9,18 @@ import {
   hangs,
   repliesWith,
   resets,
+  resetsAfterHeaders,
   says,
 } from '../behaviour.ts'
 import { oneOf } from '../differences.ts'
 import { declined, type Expected, stoodIn } from '../expected.ts'
 import { authorizations, type Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
+import {
+  EXPIRED_CERTIFICATE,
+  OTHER_HOST_CERTIFICATE,
+  UNTRUSTED_KEY,
+} from '../tenant-certificates.ts'
 
 const card = 'scenario_realtime'
 const FLOOD_BYTES = 10 * 1024 * 1024
@@ -53,6 +60,30 @@ export const TENANT_SILENCE: readonly Scenario[] = [
     stoodIn('http_status'),
   ),
   silence(
+    [45, 'status_404'],
+    'The tenant knows no such page.',
+    repliesWith(404, '{"approve":true}'),
+    stoodIn('http_status'),
+  ),
+  silence(
+    [48, 'reset_after_headers'],
+    'The tenant cuts the connection in the middle of its answer.',
+    resetsAfterHeaders,
+    stoodIn('connection_error'),
+  ),
+  silence(
+    [46, 'not_a_number'],
+    'NaN is no value of JSON.',
+    repliesWith(200, '{"approve":NaN}'),
+    stoodIn('malformed_json'),
+  ),
+  silence(
+    [46, 'invalid_utf8'],
+    'A reply that is no text in UTF-8 is no JSON.',
+    repliesWith(200, Buffer.from('{"approve":true,"note":"\xff\xfe"}', 'latin1')),
+    stoodIn('malformed_json'),
+  ),
+  silence(
     [46, 'garbage'],
     'The tenant answers something that is not JSON.',
     repliesWith(200, 'yes, of course \u{1F44D} {'),
@@ -86,6 +117,24 @@ export const TENANT_SILENCE: readonly Scenario[] = [
     name: 'tenant_connection_refused',
     story: 'Nobody listens at the tenant’s address.',
     play: playConnectionRefused,
+  },
+  {
+    name: 'tenant_tls_untrusted',
+    story: 'The tenant’s certificate ran out, or names another host: it is not asked.',
+    covers: [48],
+    async play(stage) {
+      for (const certificate of [EXPIRED_CERTIFICATE, OTHER_HOST_CERTIFICATE])
+        await playUntrusted(stage, certificate)
+    },
+  },
+  {
+    name: 'tenant_dns_failure',
+    story: 'The tenant’s name cannot be resolved.',
+    covers: [49],
+    async play(stage) {
+      await stage.moveEndpoint('https://tenant.invalid/nobody')
+      await stage.authorize(stage.message(stage.card(card)), stoodIn('connection_error'))
+    },
   },
   authorizations(
     'stand_in_decline',
@@ -126,4 +175,25 @@ async function playConnectionRefused(stage: Stage): Promise<void> {
   tenant.behave(message.id, approves)
   const { answer } = await stage.send(message)
   stage.check('answer once the tenant is back', { approved: true, decided_by: 'tenant' }, answer)
+}
+
+/** Whoever asks in spite of the certificate is told yes. */
+async function playUntrusted(stage: Stage, cert: string): Promise<void> {
+  let asked = 0
+  const server = createServer({ cert, key: UNTRUSTED_KEY }, (_request, response) => {
+    asked += 1
+    response.end('{"approve":true}')
+  })
+  const port = await loopbackPort(null)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  stage.afterwards(async () => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await stage.moveEndpoint('https://127.0.0.1:' + port + '/tenant')
+  await stage.authorize(stage.message(stage.card(card)), stoodIn('tls_error'))
+  stage.check('times it was asked', 0, asked)
 }

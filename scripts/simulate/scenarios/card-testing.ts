@@ -1,0 +1,67 @@
+// Somebody tries out a card with many small payments: a fraud rule stops the card, and only its tenant starts it again.
+import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
+import { valueAt } from '../api.ts'
+import { approved, declined } from '../expected.ts'
+import { openNetwork } from '../network.ts'
+import type { ServiceStory } from '../scenario.ts'
+import type { Stage } from '../stage.ts'
+
+const BURST = 200
+const CONNECTIONS = 4
+/** Of the program's rule. */
+const SUSPICIOUS = 10
+const SMALL = { amount_cents: 100, entry_method: 'online' } as const
+
+export const CARD_TESTING: readonly ServiceStory[] = [
+  {
+    name: 'card_testing',
+    story: 'Of two hundred small payments ten pass; then the card is stopped until it is resumed.',
+    covers: [41],
+    play: playBurst,
+  },
+]
+
+async function playBurst(stage: Stage): Promise<void> {
+  const card = stage.card('fraud_active')
+  const { api } = stage
+  const startAgain = async (): Promise<void> => {
+    if (valueAt(await api.card(card.id), 'status') === 'suspended') await api.resume(card.id)
+  }
+  await startAgain()
+  const network = openNetwork(stage.surroundings.sandbox, stage.clock, CONNECTIONS)
+  stage.afterwards(async () => network.close())
+  stage.afterwards(startAgain)
+  const messages = Array.from({ length: BURST }, () => stage.message(card, SMALL))
+  const answers = await Promise.all(messages.map((message) => stage.send(message, network)))
+  const passed = answers.filter(({ answer }) => answer?.approved === true).length
+  // What a run of the last minute sent counts too.
+  if (passed < 1 || passed > SUSPICIOUS) stage.note(passed + ' of the payments were approved')
+  const refused = answers.filter(({ answer }) => isStopped(answer)).length
+  stage.check('payments that were refused', BURST - passed, refused)
+  const stopped = await suspended(stage, card.id)
+  stage.check('card', { status: 'suspended' }, stopped)
+  const events = await api.events(card.id)
+  stage.check('latest event of the card', 'card.suspended', valueAt(events[0], 'type'))
+  await stage.authorize(
+    stage.message(card, { entry_method: 'chip' }),
+    declined({ reason: 'card_suspended', code: '62', rule: 'card_state' }),
+  )
+  await api.resume(card.id)
+  await stage.authorize(stage.message(card, { entry_method: 'chip' }), approved())
+}
+
+/** `card_suspended` once PostgreSQL has it, and hidden before. */
+function isStopped(answer: NetworkAnswer | null): boolean {
+  if (answer === null || answer.approved) return false
+  return answer.decline_reason === 'do_not_honor' || answer.decline_reason === 'card_suspended'
+}
+
+/** The card once the drain has brought what the engine decided. */
+async function suspended(stage: Stage, cardId: string): Promise<unknown> {
+  for (let look = 0; look < 100; look++) {
+    const card = await stage.api.card(cardId)
+    if (card['status'] === 'suspended') return card
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return stage.api.card(cardId)
+}
