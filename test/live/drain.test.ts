@@ -126,6 +126,7 @@ test('entries that Postgres refuses are set aside, and only those', async (t) =>
     encodeEntry(entryFor(stranger)),
     Buffer.from('not an entry'),
     encodeEntry({ ...entryFor(tenant), message: known.message }),
+    encodeEntry({ ...entryFor(tenant), trace: 7 as never }),
   ]
   const good = bytesFor([tenant], 300)
   door.write(
@@ -137,17 +138,18 @@ test('entries that Postgres refuses are set aside, and only those', async (t) =>
     ...good.slice(200),
   )
   link(t, url, door)
-  await until(() => door.drainedSeq === 305)
-  t.match(await tally(sql), { ...clean(301, 305), quarantined: 4 })
+  await until(() => door.drainedSeq === 306)
+  t.match(await tally(sql), { ...clean(301, 306), quarantined: 5 })
   const rows = await sql<{ journal_seq: number; error: string; entry: Buffer }[]>`
     select * from drain_quarantine order by journal_seq`
   t.same(
     rows.map((row) => row.journal_seq),
-    [102, 103, 204, 205],
+    [102, 103, 204, 205, 206],
   )
   t.same(
     rows.map((row) => row.entry),
     poison,
   )
   t.match(rows[3]?.error, /another decision about this message/)
+  t.match(rows[4]?.error, /cannot be made/)
 })
