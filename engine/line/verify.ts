@@ -1,6 +1,6 @@
 // What the issuer itself knows about what a message shows: CVC, expiry, PIN, 3DS result, wallet token. None of it is taken
 // from the message's word where a fact of our own says otherwise. Part of gather: synchronous, nothing throws.
-import type { CardFact } from '../../shared/wire/facts.ts'
+import { authenticationId, type CardFact } from '../../shared/wire/facts.ts'
 import type {
   ThreeDsResult,
   Verification,
@@ -49,7 +49,7 @@ export function threeDsResult(
 ): ThreeDsResult {
   const { threeDsId, threeDsClaim } = message.record
   if (threeDsId !== null) {
-    const known = line.facts.authentication(threeDsId)
+    const known = line.facts.authentication(authenticationId(card.id, threeDsId))
     if (known !== null && known.card_id === card.id && nowMs < known.expires_at_ms)
       return known.result
   }

@@ -94,12 +94,17 @@ export interface FxRateFact {
 /** What the issuer's access control server found out about a cardholder. */
 export interface AuthenticationFact {
   type: 'authentication'
-  /** The 3DS transaction's id. */
+  /** `authenticationId` of the card and the 3DS transaction. */
   id: string
   version: number
   card_id: string
   result: 'authenticated' | 'attempted' | 'failed'
   expires_at_ms: number
+}
+
+/** Names a 3DS transaction of one card: its own id is given from outside, and nobody may take that of another's card. */
+export function authenticationId(cardId: string, threeDsId: string): string {
+  return cardId + ':' + threeDsId
 }
 
 /** A card in a wallet. */

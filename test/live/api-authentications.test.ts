@@ -33,3 +33,24 @@ test('a 3DS result of nobody’s card, or without sense, is refused by name', as
   t.same(await refusal({ result: 'maybe' }), [400, 'parameter_invalid', 'result'])
   t.same(await refusal({ valid_seconds: 0 }), [400, 'parameter_invalid', 'valid_seconds'])
 })
+
+test('what one owner recorded stands in nobody’s way', async (t) => {
+  const api = await startTestApi()
+  for (const { cardId, keys } of [api.tenant, api.other, api.live]) {
+    const made = await api.call('POST', '/v1/authentications', {
+      key: keys.write,
+      body: { three_ds_transaction_id: 'ds-shared', card_id: cardId, result: 'authenticated' },
+    })
+    t.equal(made.status, 201, made.text)
+    const read = await api.call('GET', '/v1/authentications/ds-shared', { key: keys.read })
+    t.same(read.body, made.body)
+  }
+  const rows = await api.sql`
+    select id from authentications where three_ds_id = 'ds-shared' order by id`
+  const cards = [api.tenant, api.other, api.live].map(({ cardId }) => cardId + ':ds-shared')
+  t.same(
+    rows.map(({ id }) => id),
+    cards.sort(),
+    'the engine knows them by their cards',
+  )
+})

@@ -86,10 +86,10 @@ test('a 3DS result is the one our own server recorded, and a claim stays a claim
   }
   await pushFacts(engine, {
     more: [
-      { ...result, id: 'ds-good', result: 'authenticated' },
-      { ...result, id: 'ds-bad', result: 'failed' },
-      { ...result, id: 'ds-old', result: 'authenticated', expires_at_ms: 1 },
-      { ...result, id: 'ds-other', result: 'authenticated', card_id: 'card_2' },
+      { ...result, id: 'card_1:ds-good', result: 'authenticated' },
+      { ...result, id: 'card_1:ds-bad', result: 'failed' },
+      { ...result, id: 'card_1:ds-old', result: 'authenticated', expires_at_ms: 1 },
+      { ...result, id: 'card_2:ds-other', result: 'authenticated', card_id: 'card_2' },
     ],
   })
   const claims: readonly [three_ds: NetworkMessage['three_ds'], known: DecisionEntry['threeDs']][] =

@@ -1,4 +1,5 @@
 // Every SQL statement about 3DS authentications. Each names the owner.
+import { authenticationId } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -6,7 +7,7 @@ import type { AuthenticationRow } from './view.ts'
 
 function authenticationColumns(sql: SqlTag) {
   return sql`
-    id, environment, card_id as "cardId", result, created_at as "createdAt", expires_at as "expiresAt"`
+    three_ds_id as id, environment, card_id as "cardId", result, created_at as "createdAt", expires_at as "expiresAt"`
 }
 
 export async function findAuthentication(
@@ -16,11 +17,12 @@ export async function findAuthentication(
 ): Promise<AuthenticationRow | null> {
   const [row] = await sql<AuthenticationRow[]>`
     select ${authenticationColumns(sql)} from authentications
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      and three_ds_id = ${id}`
   return row ?? null
 }
 
-/** Null where the owner has no such card. Throws a unique violation where the id is taken. */
+/** Null where the owner has no such card; `taken` where it has a result for the same 3DS transaction. */
 export async function insertAuthentication(
   sql: TxSql,
   owner: Owner,
@@ -31,9 +33,12 @@ export async function insertAuthentication(
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${row.cardId}`
   if (card === undefined) return null
   const [inserted] = await sql<AuthenticationRow[]>`
-    insert into authentications (id, tenant_id, environment, card_id, result, created_at, expires_at)
-    values (${row.id}, ${owner.tenantId}, ${owner.environment}, ${row.cardId}, ${row.result},
-      ${row.createdAt}, ${row.expiresAt})
+    insert into authentications (
+      id, three_ds_id, tenant_id, environment, card_id, result, created_at, expires_at
+    ) values (
+      ${authenticationId(row.cardId, row.id)}, ${row.id}, ${owner.tenantId}, ${owner.environment},
+      ${row.cardId}, ${row.result}, ${row.createdAt}, ${row.expiresAt}
+    )
     on conflict do nothing
     returning ${authenticationColumns(sql)}`
   return inserted ?? 'taken'
