@@ -6,6 +6,7 @@ import type { EvaluateAnswer } from '../wire/control.ts'
 import { NetworkMessage } from './network-message.ts'
 
 const { merchant, wallet, three_ds, billing, ...message } = NetworkMessage.properties
+const CLOSED = { additionalProperties: false }
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
 
 /** Kinds that stand for themselves: an increment belongs to an authorization that was made. */
@@ -24,7 +25,7 @@ export const EVALUATE_INPUT = {
       name: Type.Optional(merchant.properties.name),
       city: Type.Optional(merchant.properties.city),
     },
-    { additionalProperties: false },
+    CLOSED,
   ),
   transaction_type: message.transaction_type,
   entry_method: message.entry_method,
@@ -34,9 +35,10 @@ export const EVALUATE_INPUT = {
   partial_approval_capable: message.partial_approval_capable,
   cashback_cents: message.cashback_cents,
   fee_cents: message.fee_cents,
-  billing,
-  wallet,
-  three_ds,
+  // A network may send more than we read; a caller who asks is told of a field that is none.
+  billing: Type.Optional(Type.Object(billing.properties, CLOSED)),
+  wallet: Type.Optional(Type.Object(wallet.properties, CLOSED)),
+  three_ds: Type.Optional(Type.Object(three_ds.properties, CLOSED)),
 }
 const EvaluateInput = Type.Object(EVALUATE_INPUT)
 export type EvaluateInput = Static<typeof EvaluateInput>

@@ -32,7 +32,8 @@ const CAPS = {
   /** Kinds that stand-in always declines. */
   excluded_kinds: Type.Array(Type.Enum([...AUTHORIZATION_KINDS]), { uniqueItems: true }),
 }
-const StandInPolicyInput = Type.Partial(Type.Object(CAPS, CLOSED))
+// Options stand beside the partial: those of the object inside are lost.
+const StandInPolicyInput = Type.Partial(Type.Object(CAPS), CLOSED)
 export type StandInPolicyInput = Static<typeof StandInPolicyInput>
 
 const FraudRule = Type.Object(

@@ -108,7 +108,8 @@ const FILTERS = {
 /** Which authorizations a limit counts. */
 const Filters = Type.Object(FILTERS)
 export type Filters = Static<typeof Filters>
-const FiltersInput = Type.Partial(Type.Object(FILTERS, { additionalProperties: false }))
+// Options stand beside the partial: those of the object inside are lost.
+const FiltersInput = Type.Partial(Type.Object(FILTERS), { additionalProperties: false })
 export type FiltersInput = Static<typeof FiltersInput>
 
 const ControlLimit = Type.Object({

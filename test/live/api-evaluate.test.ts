@@ -123,6 +123,12 @@ test('a question that is none is refused by name before the engine is asked', as
     [{ amount_cents: 1, merchant: { ...MERCHANT, mcc: '541' } }, '/merchant/mcc'],
     [{ amount_cents: 1, merchant: { ...MERCHANT, id: 'a\nb' } }, '/merchant/id'],
     [{ amount_cents: 1, merchant: { ...MERCHANT, colour: 'red' } }, '/merchant/colour'],
+    [{ amount_cents: 1, merchant: MERCHANT, wallet: { token_id: 't', a: 1 } }, '/wallet/a'],
+    [{ amount_cents: 1, merchant: MERCHANT, three_ds: { claim: 'failed', a: 1 } }, '/three_ds/a'],
+    [
+      { amount_cents: 1, merchant: MERCHANT, billing: { amount_cents: 1, currency: 'USD', a: 1 } },
+      '/billing/a',
+    ],
     [{ amount_cents: 1, merchant: MERCHANT, currency: 'usd' }, 'currency'],
     [{ amount_cents: 1, merchant: MERCHANT, kind: 'capture' }, 'kind'],
     [{ amount_cents: 1, merchant: MERCHANT, kind: 'balance_inquiry' }, 'amount_cents'],

@@ -123,6 +123,7 @@ test('settings that make no sense are refused by name and change nothing', async
     [{ stand_in_policy: { max_per_hour_cents: -1 } }, '/stand_in_policy/max_per_hour_cents'],
     [{ stand_in_policy: { excluded_kinds: ['capture'] } }, '/stand_in_policy/excluded_kinds/0'],
     [{ stand_in_policy: { action: 'decline' } }, '/stand_in_policy/action'],
+    [{ stand_in_policy: { max_per_hour: 1 } }, '/stand_in_policy/max_per_hour'],
     [{ fraud_rules: [{ ...rule, count: 1 }] }, '/fraud_rules/0/count'],
     [{ fraud_rules: [{ ...rule, count: 1001 }] }, '/fraud_rules/0/count'],
     [{ fraud_rules: [{ ...rule, seconds: 9 }] }, '/fraud_rules/0/seconds'],
