@@ -254,6 +254,7 @@ test('what makes no sense is refused by name', async (t) => {
     [limit({ interval: 'rolling', rolling_seconds: 7_776_001 }), '/limits/0/rolling_seconds'],
     [limit({ interval: 'per_authorization', count: 1 }), '/limits/0/count'],
     [limit({ filters: { categories: ['x'] } }), '/limits/0/filters/categories/0'],
+    [limit({ filters: { mcc: ['5411'] } }), '/limits/0/filters/mcc', 'parameter_unknown'],
     [
       {
         limits: [
@@ -484,4 +485,21 @@ test('a change the engine does not confirm is 503 and stays', async (t) => {
   t.same([data.length, data[0].id], [2, id])
   api.engine.covers = true
   t.match(await patch(api, id, { if_version: 1 }), { status: 200, body: { version: 1 } })
+})
+
+test('a change of a named version that was answered 503 may be repeated', async (t) => {
+  const api = await startTestApi()
+  const { id } = await made(api, {})
+  const change = { if_version: 1, blocked_countries: ['RU'] }
+  api.engine.covers = false
+  t.equal((await patch(api, id, change)).status, 503)
+  api.engine.covers = true
+  t.match(await patch(api, id, change), { status: 200, body: { version: 2 } })
+  const rival = await patch(api, id, { if_version: 1, allowed_countries: ['US'] })
+  t.match(rival, { status: 409, body: { error: { code: 'version_conflict' } } })
+  const other = await api.call('PATCH', PATH + '/' + id, {
+    key: api.tenant.keys.admin,
+    body: change,
+  })
+  t.equal(other.status, 409, 'another key is a rival, whatever it wishes')
 })

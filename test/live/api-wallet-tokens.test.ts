@@ -26,6 +26,22 @@ test('a card is put into a wallet, suspended, resumed and taken out for ever', a
   t.same(active.body.data, [])
 })
 
+test('a token the engine has not confirmed can be waited for, and the call would make another', async (t) => {
+  const api = await startTestApi()
+  const { cardId, keys } = api.tenant
+  api.engine.covers = false
+  const body = { card_id: cardId, provider: 'apple' }
+  const answer = await api.call('POST', '/v1/wallet_tokens', { key: keys.write, body })
+  t.equal(answer.status, 503)
+  t.match(answer.body.error.message, /Resume resource_id/)
+  api.engine.covers = true
+  const path = '/v1/wallet_tokens/' + answer.body.error.resource_id + '/resume'
+  t.match(await api.call('POST', path, { key: keys.write }), {
+    status: 200,
+    body: { status: 'active' },
+  })
+})
+
 test('a wallet token needs a card of the tenant’s own and a provider', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
