@@ -62,7 +62,12 @@ export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys'>): Api {
     moveEndpoint: (id, url) => write('PATCH', '/v1/webhook_endpoints/' + id, { url }),
     async evaluate(id, authorization) {
       const path = '/v1/cards/' + id + '/evaluate'
-      return expect200(await call('POST', path, authorization), path)
+      for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+        const answer = await call('POST', path, authorization)
+        // 503 while an engine that was restarted is not known to the api yet.
+        if (answer.status !== 503 || waitedMs > RECORDED_MS_MAX) return expect200(answer, path)
+        await sleep(LOOK_AGAIN_MS)
+      }
     },
     close: () => pool.close(),
   }

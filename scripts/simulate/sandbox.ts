@@ -45,6 +45,7 @@ const SandboxSecrets = Type.Object({ cards: Type.Record(Type.String(), SecretCar
 export type SandboxSecrets = Static<typeof SandboxSecrets>
 
 export interface Surroundings {
+  dataDir: string
   sandbox: Sandbox
   secrets: SandboxSecrets
 }
@@ -55,7 +56,7 @@ export function readSandbox(dataDir: string): Result<Surroundings, string> {
   if (!sandbox.ok) return sandbox
   const secrets = readDocument(join(dataDir, SANDBOX_SECRETS_FILE), SandboxSecrets)
   if (!secrets.ok) return secrets
-  return { ok: true, value: { sandbox: sandbox.value, secrets: secrets.value } }
+  return { ok: true, value: { dataDir, sandbox: sandbox.value, secrets: secrets.value } }
 }
 
 function readDocument<Schema extends TSchema>(

@@ -60,6 +60,7 @@ export async function openYesService(purposes: readonly string[]): Promise<YesSe
 
 function surroundingsAt(url: string, purposes: readonly string[]): Surroundings {
   return {
+    dataDir: '/nowhere',
     sandbox: {
       api_url: url,
       engine_url: url,

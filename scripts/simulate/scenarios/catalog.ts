@@ -9,6 +9,7 @@ import { CLEARING } from './clearing.ts'
 import { CONCURRENCY } from './concurrency.ts'
 import { DUPLICATES } from './duplicates.ts'
 import { ISO8583 } from './iso8583.ts'
+import { JOURNAL } from './journal.ts'
 import { LIMITS } from './limits.ts'
 import { MERCHANTS } from './merchants.ts'
 import { OUT_OF_ORDER } from './out-of-order.ts'
@@ -43,4 +44,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CHANGES_WHILE_ASKED,
   ...REFUSED_INPUT,
   ...ISO8583,
+  ...JOURNAL,
 ]
