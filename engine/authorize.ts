@@ -27,6 +27,7 @@ import { idAt, metByLink, metByQuestion, objectionTo } from './line/meet.ts'
 import { newPending, recordOf } from './line/pending.ts'
 import { post, postedBefore, unpostable } from './line/post.ts'
 import { addedBy, approvedChange, countAddedBy, proposed } from './line/propose.ts'
+import { Raises } from './line/raises.ts'
 import { recall } from './line/recall.ts'
 import { type RawMessage, receive } from './line/receive.ts'
 import { reserve, unreserve } from './line/reserve.ts'
@@ -56,6 +57,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
   const unanswered = new Unanswered()
   /** Authorizations that wait for their tenant, by the link of their transaction. */
   const askedAbout = new Map<string, Pending>()
+  const raises = new Raises()
   /**
    * Receipt of the latest message judged. Receipt is stamped with the first byte, so a message whose body came slowly may be
    * older than one already judged, on the other side of midnight even. Chosen: it counts in the windows of the later one,
@@ -109,9 +111,11 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const { cardAmountCents } = gathered.judged
     const change = approvedChange(gathered.judged, standing, cardAmountCents, judgedMs)
     const added = addedBy(change, standing)
-    const judged = proposed(gathered.judged, standing, added)
+    const increment = message.kind === 'incremental'
+    const waitingCents = increment ? raises.centsBefore(pending) : 0
+    const judged = proposed(gathered.judged, standing, added, waitingCents)
     // What an increment adds to is part of what stand-in looks at, too.
-    if (message.kind === 'incremental') pending.gathered = Object.assign({}, gathered, { judged })
+    if (increment) pending.gathered = Object.assign({}, gathered, { judged })
     const reason = objectionTo(message, standing, cardAmountCents) ?? judge(judged, pending.trace)
     const shadow = judgeDrafts(judged)
     judgedCount += 1
@@ -160,6 +164,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     // Open from here: repeats join, and the reservation stands while the tenant thinks.
     open.set(pending.message.keyText, pending)
     if (record.message.kind === 'authorization') askedAbout.set(linkText(pending), pending)
+    if (record.message.kind === 'incremental') raises.begin(pending)
     ask(line, pending, gathered.endpoint, questionText(line, record, pending), {
       onAnswer(reply: TenantRecord): void {
         pending.tenant = reply
@@ -176,7 +181,10 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     record: AuthorizationRecord,
     staticReason: DeclineReason | null,
   ): void {
-    if (askedAbout.get(linkText(pending)) === pending) askedAbout.delete(linkText(pending))
+    if (pending.tenant !== null) {
+      if (askedAbout.get(linkText(pending)) === pending) askedAbout.delete(linkText(pending))
+      raises.end(pending)
+    }
     if (!line.journal.writable) {
       unreserve(line, pending)
       for (const arrival of pending.arrivals) refuse(line, arrival.reply, refusal('overloaded'))

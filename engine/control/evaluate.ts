@@ -53,7 +53,7 @@ function nobody(line: Line, { environment }: EvaluateRequest): Arrival {
 
 function answerOf(line: Line, gathered: Gathered): EvaluateAnswer {
   const { program, cardholder, card, message } = gathered.judged
-  const judged = proposed(gathered.judged, null, gathered.judged.cardAmountCents)
+  const judged = proposed(gathered.judged, null, gathered.judged.cardAmountCents, 0)
   const trace: Trace = []
   const reason = reasonOf(judged, trace)
   const approvedCents = reason === null ? message.amountCents : 0
@@ -100,7 +100,7 @@ function mostIn(line: Line, judged: Judged): number {
   const most = largestWithin(line, judged, cardCents)
   const asked = asking(line, judged, most)
   if (asked === null) return 0
-  return reasonOf(proposed(asked, null, asked.cardAmountCents), []) === null ? most : 0
+  return reasonOf(proposed(asked, null, asked.cardAmountCents, 0), []) === null ? most : 0
 }
 
 /** The largest amount whose conversion is at most so much of the card's currency. */

@@ -144,7 +144,8 @@ function outcomeOf(
 ): Outcome {
   const { staticReason, standIn, nowMs, met } = known
   const requested = pending.gathered?.judged.cardAmountCents ?? 0
-  const objection = staticReason ?? objectionTo(pending.message.record, met?.standing ?? null, 0)
+  const objection =
+    staticReason ?? objectionTo(pending.message.record, met?.standing ?? null, requested)
   if (objection !== null) return declinedFor(objection)
   // Chosen: the machine slept, so decline: whoever asked has long been answered by somebody else.
   if (nowMs > pending.receivedAtMs + CONCLUDE_LATEST_MS) {

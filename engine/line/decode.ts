@@ -176,8 +176,15 @@ function kindProblem(wire: Wire): Refused | null {
   if (wire.kind !== 'advice' && wire.advice !== undefined)
     return refusal('parameter_invalid', 'advice', 'advice belongs to kind advice.')
   const empty = wire.kind === 'account_verification' || wire.kind === 'balance_inquiry'
-  if (empty && wire.amount_cents !== 0)
+  if (!empty) return null
+  if (wire.amount_cents !== 0)
     return refusal('parameter_invalid', 'amount_cents', 'amount_cents must be 0 with this kind.')
+  if (wire.billing !== undefined && wire.billing.amount_cents !== 0)
+    return refusal(
+      'parameter_invalid',
+      'billing.amount_cents',
+      'billing.amount_cents must be 0 with this kind.',
+    )
   return null
 }
 

@@ -43,8 +43,9 @@ export function unpostable({ judged }: Gathered, met: Met | null): Refused | nul
       'billing must say the amount in the currency of the card.',
     )
   const sums = met === null ? noSums() : met.standing.sums
-  const countable = isCountable(sums, judged.cardAmountCents)
-  return countable && judged.largestCounted <= AMOUNT_MAX - judged.cardAmountCents
+  // A reversal gives back what is held at most, whatever it says.
+  const amount = judged.message.kind === 'reversal' ? 0 : judged.cardAmountCents
+  return isCountable(sums, amount) && judged.largestCounted <= AMOUNT_MAX - amount
     ? null
     : refusal('parameter_invalid', 'amount_cents', 'amount_cents is more than can be counted.')
 }

@@ -28,19 +28,25 @@ export function approvedChange(
 }
 
 /**
- * The facts as the controls have to see them: an increment with what its transaction was approved for, and only what a message
- * adds, where that is less than it asks for.
+ * The facts as the controls have to see them: an increment with what its transaction was approved for and what others wait to
+ * raise it by, and only what a message adds, where that is less than it asks for; what it does not add is part of the whole.
  */
-export function proposed(judged: Judged, standing: Standing | null, addedCents: number): Judged {
+export function proposed(
+  judged: Judged,
+  standing: Standing | null,
+  addedCents: number,
+  waitingCents: number,
+): Judged {
   if (isCredit(judged.message)) return Object.assign({}, judged, { cardAmountCents: 0 })
   if (standing === null) return judged
   if (judged.message.kind === 'incremental') {
     const { sums } = standing
     const chainCents = sums.authorized + sums.incremented - sums.reversed
-    return Object.assign({}, judged, { chainCents: Math.max(0, chainCents) })
+    return Object.assign({}, judged, { chainCents: Math.max(0, chainCents) + waitingCents })
   }
   const cardAmountCents = Math.min(addedCents, judged.cardAmountCents)
-  return Object.assign({}, judged, { cardAmountCents })
+  const chainCents = judged.cardAmountCents - cardAmountCents
+  return Object.assign({}, judged, { cardAmountCents, chainCents })
 }
 
 /** Minor units that the windows would count more. */

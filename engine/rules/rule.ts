@@ -96,7 +96,10 @@ export interface Judged {
   largestCounted: number
   /** The moment whose windows and hours count, epoch milliseconds. */
   receivedAtMs: number
-  /** Of an increment: what its transaction was approved for already, in the card's currency; 0 otherwise. */
+  /**
+   * Of an increment: what its transaction was approved for already, and what others are asked to raise it by; of an authorization
+   * whose capture came first: what that counts of it. In the card's currency; 0 otherwise.
+   */
   chainCents: number
 }
 

@@ -1,0 +1,34 @@
+// Increments that wait for their tenant, by the transaction they raise: the next one is judged with them, or together they would
+// raise it beyond what a single authorization may be. In memory only, as every reservation is. Part of reserve.
+import type { Pending } from './line.ts'
+
+export class Raises {
+  readonly #waiting = new Map<string, Set<Pending>>()
+
+  /** Minor units of the card's currency that increments of this message's transaction wait for. */
+  centsBefore({ transactionId }: Pending): number {
+    let cents = 0
+    for (const { gathered } of this.#waiting.get(transactionId?.text ?? '') ?? NOBODY)
+      cents += gathered?.judged.cardAmountCents ?? 0
+    return cents
+  }
+
+  /** From here on the increment waits. */
+  begin(pending: Pending): void {
+    const id = pending.transactionId?.text ?? ''
+    const others = this.#waiting.get(id)
+    if (others === undefined) this.#waiting.set(id, new Set([pending]))
+    else others.add(pending)
+  }
+
+  /** The increment is decided now; called for one that never waited, it does nothing. */
+  end(pending: Pending): void {
+    const id = pending.transactionId?.text ?? ''
+    const others = this.#waiting.get(id)
+    if (others === undefined) return
+    others.delete(pending)
+    if (others.size === 0) this.#waiting.delete(id)
+  }
+}
+
+const NOBODY: ReadonlySet<Pending> = new Set()

@@ -1,0 +1,91 @@
+// What no order of messages may bring about: an authorization beyond its limit, a sum that is no longer exact, a question of
+// nothing that holds something.
+import { test } from 'tap'
+import { AMOUNT_MAX, type MinorUnits } from '../../shared/money.ts'
+import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
+import { limitFact } from '../harness/judged.ts'
+import { LineInHand } from '../harness/line-in-hand.ts'
+
+const NOON = Date.parse('2026-11-20T12:00:00Z')
+const OF_ONE = { network_transaction_id: 'one' }
+const INCREMENT: Partial<NetworkMessage> = { kind: 'incremental', ...OF_ONE }
+
+/** A line whose card may have 100.00 in one authorization. */
+function limitedLine(): LineInHand {
+  const line = new LineInHand(NOON)
+  const amount = 10_000 as MinorUnits
+  line.control('card', {
+    limits: [limitFact({ interval: 'per_authorization', amount_cents: amount })],
+  })
+  return line
+}
+
+/** From here on the tenant is asked. */
+function ask(line: LineInHand): void {
+  const asked = { realtime: true, realtime_entitled: true, endpoint_id: 'we_1' }
+  line.program = { ...line.program, ...asked, version: line.program.version + 1 }
+}
+
+test('increments that wait for their tenant at once are one authorization together', (t) => {
+  const line = limitedLine()
+  t.equal(line.buy({ ...OF_ONE, amount_cents: 4000 }), null)
+  ask(line)
+  const first = line.sendOpen({ ...INCREMENT, amount_cents: 3000 })
+  const second = line.sendOpen({ ...INCREMENT, amount_cents: 3000 })
+  const third = line.sendOpen({ ...INCREMENT, amount_cents: 1 })
+  t.equal(third[0]?.decline_reason, 'limit_per_authorization', 'two are waiting already')
+  const other = line.sendOpen({ network_transaction_id: 'two', amount_cents: 10_000 })
+  line.answer(false)
+  const fourth = line.sendOpen({ ...INCREMENT, amount_cents: 3000 })
+  line.answer(true)
+  line.answer(true)
+  line.answer(true)
+  t.same(
+    [first, second, fourth, other].map(([answer]) => answer?.decline_reason),
+    ['tenant_declined', null, null, null],
+    'what was declined waits no more, and other authorizations have nothing to do with it',
+  )
+  t.equal(line.buy({ ...INCREMENT, amount_cents: 1 }), 'limit_per_authorization')
+  t.equal(line.contradiction(), null)
+  t.end()
+})
+
+test('an authorization whose capture came first is compared as a whole', (t) => {
+  const line = limitedLine()
+  line.send({ kind: 'capture', final: false, ...OF_ONE, amount_cents: 6000 })
+  t.equal(line.buy({ ...OF_ONE, amount_cents: 10_001 }), 'limit_per_authorization')
+  t.equal(line.buy({ ...OF_ONE, amount_cents: 10_000 }), null)
+  t.equal(line.contradiction(), null)
+  t.end()
+})
+
+test('whatever was approved can be given back, and no sum grows beyond what is exact', (t) => {
+  const line = new LineInHand(NOON)
+  t.equal(line.buy({ ...OF_ONE, amount_cents: AMOUNT_MAX - 1000 }), null)
+  line.send({ kind: 'reversal', ...OF_ONE, amount_cents: AMOUNT_MAX - 1001 })
+  ask(line)
+  const answers = [900, 900].map((cents) => line.sendOpen({ ...INCREMENT, amount_cents: cents }))
+  line.answer(true)
+  line.answer(true)
+  t.same(
+    answers.map(([answer]) => answer?.decline_reason),
+    [null, 'invalid_amount'],
+  )
+  line.send({ kind: 'reversal', ...OF_ONE, amount_cents: AMOUNT_MAX })
+  t.equal(line.state.transactions.openHolds, 0)
+  t.equal(line.contradiction(), null)
+  t.end()
+})
+
+test('what asks for nothing holds nothing, whatever the network would bill for it', (t) => {
+  const line = new LineInHand(NOON)
+  const inEuro = { amount_cents: 0, currency: 'EUR' }
+  for (const kind of ['account_verification', 'balance_inquiry'] as const) {
+    const billed = { kind, ...inEuro, billing: { amount_cents: 777, currency: 'USD' } }
+    t.throws(() => line.send(billed), /billing.amount_cents/)
+    const unbilled = { kind, ...inEuro, billing: { amount_cents: 0, currency: 'USD' } }
+    t.equal(line.buy(unbilled), null)
+  }
+  t.equal(line.state.transactions.openHolds, 0)
+  t.end()
+})
