@@ -114,7 +114,8 @@ function stopCard(line: Line, pending: Pending, { decision, transactionId }: Dec
     tenantId: judged.card.tenant_id,
     environment: judged.card.environment,
     cardVersion: judged.card.version,
-    suspendedAtMs: line.clock.nowMs(),
+    // One moment with the decision: decided again, it is the same one.
+    suspendedAtMs: decision.decidedAtMs,
     rule,
     transactionId,
   }
