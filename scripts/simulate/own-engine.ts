@@ -25,6 +25,7 @@ import { type MessageChange, type NetworkCard, newMessage } from './message.ts'
 import { type Answered, type Network, openNetwork } from './network.ts'
 import { type OwnClock, ownClock } from './own-clock.ts'
 import { OWN_CARD, ownFacts, ownPrinted, type PrintedCard } from './own-facts.ts'
+import { OwnHistory } from './own-history.ts'
 
 const ENTRIES_BYTES_MAX = 1_000_000
 /** Messages that are on their way at once, at most. */
@@ -51,8 +52,8 @@ export interface OwnEngine {
   send(message: NetworkMessage): Promise<Answered>
   /** Moves the clock, and waits until what came due on the way is written. */
   pass(moment: number): Promise<void>
-  /** The bytes of everything it has written so far. */
-  journal(): Promise<Buffer[]>
+  /** Everything it has written so far. */
+  history(): Promise<OwnHistory>
   close(): Promise<void>
 }
 
@@ -122,7 +123,7 @@ function doorsOf({
   clock,
   client,
   network,
-}: Doors): Pick<OwnEngine, 'push' | 'message' | 'send' | 'pass' | 'journal'> {
+}: Doors): Pick<OwnEngine, 'push' | 'message' | 'send' | 'pass' | 'history'> {
   const message = (change: OwnChange = {}): NetworkMessage => {
     const context = { now: clock.nowMs(), currency: OWN_CARD.currency }
     return newMessage(change.card ?? { token: OWN_CARD.token }, context, change)
@@ -140,12 +141,12 @@ function doorsOf({
       // An answer leaves when everything before it is on disk; this one is about nobody's card.
       await network.send(message({ card: { token: 'ctok_nobody' } }))
     },
-    async journal() {
+    async history() {
       const { synced_seq: last } = await client.status()
       const entries: Buffer[] = []
       while (entries.length < last)
         entries.push(...(await client.journal(entries.length + 1, ENTRIES_BYTES_MAX)).entries)
-      return entries
+      return new OwnHistory(entries)
     },
   }
 }

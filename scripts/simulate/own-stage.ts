@@ -5,8 +5,8 @@ import type { Document } from './api.ts'
 import type { Findings } from './findings.ts'
 import type { NetworkCard } from './message.ts'
 import { describeExchange } from './network.ts'
-import { type OwnChange, type OwnEngine, openOwnEngine } from './own-engine.ts'
-import { OwnHistory } from './own-history.ts'
+import type { OwnChange, OwnEngine } from './own-engine.ts'
+import type { OwnHistory } from './own-history.ts'
 import type { EngineStory } from './scenario.ts'
 
 const COUNTS = 'within_limit'
@@ -71,8 +71,8 @@ export class OwnStage {
     this.check(this.#when() + 'refusal', { status, body: { error } }, came)
   }
 
-  async history(): Promise<OwnHistory> {
-    return new OwnHistory(await this.engine.journal())
+  history(): Promise<OwnHistory> {
+    return this.engine.history()
   }
 
   /** The transaction must be so, and its events these in this order, each with the next sequence. */
@@ -147,6 +147,8 @@ export function ownStory({ name, story, covers, at, play }: OwnTale): EngineStor
     story,
     covers: covers ?? [],
     async playAlone(findings) {
+      // Loaded where a story plays only: a simulator of load carries no engine with it.
+      const { openOwnEngine } = await import('./own-engine.ts')
       const engine = await openOwnEngine(at)
       try {
         await play(new OwnStage(engine, findings))

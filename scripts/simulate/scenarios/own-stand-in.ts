@@ -1,9 +1,7 @@
 // A tenant that never answers, and how much stand-in lets through for it: for a payment, for a card and day, for an hour.
-import { createServer } from 'node:net'
-import type { EndpointFact } from '../../../shared/wire/facts.ts'
 import type { Document } from '../api.ts'
 import type { OwnChange } from '../own-engine.ts'
-import { OWN_PROGRAM } from '../own-facts.ts'
+import { openSilentTenant, type SilentTenant } from '../own-silence.ts'
 import { anotherCard, type OwnStage, ownStory, type Sent } from '../own-stage.ts'
 import type { EngineStory } from '../scenario.ts'
 
@@ -20,40 +18,6 @@ const POLICY = {
   max_per_hour_cents: 12_000,
   excluded_kinds: ['cash_withdrawal'],
 } as const
-
-interface SilentTenant {
-  url: string
-  /** Resolves when it was sent something since the last time. */
-  asked(): Promise<void>
-  close(): Promise<void>
-}
-
-/** Takes every question and answers none. */
-async function openSilentTenant(): Promise<SilentTenant> {
-  let heard = Promise.withResolvers<void>()
-  const server = createServer((socket) => {
-    socket.on('data', () => heard.resolve())
-    socket.on('error', () => socket.destroy())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return {
-    url: 'http://127.0.0.1:' + port + '/silent',
-    async asked() {
-      await heard.promise
-      heard = Promise.withResolvers<void>()
-    },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  }
-}
-
-function endpointFact(stage: OwnStage, url: string): EndpointFact {
-  const { tenant_id, environment } = OWN_PROGRAM
-  const sealed_secrets = [stage.engine.sealedSecret('whsec_c3Rvcnk=')]
-  const known = { type: 'endpoint', id: 'we_story', version: 1, status: 'enabled' } as const
-  return { ...known, tenant_id, environment, url, sealed_secrets }
-}
 
 /** Sends a question, and lets the tenant be silent until its time is over. */
 async function ask(
@@ -84,18 +48,8 @@ function answerOf(cap: string | null): Document {
 
 async function playCaps(stage: OwnStage, tenant: SilentTenant): Promise<void> {
   const other = anotherCard(stage.engine, 'other')
-  await stage.push(
-    endpointFact(stage, tenant.url),
-    {
-      ...OWN_PROGRAM,
-      version: 2,
-      realtime: true,
-      realtime_entitled: true,
-      endpoint_id: 'we_story',
-      stand_in_policy: POLICY,
-    },
-    other.fact,
-  )
+  const [endpoint, program] = tenant.facts(stage.engine)
+  await stage.push(endpoint, { ...program, stand_in_policy: POLICY }, other.fact)
   await ask(stage, tenant, { amount_cents: 5001 }, 'per_authorization')
   const first = await ask(stage, tenant, { amount_cents: 5000 }, null)
   await ask(stage, tenant, { amount_cents: 3001 }, 'per_card_per_day')
@@ -124,7 +78,7 @@ export const OWN_STAND_IN: readonly EngineStory[] = [
       try {
         await playCaps(stage, tenant)
       } finally {
-        void tenant.close()
+        tenant.close()
       }
     },
   }),
