@@ -187,6 +187,13 @@ test('filters by what was asked, how it was decided and the network’s name for
     standIn.id,
     inquiry.id,
   ])
+  const first = await list(api, '?limit=1&cardholder_id=' + api.tenant.cardholderId)
+  t.same(
+    await found(
+      '?starting_after=' + first.next_cursor + '&cardholder_id=' + api.tenant.cardholderId,
+    ),
+    [standIn.id, inquiry.id],
+  )
   t.same(await found('?cardholder_id=' + api.other.cardholderId), [])
   for (const query of ['?status=pending', '?kind=gift', '?stand_in=yes', '?late_answer=1'])
     t.equal((await list(api, query)).error.code, 'parameter_invalid', query)
