@@ -13,6 +13,7 @@ import { JOURNAL } from './journal.ts'
 import { LIMITS } from './limits.ts'
 import { MERCHANTS } from './merchants.ts'
 import { OUT_OF_ORDER } from './out-of-order.ts'
+import { OWN_STORIES } from './own-stories.ts'
 import { BLOCKS, PRESENTED } from './presented.ts'
 import { REFUNDS } from './refunds.ts'
 import { REFUSED_INPUT } from './refused-input.ts'
@@ -45,4 +46,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...REFUSED_INPUT,
   ...ISO8583,
   ...JOURNAL,
+  ...OWN_STORIES,
 ]
