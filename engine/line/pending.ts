@@ -39,7 +39,12 @@ export function newPending(
     link:
       gathered === null
         ? null
-        : transactionLink(network, gathered.judged.card.tenant_id, originalNetworkTransactionId),
+        : transactionLink(
+            message.environment,
+            network,
+            gathered.judged.card.tenant_id,
+            originalNetworkTransactionId,
+          ),
     requestId: line.secrets.derivation()?.requestId(message.messageKey) ?? '',
     judgedOrder: 0,
     reserved: null,

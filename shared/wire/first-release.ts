@@ -39,7 +39,7 @@ export function completed(entry: DecisionEntry): DecisionEntry {
       card === null
         ? null
         : {
-            link: transactionLink(message.network, card.tenantId, message.networkTransactionId),
+            link: linkOf(entry, card.tenantId),
             sequence: 1,
             event: decision.approved ? 'authorized' : 'declined',
             amountCents: approved,
@@ -48,6 +48,10 @@ export function completed(entry: DecisionEntry): DecisionEntry {
             holdExpiresAtMs: decision.approved ? entry.receivedAtMs + FIRST_HOLD_MS : 0,
           },
   }
+}
+
+function linkOf({ environment, message }: DecisionEntry, tenantId: string): Buffer {
+  return transactionLink(environment, message.network, tenantId, message.networkTransactionId)
 }
 
 /** What a message of the first release leaves unsaid. */

@@ -154,7 +154,7 @@ export class LineInHand {
   /** Lets the hold of a transaction run out now. */
   expire(networkTransactionId: string): void {
     const { tenant_id: tenantId } = this.card
-    const link = transactionLink('simnet', tenantId, networkTransactionId)
+    const link = transactionLink('sandbox', 'simnet', tenantId, networkTransactionId)
     const { transactions } = this.state
     const row = transactions.find(link)
     const standing = transactions.read(row)
@@ -237,7 +237,12 @@ export class LineInHand {
       secrets: {
         derivation: () => derivation,
         networkKeys: () => [
-          { id: 'nk_1', network: 'simnet', environment: 'sandbox', secret: SECRET },
+          {
+            id: 'nk_1',
+            network: 'simnet',
+            environment: this.card.environment,
+            secret: SECRET,
+          },
         ],
         endpointSecrets: () => ['whsec_x'],
       },

@@ -174,7 +174,8 @@ export class LineRig {
   /** The transaction that messages with this network transaction id find. */
   transaction(networkTransactionId = 'n-1'): Standing {
     const { transactions } = this.state
-    const row = transactions.find(transactionLink('simnet', 'ten_1', networkTransactionId))
+    const link = transactionLink('sandbox', 'simnet', 'ten_1', networkTransactionId)
+    const row = transactions.find(link)
     if (row === -1) throw new Error('no transaction ' + networkTransactionId)
     return transactions.read(row)
   }

@@ -10,6 +10,8 @@ const NOON = Date.parse('2026-11-20T12:00:00Z')
 const OF_ONE = { network_transaction_id: 'one' }
 const INCREMENT: Partial<NetworkMessage> = { kind: 'incremental', ...OF_ONE }
 
+const ADVISED: Partial<NetworkMessage> = { advice: { approved: true }, amount_cents: 5000 }
+
 /** A line whose card may have 100.00 in one authorization. */
 function limitedLine(): LineInHand {
   const line = new LineInHand(NOON)
@@ -87,5 +89,17 @@ test('what asks for nothing holds nothing, whatever the network would bill for i
     t.equal(line.buy(unbilled), null)
   }
   t.equal(line.state.transactions.openHolds, 0)
+  t.end()
+})
+
+test('a network of one name in both environments moves no transaction of the other', (t) => {
+  const line = new LineInHand(NOON)
+  t.equal(line.buy({ ...OF_ONE, amount_cents: 5000 }), null)
+  const { transaction_id: inSandbox } = line.send({ kind: 'advice', ...OF_ONE, ...ADVISED })
+  line.card = { ...line.card, id: 'card_live', environment: 'live' }
+  const { transaction_id: inLive } = line.send({ kind: 'reversal', ...OF_ONE, amount_cents: 5000 })
+  t.not(inLive, inSandbox)
+  t.equal(line.state.transactions.openHolds, 1)
+  t.equal(line.contradiction(), null)
   t.end()
 })
