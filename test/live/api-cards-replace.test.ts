@@ -1,4 +1,6 @@
 import { test } from 'tap'
+import { tx } from '../../api/database/transaction.ts'
+import { insertReplacement } from '../../api/resources/cards/store.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys, ROOT_BYTES, SEAL_CONTEXTS, seal, unseal } from '../../shared/keyring.ts'
 import { luhnDigit } from '../../shared/pan.ts'
@@ -205,4 +207,21 @@ test('a token that is made while its card is replaced is deactivated or refused'
   t.ok(answers.every(({ status }) => status === 201 || status === 409))
   const active = await get(api, '/v1/wallet_tokens?status=active&card_id=' + cardId)
   t.same(active.body.data, [])
+})
+
+test('a number that another card has is not given twice', async (t) => {
+  const api = await startIssuingApi()
+  const { cardId, tenantId } = api.tenant
+  const { id } = (await replace(api, cardId)).body
+  const [row] = await api.sql`select fingerprint from cards where id = ${id}`
+  const number = {
+    ...{ token: 'ctok_other', fingerprint: row?.['fingerprint'], sealedPan: 's', last4: '4242' },
+    ...{ expMonth: 1, expYear: 2030, cvcVerifier: 'v' },
+  }
+  const owner = { tenantId, environment: 'sandbox' as const }
+  const given = await tx(api.sql, (sql) =>
+    insertReplacement(sql, owner, id, { id: 'card_x', number, status: 'active', now: 0 }),
+  )
+  t.equal(given, false)
+  t.same([...(await api.sql`select id from cards where id = 'card_x'`)], [])
 })

@@ -20,9 +20,11 @@ import {
   lockCard,
   rereadCard,
 } from './store.ts'
-import { cardView } from './view.ts'
+import { type CardRow, cardView } from './view.ts'
 
 const REASON_DEFAULT = 'replaced'
+/** With a million cards one draw in a thousand is taken. */
+const DRAWS_MAX = 8
 
 /**
  * Chosen: a virtual replacement works at once and a physical one is issued, whatever stopped the old card: a new number is
@@ -34,7 +36,7 @@ export async function replaceCard(
   context: Context,
   input: { cardId: string; reason: string | null },
 ): Promise<Card> {
-  const { principal, now } = context
+  const { principal } = context
   const change = async (sql: TxSql) => {
     const old = await lockCard(sql, principal, input.cardId)
     if (old === null) throw new Refusal('resource_missing')
@@ -42,11 +44,7 @@ export async function replaceCard(
     if (earlier !== null) return cardView(earlier)
 
     requireState(old.status, CARD_MOVES.terminate.from)
-    const id = newId('card', now)
-    const derivation = derivationOf(context, await findDerivationRoot(sql))
-    const number = newCardNumber(context, derivation, now)
-    const status = old.type === 'virtual' ? 'active' : 'issued'
-    await insertReplacement(sql, principal, old.id, { id, number, status, now })
+    const id = await issueFor(sql, context, old)
     await handOnControls(sql, principal, { from: old.id, to: id })
     const card = cardView(await rereadCard(sql, principal, id))
     await recordCardEvent(sql, context, 'card.created', card)
@@ -56,4 +54,17 @@ export async function replaceCard(
     return card
   }
   return changeConfiguration(context, change, { safeToRepeat: true })
+}
+
+/** A card under a number that nobody has: there are only so many, and each is drawn. */
+async function issueFor(sql: TxSql, context: Context, old: CardRow): Promise<string> {
+  const { principal, now } = context
+  const derivation = derivationOf(context, await findDerivationRoot(sql))
+  const status = old.type === 'virtual' ? 'active' : 'issued'
+  const id = newId('card', now)
+  for (let draw = 1; draw <= DRAWS_MAX; draw++) {
+    const number = newCardNumber(context, derivation, now)
+    if (await insertReplacement(sql, principal, old.id, { id, number, status, now })) return id
+  }
+  throw new Error('no free card number in ' + DRAWS_MAX + ' draws')
 }

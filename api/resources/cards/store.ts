@@ -110,14 +110,17 @@ export interface Replacement {
   now: EpochMs
 }
 
-/** Another card of the same cardholder, currency and kind, which goes on with the spend windows of the one it replaces. */
+/**
+ * Another card of the same cardholder, currency and kind, which goes on with the spend windows of the one it replaces. False
+ * where another card has its number.
+ */
 export async function insertReplacement(
   sql: TxSql,
   owner: Owner,
   cardId: string,
   { id, number, status, now }: Replacement,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const inserted = await sql`
     insert into cards (
       id, tenant_id, environment, program_id, cardholder_id, type, status, token, fingerprint,
       sealed_pan, last4, exp_month, exp_year, cvc_verifier, currency, created_at, windows_id, replaces
@@ -127,7 +130,9 @@ export async function insertReplacement(
       ${number.expMonth}, ${number.expYear}, ${number.cvcVerifier}, currency, ${now},
       coalesce(windows_id, id), id
     from cards
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardId}`
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardId}
+    on conflict (environment, fingerprint) do nothing`
+  return inserted.count === 1
 }
 
 /** The keyed hash of a locked card's number. */
