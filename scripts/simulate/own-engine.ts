@@ -34,6 +34,8 @@ const CONNECTIONS = 8
 const LEFT_OPEN_MS_MAX = 10_000
 const BUDGET_MS = 1500
 const NETWORK_KEY = 'nkey_story'
+const DATABASE = 'story'
+const ROOT = Buffer.alloc(32, 5)
 const SEGMENT_BYTES = 4 * 1024 * 1024
 
 export interface OwnEngine {
@@ -54,6 +56,8 @@ export interface OwnEngine {
   pass(moment: number): Promise<void>
   /** Everything it has written so far. */
   history(): Promise<OwnHistory>
+  /** Stops, and starts again at a later moment on what it had written. */
+  away(moment: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -62,68 +66,80 @@ export type OwnChange = MessageChange & { card?: NetworkCard }
 
 /** Starts at a moment, with one program, cardholder and card that nothing limits. */
 export async function openOwnEngine(startMs: number): Promise<OwnEngine> {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-story-'))
-  const clock = ownClock(startMs)
   const keys = parseMasterKeys(newMasterKeyText(), true)
   if (!keys.ok) throw new Error(keys.error)
-  const engine = await openIn(directory, clock, keys.value)
-  const client = createEngineClient({
-    socketPath: join(directory, 'engine.sock'),
-    clock: systemClock,
-  })
-  await client.attach({ database_id: 'story', journal: null })
-  const secret = 'nsec_' + newId('s', startMs)
-  const root = Buffer.alloc(32, 5)
-  const derivation = deriveKeys(root, encodeId)
-  const facts = ownFacts(derivation)
-  await copyFacts(client, [
-    { type: 'root', id: 'root', version: 1, sealed: seal(keys.value, SEAL_CONTEXTS.root, root) },
-    {
-      type: 'network_key',
-      id: NETWORK_KEY,
-      version: 1,
-      network: 'simnet',
-      environment: 'sandbox',
-      sealed_secret: seal(keys.value, SEAL_CONTEXTS.networkSecret, secret),
-    },
-    ...facts,
-  ])
-  const sandbox = {
-    engine_url: 'http://127.0.0.1:' + engine.port,
-    network: { key_id: NETWORK_KEY, secret },
+  const place: Place = {
+    directory: mkdtempSync(join(tmpdir(), 'svc-story-')),
+    clock: ownClock(startMs),
+    keys: keys.value,
+    secret: 'nsec_' + newId('s', startMs),
   }
-  const network = openNetwork(sandbox, clock, CONNECTIONS)
+  const derivation = deriveKeys(ROOT, encodeId)
+  const facts = ownFacts(derivation)
   const [, , card] = facts
+  const doors = await openDoors(place)
+  await copyFacts(doors.client, [...keyFacts(place), ...facts])
   return {
-    clock,
+    clock: place.clock,
     card,
     printed: ownPrinted(derivation),
     pinVerifier: (pin) => derivation.pinVerifier(card.fingerprint, pin),
-    sealedSecret: (text) => seal(keys.value, SEAL_CONTEXTS.webhookSecret, text),
-    ...doorsOf({ clock, client, network }),
+    sealedSecret: (text) => seal(place.keys, SEAL_CONTEXTS.webhookSecret, text),
+    ...throughDoors(place.clock, doors),
+    async away(moment) {
+      await shut(place.clock, doors)
+      place.clock.moveTo(moment)
+      Object.assign(doors, await openDoors(place))
+    },
     async close() {
-      network.close()
-      client.close()
-      const stopped = engine.stop()
-      // What a story left open would otherwise wait for a clock that nobody moves any more.
-      clock.moveTo(clock.nowMs() + LEFT_OPEN_MS_MAX)
-      await stopped
-      rmSync(directory, { recursive: true, force: true })
+      await shut(place.clock, doors)
+      rmSync(place.directory, { recursive: true, force: true })
     },
   }
 }
 
-interface Doors {
+interface Place {
+  directory: string
   clock: OwnClock
+  keys: MasterKeys
+  /** With which the network signs. */
+  secret: string
+}
+
+interface Doors {
+  engine: Engine
   client: EngineClient
   network: Network
 }
 
-function doorsOf({
-  clock,
-  client,
-  network,
-}: Doors): Pick<OwnEngine, 'push' | 'message' | 'send' | 'pass' | 'history'> {
+async function openDoors({ directory, clock, keys, secret }: Place): Promise<Doors> {
+  const engine = await openIn(directory, clock, keys)
+  const client = createEngineClient({
+    socketPath: join(directory, 'engine.sock'),
+    clock: systemClock,
+  })
+  await client.attach({ database_id: DATABASE, journal: null })
+  const sandbox = {
+    engine_url: 'http://127.0.0.1:' + engine.port,
+    network: { key_id: NETWORK_KEY, secret },
+  }
+  return { engine, client, network: openNetwork(sandbox, clock, CONNECTIONS) }
+}
+
+async function shut(clock: OwnClock, { engine, client, network }: Doors): Promise<void> {
+  network.close()
+  client.close()
+  const stopped = engine.stop()
+  // What a story left open would otherwise wait for a clock that nobody moves any more.
+  clock.moveTo(clock.nowMs() + LEFT_OPEN_MS_MAX)
+  await stopped
+}
+
+/** `doors` are other ones after a restart. */
+function throughDoors(
+  clock: OwnClock,
+  doors: Doors,
+): Pick<OwnEngine, 'push' | 'message' | 'send' | 'pass' | 'history'> {
   const message = (change: OwnChange = {}): NetworkMessage => {
     const context = { now: clock.nowMs(), currency: OWN_CARD.currency }
     return newMessage(change.card ?? { token: OWN_CARD.token }, context, change)
@@ -131,29 +147,47 @@ function doorsOf({
   return {
     message,
     async push(...changes) {
-      const base = (await client.status()).facts_cursor
+      const base = (await doors.client.status()).facts_cursor
       const cursor = cursorAfter(base)
-      await client.pushFacts({ database_id: 'story', step: 'change', base, changes, cursor })
+      const push = { database_id: DATABASE, step: 'change', base, changes, cursor } as const
+      await doors.client.pushFacts(push)
     },
-    send: (sent) => network.send(sent),
+    send: (sent) => doors.network.send(sent),
     async pass(moment) {
       clock.moveTo(moment)
       // An answer leaves when everything before it is on disk; this one is about nobody's card.
-      await network.send(message({ card: { token: 'ctok_nobody' } }))
+      await doors.network.send(message({ card: { token: 'ctok_nobody' } }))
     },
     async history() {
-      const { synced_seq: last } = await client.status()
+      const { synced_seq: last } = await doors.client.status()
       const entries: Buffer[] = []
-      while (entries.length < last)
-        entries.push(...(await client.journal(entries.length + 1, ENTRIES_BYTES_MAX)).entries)
+      while (entries.length < last) {
+        const page = await doors.client.journal(entries.length + 1, ENTRIES_BYTES_MAX)
+        entries.push(...page.entries)
+      }
       return new OwnHistory(entries)
     },
   }
 }
 
+/** What signatures and fingerprints hang on. */
+function keyFacts({ keys, secret }: Place): FactChange[] {
+  return [
+    { type: 'root', id: 'root', version: 1, sealed: seal(keys, SEAL_CONTEXTS.root, ROOT) },
+    {
+      type: 'network_key',
+      id: NETWORK_KEY,
+      version: 1,
+      network: 'simnet',
+      environment: 'sandbox',
+      sealed_secret: seal(keys, SEAL_CONTEXTS.networkSecret, secret),
+    },
+  ]
+}
+
 /** The first copy of the facts. */
 async function copyFacts(client: EngineClient, changes: readonly FactChange[]): Promise<void> {
-  const resync = { database_id: 'story', base: 'story' }
+  const resync = { database_id: DATABASE, base: 'story' }
   await client.pushFacts({ ...resync, step: 'begin', changes: [], cursor: null })
   await client.pushFacts({ ...resync, step: 'part', changes, cursor: null })
   await client.pushFacts({ ...resync, step: 'commit', changes: [], cursor: cursorAfter(null) })

@@ -40,6 +40,11 @@ export class OwnStage {
     return this.engine.pass(moment)
   }
 
+  /** The engine stops now and is back at a moment. */
+  away(moment: number): Promise<void> {
+    return this.engine.away(moment)
+  }
+
   /** Sends a message, whose answer must be as expected. */
   async send(change: OwnChange, expected: Document): Promise<Sent> {
     const message = this.engine.message(change)

@@ -96,7 +96,7 @@ export const OWN_EXPIRY: readonly EngineStory[] = [
     async play(stage) {
       await stage.push(ownControls({ limits: [ownLimit({ amount_cents: 3000 })] }))
       const transmitted_at = new Date(NOON).toISOString()
-      await stage.pass(NOON + 2 * DAY_MS)
+      await stage.away(NOON + 2 * DAY_MS)
       const advice = { kind: 'advice', advice: { approved: true, response_code: '00' } } as const
       const told = { approved: true, response_code: '00', decided_by: 'network', stand_in: false }
       const away = await stage.send({ ...advice, transmitted_at, amount_cents: 5000 }, told)
@@ -124,7 +124,7 @@ export const OWN_EXPIRY: readonly EngineStory[] = [
     async play(stage) {
       await stage.push(ownControls({ limits: [ownLimit({ amount_cents: 3000 })] }))
       const transmitted_at = new Date(NOON).toISOString()
-      await stage.pass(NOON + DAY_MS + HOUR_MS)
+      await stage.away(NOON + DAY_MS + HOUR_MS)
       const away = await stage.send(
         {
           kind: 'advice',
@@ -146,4 +146,47 @@ export const OWN_EXPIRY: readonly EngineStory[] = [
       await stage.shows(away, taken, 'declined', 'captured')
     },
   }),
+  ownStory({
+    name: 'own_coming_back',
+    story:
+      'An engine that was down over midnight knows what was spent, held and tried; what ran out meanwhile ends now.',
+    at: NOON,
+    async play(stage) {
+      const { card, printed, pinVerifier } = stage.engine
+      const limits = [
+        ownLimit({ id: 'lim_day', amount_cents: 3000 }),
+        ownLimit({ id: 'lim_month', interval: 'monthly', amount_cents: 4000 }),
+      ]
+      await stage.push(ownControls({ limits }))
+      await stage.push({ ...card, version: 2, pin_verifier: pinVerifier('4711') })
+      const pump = { merchant: { mcc: '5542' }, entry_method: 'chip' } as const
+      const short = await stage.send({ ...pump, amount_cents: 1000 }, approves())
+      const long = await stage.send({ amount_cents: 1000, entry_method: 'online' }, declined())
+      await stage.follow(short, { kind: 'reversal', amount_cents: 2000 })
+      const paid = await stage.send({ amount_cents: 1500, entry_method: 'online' }, approves())
+      for (const pin of ['0000', '1111', '2222'])
+        await stage.send({ card: { ...printed, pin } }, declines('pin_incorrect', '55'))
+
+      await stage.away(NOON + DAY_MS)
+      await stage.send({ card: { ...printed, pin: '4711' } }, declines('pin_tries_exceeded', '75'))
+      const again = await stage.engine.send(long.message)
+      stage.check('repeat', declined(), again.answer)
+      const over = await stage.send({ amount_cents: 1501 }, declines('limit_monthly', '61'))
+      await stage.counted(over, { used_before: 0 }, { used_before: 2500 })
+      await stage.shows(short, { sums: { open_hold_cents: 1000 } }, 'authorized', 'reversed')
+
+      await stage.away(NOON + 6 * DAY_MS)
+      await stage.pass(stage.nowMs + LOOK_MS)
+      const events = ['authorized', 'reversed', 'reversed']
+      await stage.shows(short, { status: 'expired', sums: { expired_cents: 1000 } }, ...events)
+      await stage.shows(paid, { status: 'authorized' }, 'authorized')
+      const rest = await stage.send({ amount_cents: 2500 }, approves())
+      await stage.counted(rest, { used_before: 0 }, { used_before: 1500 })
+    },
+  }),
 ]
+
+/** The pump’s hold took the whole day. */
+function declined() {
+  return declines('limit_daily', '61')
+}
