@@ -163,4 +163,31 @@ export const OWN_CALENDAR: readonly EngineStory[] = [
       await stage.shows(open, { status: 'captured' }, 'authorized', 'captured')
     },
   }),
+  ownStory({
+    name: 'own_schedule_nights',
+    story:
+      'Open on Sundays from one to three in New York: one hour in the night of March, three in that of November.',
+    at: Date.UTC(2027, 2, 14, 5, 59),
+    async play(stage) {
+      const hours = { from_minute: 60, until_minute: 180, time_zone: NEW_YORK }
+      await stage.push(ownControls({ schedule: [{ days: [7], ...hours }] }))
+      const nights = [
+        [Date.UTC(2027, 2, 14, 6), 1],
+        [Date.UTC(2027, 2, 21, 5), 2],
+        [Date.UTC(2027, 10, 7, 5), 3],
+        [Date.UTC(2027, 10, 14, 6), 2],
+      ] as const
+      for (const [openMs, hoursOpen] of nights) {
+        const closesMs = openMs + hoursOpen * HOUR_MS
+        await stage.pass(openMs - 1)
+        await stage.send({}, declines('schedule_blocked', '62'))
+        await stage.pass(openMs)
+        await stage.send({}, approves())
+        await stage.pass(closesMs - 1)
+        await stage.send({}, approves())
+        await stage.pass(closesMs)
+        await stage.send({}, declines('schedule_blocked', '62'))
+      }
+    },
+  }),
 ]
