@@ -72,8 +72,8 @@ export async function readPage<Row>(
     position === null
       ? sql`true`
       : ascending
-        ? sql`${column} > ${position}`
-        : sql`${column} < ${position}`
+        ? sql`${column} > ${placed(sql, position)}`
+        : sql`${column} < ${placed(sql, position)}`
   const direction = ascending ? sql`asc` : sql`desc`
   const found = await paged.select(range, sql`order by ${column} ${direction} limit ${limit + 1}`)
   const rows = found.slice(0, limit)
@@ -85,6 +85,11 @@ export async function readPage<Row>(
     nextCursor:
       hasMore && last !== undefined ? encodeCursor(paged.list, paged.positionOf(last)) : null,
   }
+}
+
+/** A number may be greater than the column can hold: then nothing, or everything, stands before it. */
+function placed(sql: SqlTag, position: Position): Fragment {
+  return typeof position === 'number' ? sql`${position}::bigint` : sql`${position}`
 }
 
 async function startOf<Row>(query: PageQuery, paged: PagedList<Row>): Promise<Position | null> {

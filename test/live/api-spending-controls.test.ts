@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { encodeCursor } from '../../api/database/cursor.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { recordShadowVerdicts } from '../../api/resources/spending-controls/index.ts'
 import { newId } from '../../shared/id.ts'
@@ -408,6 +409,16 @@ test('two writers of one subject both stay', async (t) => {
     (await compiled(api, api.tenant.cardId)).slice(1).map((control) => control.version),
     answers.map(() => 2),
   )
+})
+
+test('a cursor beyond every version is the end of the list', async (t) => {
+  const api = await startTestApi()
+  const { id } = await made(api, {})
+  const beyond = encodeCursor('spending_control_versions', Number.MAX_SAFE_INTEGER)
+  const after = await get(api, PATH + '/' + id + '/versions?order=asc&starting_after=' + beyond)
+  t.same(after.body.data, [], after.text)
+  const before = await get(api, PATH + '/' + id + '/versions?starting_after=' + beyond)
+  t.equal(before.body.data.length, 1)
 })
 
 test('a foreign control, its versions and its shadow are not there', async (t) => {
