@@ -19,7 +19,7 @@ const RATE_DIGITS = 12
 const RATE_ONE = 10n ** BigInt(RATE_DIGITS)
 const BPS = 10_000n
 
-/** Null where no rate is known, or where the amount would be too large to count. */
+/** Null where no rate is known, where it is finer than what we count with, or where the amount would be too large to count. */
 export function convert(
   facts: FactsReader,
   message: MessageRecord,
@@ -36,6 +36,7 @@ export function convert(
   const scaled = scaledRate(fact.rate)
   if (scaled === 0n) return null
   const plain = direct === null ? (RATE_ONE * RATE_ONE) / scaled : scaled
+  if (plain === 0n) return null
   // Chosen: the margin is part of the rate, and halves are rounded up, as a cardholder's statement would show them.
   const rate = (plain * (BPS + BigInt(program.fx_margin_bps))) / BPS
   const amount = inCurrency(message, rate, cardCurrency)
@@ -64,8 +65,9 @@ export function toMessageCurrency(
   return Number((BigInt(amountCents) * BigInt(message.amountCents)) / BigInt(cardAmountCents))
 }
 
-/** True for an authorization that gives the cardholder money. */
-export function isCredit({ transactionType }: MessageRecord): boolean {
+/** True for an authorization that gives the cardholder money. Chosen: an increment takes more, whatever type it names. */
+export function isCredit({ kind, transactionType }: MessageRecord): boolean {
+  if (kind === 'incremental') return false
   return transactionType === 'refund' || transactionType === 'original_credit'
 }
 

@@ -1,6 +1,7 @@
 // Fraud rules: card-testing bursts, repeated CVC or PIN failures. A rule that fires stops the card from the next message on;
 // a draft only says that it would have. Part of conclude: pure but for the state it reads.
 import { cardPresence } from '../../shared/card-presence.ts'
+import type { MessageKind } from '../../shared/schemas/network-message.ts'
 import type { FraudRule, FraudRuleName } from '../../shared/wire/facts.ts'
 import type { FraudMark } from '../../shared/wire/journal-entry.ts'
 import type { Judged } from '../rules/rule.ts'
@@ -21,11 +22,14 @@ export function fraudMarks(judged: Judged): readonly FraudMark[] {
 
 const NO_MARKS: readonly FraudMark[] = []
 
+/** Chosen: a verification asks whether a card works, as an authorization of little does. */
+const TESTS_A_CARD: ReadonlySet<MessageKind> = new Set(['authorization', 'account_verification'])
+
 function counts(rule: FraudRule, judged: Judged): boolean {
   switch (rule.name) {
     case 'card_testing':
       return (
-        judged.message.kind === 'authorization' &&
+        TESTS_A_CARD.has(judged.message.kind) &&
         cardPresence(judged.message.entryMethod) === 'not_present' &&
         judged.cardAmountCents <= (rule.amount_cents ?? 0)
       )

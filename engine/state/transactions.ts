@@ -77,6 +77,7 @@ export class Transactions {
     const row = this.#indexed(link)
     if (transaction === null || (row !== -1 && this.#rows.hasTransaction(row, transaction)))
       return row
+    if (this.#superseded.size === 0) return -1
     return this.#superseded.get(transaction.toString('latin1')) ?? -1
   }
 
@@ -168,6 +169,7 @@ export class Transactions {
   knowing(link: Buffer, messageKey: Buffer): number {
     const latest = this.#indexed(link)
     if (latest !== -1 && this.#rows.hasKey(latest, messageKey)) return latest
+    if (this.#others.size === 0) return -1
     const others = this.#others.get(link.toString('latin1')) ?? []
     return others.find((row) => this.#rows.hasKey(row, messageKey)) ?? -1
   }

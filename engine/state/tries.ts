@@ -1,6 +1,7 @@
 // What fraud rules remember of a card: wrong PINs in a row, moments of suspicious messages, and cards that a rule stopped.
 // Changed by journal entries only, so it is the same after a restart. Only cards that gave cause are in it.
 import { PIN_TRIES_MAX } from '../../shared/limits.ts'
+import { isFactKind } from '../../shared/schemas/network-message.ts'
 import type { FraudRuleName } from '../../shared/wire/facts.ts'
 import type {
   CardSuspensionEntry,
@@ -57,6 +58,8 @@ export class Tries {
   apply(entry: DecisionEntry): void {
     const { card } = entry
     if (card === null) return
+    // Chosen: a fact shows no PIN that anybody could try.
+    if (isFactKind(entry.message.kind)) return
     if (entry.pin === 'match') this.#forgivePin(card.cardId, card.cardVersion)
     else if (entry.pin === 'mismatch') this.#countPin(card.cardId, card.cardVersion)
     for (const mark of entry.decision.marks) this.#mark(card.cardId, mark, entry.receivedAtMs)

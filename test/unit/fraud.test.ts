@@ -50,6 +50,11 @@ test('a card-testing burst stops the card at its count within its seconds', (t) 
   t.same(play([BURST], SMALL_ONLINE, [0, 30, 60]).stopped, [60], 'the edge counts')
   t.same(play([BURST], { ...SMALL_ONLINE, cardAmountCents: 201 }, [0, 1, 2]).stopped, [])
   const chip: JudgedChange = { message: { entryMethod: 'chip' }, cardAmountCents: 200 }
+  const verified: JudgedChange = {
+    message: { kind: 'account_verification', entryMethod: 'online' },
+    cardAmountCents: 0,
+  }
+  t.same(play([BURST], verified, [0, 10, 20]).stopped, [20], 'asked with an amount or without')
   t.same(play([BURST], chip, [0, 1, 2]).stopped, [], 'a card that is there is not tested')
   t.end()
 })

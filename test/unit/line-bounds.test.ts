@@ -103,3 +103,34 @@ test('a network of one name in both environments moves no transaction of the oth
   t.equal(line.contradiction(), null)
   t.end()
 })
+
+test('an increment takes, whatever type it names', (t) => {
+  const line = limitedLine()
+  t.equal(line.buy({ ...OF_ONE, amount_cents: 9000 }), null)
+  for (const transaction_type of ['refund', 'original_credit']) {
+    const raise = { ...INCREMENT, transaction_type, amount_cents: 1001 }
+    t.equal(line.buy(raise), 'limit_per_authorization')
+  }
+  t.equal(line.buy({ ...INCREMENT, transaction_type: 'refund', amount_cents: 1000 }), null)
+  t.equal(line.entries.at(-1)?.effect?.sums.incremented, 1000)
+  t.equal(line.contradiction(), null)
+  t.end()
+})
+
+test('a fact tries no PIN', (t) => {
+  const line = new LineInHand(NOON)
+  line.card = { ...line.card, pin_verifier: 'other' }
+  const shown = { card: { token: 'ctok_1', pin: '1234' } }
+  for (let count = 0; count < 5; count++) line.send({ kind: 'refund', ...shown })
+  for (let count = 0; count < 3; count++) t.equal(line.buy(shown), 'pin_incorrect')
+  t.equal(line.buy(shown), 'pin_tries_exceeded')
+  t.end()
+})
+
+test('a rate that is too fine to count with is none', (t) => {
+  const line = new LineInHand(NOON)
+  const rate = '9'.repeat(13)
+  line.rates.set('USD/CHF', { type: 'fx_rate', id: 'USD/CHF', version: 1, rate, rate_at_ms: 0 })
+  t.equal(line.buy({ currency: 'CHF' }), 'fx_rate_unavailable')
+  t.end()
+})
