@@ -162,7 +162,8 @@ test('what the issuer knows itself is there: PINs, tokens, authentications, rate
       { id: wallet_suspended!.wallet_token_id, card_id: wallet_suspended!.id, status: 'suspended' },
     ],
   )
-  const results = await sql`select id, card_id, result from authentications order by result`
+  const results = await sql`
+    select three_ds_id as id, card_id, result from authentications order by result`
   t.same(
     [...results],
     [

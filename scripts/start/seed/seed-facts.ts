@@ -1,4 +1,5 @@
 // What the issuer knows itself, in the sandbox: rates, wallet tokens and 3DS authentications.
+import { authenticationId } from '../../../shared/wire/facts.ts'
 import type { SandboxCard } from '../sandbox-secrets.ts'
 import { ownerOf } from './owner.ts'
 import { FX_RATES, PROGRAMS, SANDBOX_CARDS } from './sandbox-plan.ts'
@@ -32,8 +33,10 @@ export async function seedCardFacts(
     }
     if (plan.authentication !== undefined && card.three_ds_id !== undefined) {
       await sql`
-        insert into authentications (id, tenant_id, environment, card_id, result, created_at, expires_at)
-        values (${card.three_ds_id}, ${tenantId}, 'sandbox', ${card.id}, ${plan.authentication},
+        insert into authentications (
+          id, three_ds_id, tenant_id, environment, card_id, result, created_at, expires_at
+        )
+        values (${authenticationId(card.id, card.three_ds_id)}, ${card.three_ds_id}, ${tenantId}, 'sandbox', ${card.id}, ${plan.authentication},
           ${now}, ${now + AUTHENTICATION_MS})
         on conflict do nothing`
     }
