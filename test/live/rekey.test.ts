@@ -129,7 +129,12 @@ test('every sealed value moves to a fresh key and still holds what it held', asy
   const after = await readSealed(sql, keys())
   t.same(
     after,
-    before.map((row) => ({ ...row, key: newKey.id, version: row.version + 1 })),
+    before.map((row) => ({
+      ...row,
+      key: newKey.id,
+      // A card's number is no part of its fact: wrong PINs count on.
+      version: row.version + (row.context === SEAL_CONTEXTS.pan ? 0 : 1),
+    })),
   )
   const [{ changes }] = await sql<[{ changes: number }]>`
     select count(*) as changes from config_change where seq > ${last}`
