@@ -36,8 +36,10 @@ export async function seedCardFacts(
         insert into authentications (
           id, three_ds_id, tenant_id, environment, card_id, result, created_at, expires_at
         )
-        values (${authenticationId(card.id, card.three_ds_id)}, ${card.three_ds_id}, ${tenantId}, 'sandbox', ${card.id}, ${plan.authentication},
-          ${now}, ${now + AUTHENTICATION_MS})
+        values (
+          ${authenticationId(card.id, card.three_ds_id)}, ${card.three_ds_id}, ${tenantId}, 'sandbox',
+          ${card.id}, ${plan.authentication}, ${now}, ${now + AUTHENTICATION_MS}
+        )
         on conflict do nothing`
     }
   }
