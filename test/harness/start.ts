@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { ListedCard } from '../../scripts/start/seed/listed-cards.ts'
 import { happens } from './until.ts'
 
-const SCRIPT = new URL('../../scripts/start.ts', import.meta.url).pathname
+const ROOT = new URL('../../', import.meta.url).pathname
 
 export interface Started {
   dataDir: string
@@ -44,7 +44,16 @@ export function start(
   environment: { [name: string]: string },
   options: readonly string[] = [],
 ): Started {
-  const child = spawn(process.execPath, [SCRIPT, ...options], {
+  return startFrom(ROOT, dataDir, { environment, options })
+}
+
+/** The same from other sources: a copy, or an older release. */
+export function startFrom(
+  root: string,
+  dataDir: string,
+  { environment, options }: { environment: { [name: string]: string }; options: readonly string[] },
+): Started {
+  const child = spawn(process.execPath, [join(root, 'scripts/start.ts'), ...options], {
     env: { SVC_DATA_DIR: dataDir, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -2,14 +2,16 @@
 // reach the file are run until one fails. A mutant that none of them notices must be explained in survivors.ts.
 //
 //   npm run mutants -- [--file engine/rules/within-limit.ts] [--sample 200] [--seed 1] [--jobs 2]
+//   npm run mutants -- --scenarios [--only 21,22]
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
 import { below, ROOT, SOURCES } from '../structure/sources.ts'
+import { copyOfSources } from './copied-sources.ts'
 import { applied, mutantsOf, type SourceMutant } from './mutate.ts'
+import { mutateScenarios } from './scenarios.ts'
 import { EXPLAINED } from './survivors.ts'
 
 const TARGETS = [
@@ -18,7 +20,6 @@ const TARGETS = [
   ...below('engine/lifecycle'),
   ...SOURCES.filter((source) => source.path === 'shared/transaction-sums.ts'),
 ]
-const COPIED = ['engine', 'shared', 'api', 'scripts', 'test', 'package.json', 'tsconfig.json']
 /** A mutant that runs longer than this loops for ever, which is noticed too. */
 const TEST_MS_MAX = 60_000
 
@@ -37,6 +38,8 @@ const { values } = parseArgs({
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
+    scenarios: { type: 'boolean', default: false },
+    only: { type: 'string' },
   },
 })
 
@@ -103,13 +106,6 @@ async function refuseBrokenTests(): Promise<void> {
   }
 }
 
-function copyOfSources(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-mutants-'))
-  for (const name of COPIED) cpSync(join(ROOT, name), join(directory, name), { recursive: true })
-  symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
-  return directory
-}
-
 function chosenJobs(): Job[] {
   const jobs = TARGETS.filter(
     (source) => values.file === undefined || source.path.startsWith(values.file),
@@ -140,7 +136,7 @@ function explanation(job: Job): string | null {
   return found?.reason ?? null
 }
 
-const jobs = chosenJobs()
+const jobs = values.scenarios ? [] : chosenJobs()
 const counts = new Map<string, { [Outcome in Verdict | 'explained']: number }>()
 const unexplained: Job[] = []
 let done = 0
@@ -168,17 +164,25 @@ async function work(queue: Job[]): Promise<void> {
   }
 }
 
-print(jobs.length + ' mutants')
-await refuseBrokenTests()
-const queue = [...jobs]
-await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(queue)))
-print('\nkilled  timeout  explained  survived  file')
-for (const [path, row] of [...counts].sort()) {
-  const cells = [row.killed, row.timeout, row.explained, row.survived]
-  print(
-    cells.map((cell, at) => String(cell).padStart([6, 8, 10, 9][at] ?? 0)).join(' ') + '  ' + path,
-  )
+async function mutateSources(): Promise<number> {
+  print(jobs.length + ' mutants')
+  await refuseBrokenTests()
+  const queue = [...jobs]
+  await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(queue)))
+  print('\nkilled  timeout  explained  survived  file')
+  for (const [path, row] of [...counts].sort()) {
+    const cells = [row.killed, row.timeout, row.explained, row.survived]
+    print(
+      cells.map((cell, at) => String(cell).padStart([6, 8, 10, 9][at] ?? 0)).join(' ') +
+        '  ' +
+        path,
+    )
+  }
+  const survived = unexplained.length
+  print(`\n${jobs.length} mutants, ${survived} survived without an explanation`)
+  return survived === 0 ? 0 : 1
 }
-const survived = unexplained.length
-print(`\n${jobs.length} mutants, ${survived} survived without an explanation`)
-process.exitCode = survived === 0 ? 0 : 1
+
+process.exitCode = values.scenarios
+  ? await mutateScenarios(values.only ?? '')
+  : await mutateSources()

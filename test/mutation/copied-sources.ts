@@ -1,0 +1,15 @@
+// A copy of the sources that a mutation may change.
+import { cpSync, mkdtempSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT } from '../structure/sources.ts'
+
+const COPIED = ['engine', 'shared', 'api', 'scripts', 'test', 'package.json', 'tsconfig.json']
+
+/** Whoever asked for the directory removes it. */
+export function copyOfSources(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-mutants-'))
+  for (const name of COPIED) cpSync(join(ROOT, name), join(directory, name), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
+  return directory
+}

@@ -1,0 +1,141 @@
+// Every one of the sixty scenarios must turn red by the mutation that stands beside it. The service and the engines of stories
+// that bring their own run from a copy with the wrong line in it; the simulator that plays against a service is our own.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Scenario } from '../../scripts/simulate/scenario.ts'
+import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
+import type { Mutation } from '../../scripts/simulate/scenarios/mutations.ts'
+import { type Numbered, theSixty } from '../../scripts/simulate/scenarios/sixty.ts'
+import { freePorts, startFrom } from '../harness/start.ts'
+import { ROOT } from '../structure/sources.ts'
+import { copyOfSources } from './copied-sources.ts'
+
+const PLAY_MS_MAX = 180_000
+const SHOWN_CHARACTERS_MAX = 500
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
+
+const print = (line: string): void => void process.stdout.write(line + '\n')
+
+/** Plays with every mutation, or with those of `only` (`21,22`); the exit code. Prints a table. */
+export async function mutateScenarios(only: string): Promise<number> {
+  const numbers = only === '' ? null : new Set(only.split(',').map(Number))
+  const rows = theSixty(SCENARIOS).filter(({ number, mutation }) =>
+    numbers === null ? mutation !== null : numbers.has(number),
+  )
+  const directory = copyOfSources()
+  try {
+    const all = storiesOf(rows.flatMap(({ stories }) => stories))
+    const broken = await failing(directory, all)
+    if (broken.length > 0) {
+      print('red as it is: ' + broken.join(', '))
+      return 2
+    }
+    print('number  red by')
+    let green = 0
+    for (const row of rows) {
+      const red = await redStories(directory, row)
+      if (red.length === 0) green += 1
+      print(lineOf(row, red))
+    }
+    print(rows.length + ' mutations, ' + green + ' of them noticed by no story')
+    return green === 0 ? 0 : 1
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function lineOf({ number, mutation }: Numbered, red: readonly string[]): string {
+  const change =
+    mutation === null
+      ? 'no mutation'
+      : mutation.path + ': ' + mutation.before + '  →  ' + mutation.after
+  return String(number).padStart(6) + '  ' + (red.join(', ') || 'GREEN') + '    ' + change
+}
+
+async function redStories(directory: string, row: Numbered): Promise<string[]> {
+  const { mutation } = row
+  if (mutation === null) return []
+  const file = join(directory, mutation.path)
+  const text = readFileSync(join(ROOT, mutation.path), 'utf8')
+  writeFileSync(file, changed(text, mutation))
+  try {
+    return await failing(directory, storiesOf(row.stories))
+  } catch (error) {
+    // A mutant that cannot even start proves nothing about a story.
+    print(row.number + ' does not start: ' + String(error).slice(-SHOWN_CHARACTERS_MAX))
+    return []
+  } finally {
+    writeFileSync(file, text)
+  }
+}
+
+/** Throws where the line is not there, or not only once. */
+function changed(text: string, { path, before, after }: Mutation): string {
+  const [head, tail, ...more] = text.split(before)
+  if (head === undefined || tail === undefined || more.length > 0)
+    throw new Error(path + ' does not hold this once: ' + before)
+  return head + after + tail
+}
+
+function storiesOf(names: readonly string[]): readonly Scenario[] {
+  return SCENARIOS.filter(({ name }) => names.includes(name))
+}
+
+/** Names of the stories that fail. Those that need no service come first: where one fails, no service is started. */
+async function failing(directory: string, stories: readonly Scenario[]): Promise<string[]> {
+  const alone = stories.filter((story) => 'playAlone' in story)
+  const red = await failingOf(directory, alone, [])
+  const others = stories.filter((story) => !('playAlone' in story))
+  if (red.length > 0 || others.length === 0) return red
+  return failingAtService(directory, others)
+}
+
+async function failingAtService(
+  directory: string,
+  stories: readonly Scenario[],
+): Promise<string[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-mutant-'))
+  const [api, engine] = await freePorts(2)
+  const ports = { SVC_API_PORT: String(api), SVC_ENGINE_PORT: String(engine) }
+  const service = startFrom(directory, dataDir, { environment: ports, options: ['--no-burst'] })
+  try {
+    await service.sandbox()
+    return await failingOf(ROOT, stories, ['--data-dir', dataDir])
+  } finally {
+    service.child.kill('SIGTERM')
+    await service.exited
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Plays with the simulator of a directory. One that hangs or breaks off failed. */
+function failingOf(
+  directory: string,
+  stories: readonly Scenario[],
+  options: readonly string[],
+): Promise<string[]> {
+  const names = stories.map(({ name }) => name)
+  if (names.length === 0) return Promise.resolve([])
+  const script = join(directory, 'scripts/simulate.ts')
+  const chosen = names.flatMap((name) => ['--scenario', name])
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [script, '--json', ...chosen, ...options],
+      { timeout: PLAY_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX },
+      (_error, stdout) => resolve(failedIn(stdout) ?? names),
+    )
+  })
+}
+
+function failedIn(output: string): string[] | null {
+  try {
+    const report: { scenarios: { name: string; passed: boolean }[] } = JSON.parse(output)
+    return report.scenarios.filter(({ passed }) => !passed).map(({ name }) => name)
+  } catch {
+    // Whatever it printed, it did not play to the end.
+    return null
+  }
+}
