@@ -1,5 +1,5 @@
 // A tenant that takes every question and answers none, for stories whose clock says when its time is over.
-import { createServer } from 'node:net'
+import { createServer } from 'node:http'
 import type { EndpointFact, ProgramFact } from '../../shared/wire/facts.ts'
 import type { OwnEngine } from './own-engine.ts'
 import { OWN_PROGRAM } from './own-facts.ts'
@@ -10,17 +10,14 @@ const ENDPOINT = 'we_story'
 export interface SilentTenant {
   /** Where it is asked, and the program that asks it. */
   facts(engine: Pick<OwnEngine, 'sealedSecret'>): [EndpointFact, ProgramFact]
-  /** Resolves when it was sent something since the last time. */
+  /** Resolves when it was asked something since the last time. */
   asked(): Promise<void>
   close(): void
 }
 
 export async function openSilentTenant(): Promise<SilentTenant> {
   let heard = Promise.withResolvers<void>()
-  const server = createServer((socket) => {
-    socket.on('data', () => heard.resolve())
-    socket.on('error', () => socket.destroy())
-  })
+  const server = createServer(() => heard.resolve())
   await new Promise<void>((resolve) => server.listen(0, HOST, resolve))
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('no port to listen on')
@@ -49,6 +46,9 @@ export async function openSilentTenant(): Promise<SilentTenant> {
       await heard.promise
       heard = Promise.withResolvers<void>()
     },
-    close: () => void server.close(),
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
   }
 }

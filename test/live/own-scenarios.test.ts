@@ -10,6 +10,8 @@ import { OWN_STORIES } from '../../scripts/simulate/scenarios/own-stories.ts'
 
 const SIMULATE = new URL('../../scripts/simulate.ts', import.meta.url).pathname
 const NOON = Date.UTC(2027, 1, 28, 12)
+/** A tenth of it where nothing else runs. */
+const CLOSE_MS_MAX = 1500
 
 interface Report {
   ok: boolean
@@ -75,7 +77,7 @@ test('an engine of its own closes at once, also with a question open and holds t
   await tenant.asked()
   const beganMs = performance.now()
   await engine.close()
-  t.ok(performance.now() - beganMs < 1000, 'well under a second')
+  t.ok(performance.now() - beganMs < CLOSE_MS_MAX, 'nothing is waited for')
   t.equal((await open).answer, null, 'nobody waits for its answer any more')
   tenant.close()
 })
