@@ -1,4 +1,5 @@
 // Somebody tries out a card with many small payments: a fraud rule stops the card, and only its tenant starts it again.
+import { sleep } from '../../../shared/clock.ts'
 import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
 import { valueAt } from '../api.ts'
 import { approved, declined } from '../expected.ts'
@@ -10,6 +11,8 @@ const BURST = 200
 const CONNECTIONS = 4
 /** Of the program's rule. */
 const SUSPICIOUS = 10
+const LOOKS_MAX = 200
+const LOOK_AGAIN_MS = 20
 const SMALL = { amount_cents: 100, entry_method: 'online' } as const
 
 export const CARD_TESTING: readonly ServiceStory[] = [
@@ -58,10 +61,10 @@ function isStopped(answer: NetworkAnswer | null): boolean {
 
 /** The card once the drain has brought what the engine decided. */
 async function suspended(stage: Stage, cardId: string): Promise<unknown> {
-  for (let look = 0; look < 100; look++) {
+  for (let look = 0; look < LOOKS_MAX; look++) {
     const card = await stage.api.card(cardId)
     if (card['status'] === 'suspended') return card
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(LOOK_AGAIN_MS)
   }
   return stage.api.card(cardId)
 }

@@ -21,9 +21,9 @@ function held(cents: number): Told {
   }
 }
 
+/** The number in front is the one of the sixty that it plays. */
 function story(
-  number: number,
-  name: string,
+  [number, name]: readonly [number, string],
   sentence: string,
   tell: (life: Life) => Promise<void>,
   change: MessageChange = {},
@@ -38,8 +38,7 @@ function story(
 
 export const CLEARING: readonly ServiceStory[] = [
   story(
-    11,
-    'increments_then_clearing',
+    [11, 'increments_then_clearing'],
     'Three increments add to the hold; the final clearing takes all of it.',
     async (life) => {
       await life.tell('authorization', 5000, held(5000))
@@ -59,8 +58,7 @@ export const CLEARING: readonly ServiceStory[] = [
     },
   ),
   story(
-    12,
-    'increment_declined',
+    [12, 'increment_declined'],
     'An increment over the limit is declined; the original hold stands and is captured.',
     async (life) => {
       await life.leave(1500)
@@ -81,8 +79,7 @@ export const CLEARING: readonly ServiceStory[] = [
     },
   ),
   story(
-    14,
-    'fuel',
+    [14, 'fuel'],
     'A pump asks for 1.00, holds 100.00, advises 62.41 and clears it.',
     async (life) => {
       await life.tell('authorization', 100, {
@@ -109,8 +106,7 @@ export const CLEARING: readonly ServiceStory[] = [
     PUMP,
   ),
   story(
-    15,
-    'restaurant_tip',
+    [15, 'restaurant_tip'],
     'A restaurant holds a fifth more than it asks for; the tip is inside, more than that is flagged.',
     async (life) => {
       const authorized = { authorized: 5000, adjusted: 1000 }
@@ -134,8 +130,7 @@ export const CLEARING: readonly ServiceStory[] = [
     RESTAURANT,
   ),
   story(
-    16,
-    'ride_over_capture',
+    [16, 'ride_over_capture'],
     'A ride is authorized for 1.00 and clears 37.80: accepted, counted and flagged.',
     async (life) => {
       await life.tell('authorization', 100, held(100))
@@ -149,8 +144,7 @@ export const CLEARING: readonly ServiceStory[] = [
     RIDE,
   ),
   story(
-    17,
-    'three_shipments',
+    [17, 'three_shipments'],
     'One purchase is cleared in three shipments; the last one releases what is left.',
     async (life) => {
       await life.tell('authorization', 9000, held(9000))
@@ -174,8 +168,7 @@ export const CLEARING: readonly ServiceStory[] = [
     },
   ),
   story(
-    18,
-    'partial_reversal_then_capture',
+    [18, 'partial_reversal_then_capture'],
     'A part of the hold is given back, the rest is captured.',
     async (life) => {
       await life.tell('authorization', 5000, held(5000))
@@ -193,8 +186,7 @@ export const CLEARING: readonly ServiceStory[] = [
     },
   ),
   story(
-    26,
-    'force_post',
+    [26, 'force_post'],
     'An airline that was offline clears what nobody authorized.',
     async (life) => {
       await life.tell('capture', 1500, {
@@ -207,8 +199,7 @@ export const CLEARING: readonly ServiceStory[] = [
     AIRLINE,
   ),
   story(
-    27,
-    'capture_after_decline',
+    [27, 'capture_after_decline'],
     'What was declined is captured nevertheless: it counts, and is flagged.',
     async (life) => {
       await life.leave(999)
