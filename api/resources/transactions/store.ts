@@ -21,12 +21,17 @@ export interface StoredTransaction extends ListedRow {
   standIn: boolean
 }
 
+/** The messages are read of the rows of a page only, whatever had to be sorted for it. */
 function transactionColumns(sql: SqlTag): Fragment {
   return sql`
     t.seq, t.created_at as "createdAt", t.sequence, t.question_sequence as "questionSequence", t.sums,
     t.flags, t.hold_expires_at as "holdExpiresAt", t.original_transaction_id as "originalTransactionId",
     t.late_outcome as "lateOutcome", t.late_ms as "lateMs", t.late_disagrees as "lateDisagrees",
-    t.late_sequence as "lateSequence", q.entry,
+    t.late_sequence as "lateSequence",
+    (
+      select q.entry from card_transaction_messages q
+      where q.transaction_id = t.id and q.sequence = t.question_sequence
+    ) as entry,
     (
       select coalesce(jsonb_agg(jsonb_build_object(
         'sequence', m.sequence, 'kind', m.kind, 'messageId', m.message_id, 'amountCents', m.amount_cents,
@@ -39,21 +44,13 @@ function transactionColumns(sql: SqlTag): Fragment {
     ) as moments`
 }
 
-/** Transactions with the message that asked the latest question of each. */
-function transactionTables(sql: SqlTag, transactions = sql`card_transactions`): Fragment {
-  return sql`
-    ${transactions} t
-    join card_transaction_messages q
-      on q.transaction_id = t.id and q.sequence = t.question_sequence`
-}
-
 export async function findTransaction(
   sql: SqlTag,
   owner: Owner,
   id: string,
 ): Promise<ListedRow | null> {
   const [row] = await sql<ListedRow[]>`
-    select ${transactionColumns(sql)} from ${transactionTables(sql)}
+    select ${transactionColumns(sql)} from card_transactions t
     where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment} and t.id = ${id}`
   return row ?? null
 }
@@ -64,7 +61,7 @@ export async function storedTransactions(
   ids: readonly string[],
 ): Promise<StoredTransaction[]> {
   return sql<StoredTransaction[]>`
-    select t.id, t.stand_in as "standIn", ${transactionColumns(sql)} from ${transactionTables(sql)}
+    select t.id, t.stand_in as "standIn", ${transactionColumns(sql)} from card_transactions t
     where t.id = any(${[...ids]}::text[])`
 }
 
@@ -91,7 +88,7 @@ export async function listTransactions(
     findPosition: async (id) => (await findTransaction(sql, owner, id))?.seq ?? null,
     select: (range, ordered) => sql<ListedRow[]>`
       select ${transactionColumns(sql)}
-      from ${transactionTables(sql, candidates(sql, owner, query.cardholder_id))}
+      from ${candidates(sql, owner, query.cardholder_id)} t
       where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
         ${createdWithin(sql, query)} ${filtered(sql, query)} and ${range}
       ${ordered}`,
