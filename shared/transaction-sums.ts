@@ -74,6 +74,8 @@ export const TRANSACTION_FLAGS = {
   unlinked: 2048,
   /** More was given back before capture than was held. */
   over_reversed: 4096,
+  /** The network told the final amount: what is held is that, and no longer what a preset made of it. */
+  amount_advised: 8192,
 } as const
 
 export type TransactionFlag = keyof typeof TRANSACTION_FLAGS

@@ -29,6 +29,7 @@ export function advise(standing: Standing | null, advised: Advised): Change {
     event: 'authorized',
     amountCents,
     sums: { adjusted: sums.adjusted + held(sums, amountCents) },
+    set: FLAGS.amount_advised,
     holdExpiresAtMs: Math.max(standing.holdExpiresAtMs, holdExpiresAtMs),
   })
 }

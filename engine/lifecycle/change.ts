@@ -29,7 +29,7 @@ export interface Move {
   holdExpiresAtMs?: number
 }
 
-const { over_captured, over_refunded } = TRANSACTION_FLAGS
+const { over_captured, over_refunded, amount_advised } = TRANSACTION_FLAGS
 
 /** Applies a move. A hold that is no longer open ends; whether too much was taken or given back follows from the sums. */
 export function changed(standing: Standing | null, move: Move): Change {
@@ -61,6 +61,11 @@ export function effectOf(link: Buffer, standing: Standing | null, change: Change
 /** Approved in all, with what presets and final amounts made of it; not less for what was given back. */
 export function promised(sums: Sums): number {
   return sums.authorized + sums.incremented + sums.adjusted
+}
+
+/** What the network knows to be approved: without what a preset holds beyond it. */
+export function approvedOf({ sums, flags }: Pick<Standing, 'sums' | 'flags'>): number {
+  return (flags & amount_advised) === 0 ? sums.authorized + sums.incremented : promised(sums)
 }
 
 function excesses(sums: Sums): number {

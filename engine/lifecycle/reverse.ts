@@ -1,7 +1,7 @@
 // A reversal: the network gives back what was not captured yet, in part or whole. Chosen: never more than is held, and what
 // was too much is flagged.
 import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, promised, type Standing } from './change.ts'
+import { approvedOf, type Change, changed, promised, type Standing } from './change.ts'
 
 const { over_reversed, reversed_before_authorization } = TRANSACTION_FLAGS
 
@@ -13,7 +13,11 @@ export function reverse(standing: Standing | null, amountCents: number): Change 
   if (standing === null)
     return changed(null, { event: 'reversed', amountCents: 0, set: reversed_before_authorization })
   const held = openHold(standing.sums)
-  const givenBack = Math.min(held, amountCents)
+  // With the last of what was approved goes what a preset holds beyond it.
+  const { reversed, expired, released, captured } = standing.sums
+  const rest = approvedOf(standing) - reversed - expired - released - captured
+  const isRest = amountCents > 0 && amountCents >= rest
+  const givenBack = isRest ? held : Math.min(held, amountCents)
   // What never held anything, because it was declined for example, is reversed in good order.
   const tooMuch = amountCents > held && promised(standing.sums) > 0
   return changed(standing, {

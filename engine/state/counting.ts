@@ -27,6 +27,8 @@ export interface AppliedEffect {
   messageKey: Buffer | null
   /** What it approved in another currency than the card's; null otherwise. */
   asked: Money | null
+  /** True where that is the whole, and not what it adds. */
+  askedAnew: boolean
 }
 
 /** Adds to what waits for a decision in every window. */
@@ -65,7 +67,8 @@ export function applyEffect({ meters, transactions }: Counting, applied: Applied
   else if (after < before) countLess(counting, row, before - after)
   countOnce(counting, row, (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0))
   if (applied.messageKey !== null) transactions.addMessage(row, applied.messageKey)
-  if (applied.asked !== null) transactions.addAsked(row, applied.asked)
+  if (applied.askedAnew) transactions.setAsked(row, applied.asked)
+  else if (applied.asked !== null) transactions.addAsked(row, applied.asked)
   transactions.change(row, effect, receivedAtMs)
 }
 

@@ -4,8 +4,10 @@ import { assert } from '../../shared/assert.ts'
 import { decodeId } from '../../shared/id.ts'
 import { RECALL_MS } from '../../shared/limits.ts'
 import { isFactKind } from '../../shared/schemas/network-message.ts'
+import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type {
   DecisionEntry,
+  Effect,
   ExpiryEntry,
   JournalEntry,
   MeterKey,
@@ -85,8 +87,15 @@ function applyDecision(state: DecisionState, entry: DecisionEntry): void {
     const { effect, receivedAtMs } = entry
     const messageKey = isFactKind(entry.message.kind) ? entry.messageKey : null
     const keys = decision.meters
-    const asked = askedIn(entry)
-    applyEffect(state, { effect, transaction, keys, receivedAtMs, messageKey, asked })
+    applyEffect(state, {
+      effect,
+      transaction,
+      keys,
+      receivedAtMs,
+      messageKey,
+      asked: askedIn(entry),
+      askedAnew: isFinalAmount(entry),
+    })
   }
   state.tries.apply(entry)
   state.usage.apply(entry)
@@ -123,6 +132,7 @@ function applyExpiry(
     receivedAtMs: expiredAtMs,
     messageKey: null,
     asked: null,
+    askedAnew: false,
   })
 }
 
@@ -131,6 +141,15 @@ function askedIn({ fx, effect, decision, message }: DecisionEntry): Money | null
   if (fx === null || effect?.event !== 'authorized' || decision.approvedAmountCents === 0)
     return null
   return { cents: decision.approvedAmountCents, currency: message.currency }
+}
+
+/** True for an advice that told the final amount: what was approved is that, at the rate of now. */
+function isFinalAmount({ message, effect }: DecisionEntry): boolean {
+  return message.kind === 'advice' && message.advice?.approved === true && isAdvised(effect)
+}
+
+function isAdvised(effect: Effect | null): boolean {
+  return effect !== null && (effect.flags & TRANSACTION_FLAGS.amount_advised) !== 0
 }
 
 function idBytes(transactionId: string): Buffer {

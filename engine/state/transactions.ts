@@ -147,6 +147,11 @@ export class Transactions {
       this.#rows.setAsked(row, { cents: before.cents + cents, currency })
   }
 
+  /** Sets what was approved in another currency, or that nothing was. */
+  setAsked(row: number, asked: Money | null): void {
+    this.#rows.setAsked(row, asked ?? NOTHING_ASKED)
+  }
+
   places(row: number): Place[] {
     return this.#rows.places(row)
   }
@@ -299,6 +304,7 @@ export class Transactions {
   }
 }
 
+const NOTHING_ASKED: Money = { cents: 0, currency: '   ' }
 const NO_PORTIONS: readonly Portion[] = []
 const NO_OVERFLOW: readonly [RowOverflow | null, readonly Portion[]] = [null, NO_PORTIONS]
 

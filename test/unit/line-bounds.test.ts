@@ -3,6 +3,7 @@
 import { test } from 'tap'
 import { AMOUNT_MAX, type MinorUnits } from '../../shared/money.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
+import { flagNames } from '../../shared/transaction-sums.ts'
 import { limitFact } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
@@ -132,5 +133,46 @@ test('a rate that is too fine to count with is none', (t) => {
   const rate = '9'.repeat(13)
   line.rates.set('USD/CHF', { type: 'fx_rate', id: 'USD/CHF', version: 1, rate, rate_at_ms: 0 })
   t.equal(line.buy({ currency: 'CHF' }), 'fx_rate_unavailable')
+  t.end()
+})
+
+test('what a preset holds beyond the amount goes with the last of the amount', (t) => {
+  for (const [mcc, held] of [
+    ['5812', 12_000],
+    ['5542', 10_000],
+  ] as const) {
+    const line = new LineInHand(NOON)
+    const merchant = { id: 'm-1', name: 'Shop', mcc, city: 'X', country: 'US' }
+    const cents = mcc === '5542' ? 100 : 10_000
+    line.send({ ...OF_ONE, merchant, amount_cents: cents })
+    t.equal(line.entries.at(-1)?.decision.holdCents, held)
+    line.send({ kind: 'reversal', ...OF_ONE, merchant, amount_cents: cents - 40 })
+    t.equal(line.entries.at(-1)?.effect?.sums.reversed, cents - 40, 'a part is a part')
+    line.send({ kind: 'reversal', ...OF_ONE, merchant, amount_cents: 40 })
+    t.equal(line.entries.at(-1)?.effect?.sums.reversed, held)
+    t.equal(line.state.transactions.openHolds, 0)
+    t.equal(line.contradiction(), null)
+  }
+  t.end()
+})
+
+test('after the final amount, what is given back is a part of that, in either currency', (t) => {
+  for (const currency of ['USD', 'EUR']) {
+    const line = new LineInHand(NOON)
+    const rate = { type: 'fx_rate', id: 'EUR/USD', version: 1, rate: '2', rate_at_ms: 0 } as const
+    line.rates.set(rate.id, rate)
+    const merchant = { id: 'm-1', name: 'Fuel', mcc: '5542', city: 'X', country: 'US' }
+    const fuel = { ...OF_ONE, merchant, currency }
+    const times = currency === 'EUR' ? 2 : 1
+    line.send({ ...fuel, amount_cents: 100 })
+    line.send({ kind: 'advice', ...fuel, ...ADVISED })
+    line.rates.clear()
+    line.send({ kind: 'reversal', ...fuel, amount_cents: 3000 })
+    t.equal(line.entries.at(-1)?.effect?.sums.reversed, 3000 * times)
+    t.same(flagNames(line.entries.at(-1)?.effect?.flags ?? 0), ['amount_advised'])
+    line.send({ kind: 'reversal', ...fuel, amount_cents: 2000 })
+    t.equal(line.state.transactions.openHolds, 0)
+    t.equal(line.contradiction(), null)
+  }
   t.end()
 })
