@@ -162,7 +162,8 @@ export const OWN_EXPIRY: readonly EngineStory[] = [
       const pump = { merchant: { mcc: '5542' }, entry_method: 'chip' } as const
       const short = await stage.send({ ...pump, amount_cents: 1000 }, approves())
       const long = await stage.send({ amount_cents: 1000, entry_method: 'online' }, declined())
-      await stage.follow(short, { kind: 'reversal', amount_cents: 2000 })
+      const told = { kind: 'advice', amount_cents: 1000, advice: { approved: true } } as const
+      await stage.follow(short, { ...pump, ...told })
       const paid = await stage.send({ amount_cents: 1500, entry_method: 'online' }, approves())
       for (const pin of ['0000', '1111', '2222'])
         await stage.send({ card: { ...printed, pin } }, declines('pin_incorrect', '55'))
@@ -173,11 +174,11 @@ export const OWN_EXPIRY: readonly EngineStory[] = [
       stage.check('repeat', declined(), again.answer)
       const over = await stage.send({ amount_cents: 1501 }, declines('limit_monthly', '61'))
       await stage.counted(over, { used_before: 0 }, { used_before: 2500 })
-      await stage.shows(short, { sums: { open_hold_cents: 1000 } }, 'authorized', 'reversed')
+      await stage.shows(short, { sums: { open_hold_cents: 1000 } }, 'authorized', 'authorized')
 
       await stage.away(NOON + 6 * DAY_MS)
       await stage.pass(stage.nowMs + LOOK_MS)
-      const events = ['authorized', 'reversed', 'reversed']
+      const events = ['authorized', 'authorized', 'reversed']
       await stage.shows(short, { status: 'expired', sums: { expired_cents: 1000 } }, ...events)
       await stage.shows(paid, { status: 'authorized' }, 'authorized')
       const rest = await stage.send({ amount_cents: 2500 }, approves())
