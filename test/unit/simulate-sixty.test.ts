@@ -21,6 +21,14 @@ test('there are sixty, by number', (t) => {
   t.end()
 })
 
+test('each is played and guarded by a line, or says what it waits for', (t) => {
+  for (const { number, stories, mutation, needs } of sixty) {
+    t.equal(stories.length > 0, needs === null, number + ' is played')
+    t.equal(mutation !== null, needs === null, number + ' is guarded')
+  }
+  t.end()
+})
+
 test('every mutation changes one line that occurs once', (t) => {
   for (const { number, mutation } of sixty) {
     if (mutation === null) continue

@@ -1,6 +1,6 @@
 // A hundred purchases at once on one remaining unit: exactly one is approved, whoever decides it.
 import { after, approves } from '../behaviour.ts'
-import { openNetwork } from '../network.ts'
+import { describeExchange, openNetwork } from '../network.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 import { borrowLimits, countedCents, WIDE_CENTS } from './spending.ts'
@@ -62,6 +62,8 @@ async function playLastUnit(stage: Stage, purpose: string, atOnce: number): Prom
     { approved: 1, declined: atOnce - 1 },
     { approved: won.length, declined: lost.length },
   )
+  const neither = answers.find((answered) => !won.includes(answered) && !lost.includes(answered))
+  if (neither !== undefined) stage.note('another answer: ' + describeExchange(neither.exchange))
   if (tenant !== null) {
     const asked = messages.filter((message) => tenant.askedAbout(message.id) > 0)
     stage.check('purchases the tenant was asked about', 1, asked.length)

@@ -35,6 +35,7 @@ async function playPerAuthorization(stage: Stage): Promise<void> {
   await setLimit('per_authorization', LEFT_CENTS)
   const purchase = (cents: number) => stage.message(card, { amount_cents: cents })
   await stage.authorize(purchase(LEFT_CENTS + 1), overLimit('per_authorization'))
+  await stage.authorize(purchase(LEFT_CENTS - 1), approved())
   await stage.authorize(purchase(LEFT_CENTS), approved())
   // Each purchase is measured alone.
   await stage.authorize(purchase(LEFT_CENTS), approved())
@@ -60,7 +61,9 @@ async function playWindow(stage: Stage, interval: Interval): Promise<void> {
     },
     limitRow(refused, { scope: 'card', interval }),
   )
-  await stage.authorize(purchase(LEFT_CENTS), approved())
+  await stage.authorize(purchase(LEFT_CENTS - 1), approved())
+  await stage.authorize(purchase(2), overLimit(interval))
+  await stage.authorize(purchase(1), approved())
   await stage.authorize(purchase(1), overLimit(interval))
 }
 
