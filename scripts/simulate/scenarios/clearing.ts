@@ -94,13 +94,14 @@ export const CLEARING: readonly ServiceStory[] = [
           event: 'authorized',
           status: 'authorized',
           sums: { authorized: 100, adjusted: 6141, open_hold: 6241 },
+          flags: ['amount_advised'],
         },
       )
       await life.tell('capture', 6241, {
         event: 'captured',
         status: 'captured',
         sums: { authorized: 100, adjusted: 6141, captured: 6241 },
-        flags: ['final'],
+        flags: ['final', 'amount_advised'],
       })
     },
     PUMP,
