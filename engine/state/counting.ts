@@ -67,9 +67,16 @@ export function applyEffect({ meters, transactions }: Counting, applied: Applied
   else if (after < before) countLess(counting, row, before - after)
   countOnce(counting, row, (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0))
   if (applied.messageKey !== null) transactions.addMessage(row, applied.messageKey)
-  if (applied.askedAnew) transactions.setAsked(row, applied.asked)
-  else if (applied.asked !== null) transactions.addAsked(row, applied.asked)
+  if (applied.askedAnew || applied.asked !== null)
+    transactions.setAsked(row, askedAfter(transactions.read(row).asked, applied))
   transactions.change(row, effect, receivedAtMs)
+}
+
+/** Chosen: of two currencies other than the card's, the first is kept. */
+function askedAfter(before: Money | null, { asked, askedAnew }: AppliedEffect): Money | null {
+  if (askedAnew || before === null || asked === null) return asked
+  if (asked.currency !== before.currency) return before
+  return { cents: before.cents + asked.cents, currency: before.currency }
 }
 
 /**

@@ -183,7 +183,8 @@ export class TransactionRows {
     return { cents, currency: this.#slab(row).toString('latin1', from, from + CURRENCY_BYTES) }
   }
 
-  setAsked(row: number, { cents, currency }: Money): void {
+  setAsked(row: number, asked: Money | null): void {
+    const { cents, currency } = asked ?? { cents: 0, currency: '   ' }
     this.#slab(row).writeDoubleLE(cents, at(row) + ASKED_AT)
     this.#slab(row).write(currency, at(row) + CURRENCY_AT, CURRENCY_BYTES, 'latin1')
   }

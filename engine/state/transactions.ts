@@ -139,17 +139,9 @@ export class Transactions {
     this.#enlist(row, effect.sums)
   }
 
-  /** Adds what was approved in another currency. Chosen: of two such currencies, the first is kept. */
-  addAsked(row: number, { cents, currency }: Money): void {
-    const before = this.#rows.asked(row)
-    if (before === null) this.#rows.setAsked(row, { cents, currency })
-    else if (before.currency === currency)
-      this.#rows.setAsked(row, { cents: before.cents + cents, currency })
-  }
-
   /** Sets what was approved in another currency, or that nothing was. */
   setAsked(row: number, asked: Money | null): void {
-    this.#rows.setAsked(row, asked ?? NOTHING_ASKED)
+    this.#rows.setAsked(row, asked)
   }
 
   places(row: number): Place[] {
@@ -304,7 +296,6 @@ export class Transactions {
   }
 }
 
-const NOTHING_ASKED: Money = { cents: 0, currency: '   ' }
 const NO_PORTIONS: readonly Portion[] = []
 const NO_OVERFLOW: readonly [RowOverflow | null, readonly Portion[]] = [null, NO_PORTIONS]
 
