@@ -160,9 +160,9 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
     after: 'Math.max(0, deadlineAtMs - sentAtMs + 2000)',
   },
   45: {
-    path: TENANT + 'reply.ts',
-    before: 'if (status < 200 || status > 299) return',
-    after: 'if (status < 200 || status > 499) return',
+    path: TENANT + 'exchange.ts',
+    before: "if (statusCode > 299) return unusable('http_status', null)",
+    after: "if (statusCode > 299) return unusable('malformed_json', null)",
   },
   46: {
     path: TENANT + 'reply.ts',
