@@ -90,12 +90,13 @@ test('every reason is told to the network as the table says', (t) => {
   t.end()
 })
 
-test('three reasons must not be revealed and read as another outward', (t) => {
+test('four reasons must not be revealed and read as another outward', (t) => {
   const hidden = REASONS.filter((reason) => outwardReason(reason) !== reason)
   t.same(
     hidden.map((reason) => [reason, outwardReason(reason)]),
     [
       ['cardholder_frozen', 'cardholder_inactive'],
+      ['card_testing_suspected', 'do_not_honor'],
       ['suspected_fraud', 'do_not_honor'],
       ['compliance_blocked', 'do_not_honor'],
     ],
