@@ -1,5 +1,5 @@
 // From the hash of a key to the slot of its record: thousands of small open-addressing tables of Int32. Each grows alone, by a
-// third, so that one growth moves about a thousand entries at ten million records and memory stays near 6 bytes an entry.
+// quarter, so that one growth moves about a thousand entries at ten million records and memory stays near 6 bytes an entry.
 
 export const RECORDS_PER_SLAB = 65_536
 /** Slots are numbered round: an Int32 holds the slot, -1 is empty. */
@@ -8,7 +8,7 @@ export const SLOTS = 2 ** 31
 const TABLES = 8192
 const LOAD_MAX = 0.8
 const LOAD_RESERVED = 0.65
-const GROWTH = 4 / 3
+const GROWTH = 5 / 4
 const TABLE_ENTRIES_MIN = 12
 const EMPTY = -1
 const TWO_TO_32 = 2 ** 32

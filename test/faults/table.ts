@@ -12,6 +12,7 @@ import { evilTenant } from './evil-tenant.ts'
 import type { Fault, FaultRun, Findings, Skipped } from './fault.ts'
 import { growth } from './growth.ts'
 import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
+import { measureMemory } from './memory.ts'
 import { overload } from './overload.ts'
 import { anotherPostgres, commitUnknown, postgresDown, postgresHung } from './postgres-away.ts'
 import { lastOfTheLimit, sameMessage } from './races.ts'
@@ -84,4 +85,10 @@ export const FAULTS: readonly Fault[] = [
   ]),
   row(33, 'H', 'snapshots of a million open holds under load', measureSnapshotStall),
   row(34, 'CJ', 'copies put back in mismatched pairs', backupAndRestore),
+  {
+    row: 35,
+    name: 'a million cards, ten million answers to recall',
+    asserts: 'H',
+    run: measureMemory,
+  },
 ]
