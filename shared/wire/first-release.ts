@@ -1,6 +1,7 @@
 // Entries of the first release, which knew authorizations only, in the words of today.
 import { noSums, TRANSACTION_FLAGS } from '../transaction-sums.ts'
 import type { DecisionEntry } from './journal-entry.ts'
+import { PLAIN_MESSAGE } from './plain-message.ts'
 import { transactionLink } from './transaction-link.ts'
 
 /** Fields a message had in the first release, which knew authorizations only. */
@@ -54,23 +55,5 @@ function linkOf({ environment, message }: DecisionEntry, tenantId: string): Buff
   return transactionLink(environment, message.network, tenantId, message.networkTransactionId)
 }
 
-/** What a message of the first release leaves unsaid. */
-const PLAIN_MESSAGE = {
-  transactionType: 'purchase',
-  final: false,
-  initiator: 'cardholder',
-  recurring: false,
-  fallbackFromChip: false,
-  billingAmountCents: null,
-  billingCurrency: null,
-  billingRate: null,
-  cashbackCents: 0,
-  feeCents: 0,
-  advice: null,
-  walletProvider: null,
-  walletTokenId: null,
-  threeDsId: null,
-  threeDsClaim: null,
-} as const
 /** The first release let every hold stand for 31 days. */
 const FIRST_HOLD_MS = 31 * 24 * 3_600_000

@@ -1,4 +1,5 @@
 // Journal entries for tests, with everything a real one has.
+
 import { newId } from '../../shared/id.ts'
 import { noSums } from '../../shared/transaction-sums.ts'
 import type {
@@ -6,6 +7,7 @@ import type {
   DecisionEntry,
   LateReplyEntry,
 } from '../../shared/wire/journal-entry.ts'
+import { PLAIN_MESSAGE } from '../../shared/wire/plain-message.ts'
 
 export const ENTRY_TIME_MS = Date.UTC(2026, 10, 20, 12)
 
@@ -32,6 +34,7 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
     judgedSeq: 0,
     judgedOrder: 0,
     message: {
+      ...PLAIN_MESSAGE,
       id: 'msg-1',
       kind: 'authorization',
       network: 'simnet',
@@ -47,21 +50,6 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
       entryMethod: 'chip',
       partialApprovalCapable: false,
       originalNetworkTransactionId: 'ntx-1',
-      transactionType: 'purchase',
-      final: false,
-      initiator: 'cardholder',
-      recurring: false,
-      fallbackFromChip: false,
-      billingAmountCents: null,
-      billingCurrency: null,
-      billingRate: null,
-      cashbackCents: 0,
-      feeCents: 0,
-      advice: null,
-      walletProvider: null,
-      walletTokenId: null,
-      threeDsId: null,
-      threeDsClaim: null,
     },
     card: {
       tenantId: 'ten_1',

@@ -1,4 +1,5 @@
 // Facts of an authorization that every rule lets pass, to be changed one at a time.
+
 import type { BoundControl, Judged } from '../../engine/rules/rule.ts'
 import { topicsOf } from '../../engine/rules/topics.ts'
 import type { MinorUnits } from '../../shared/money.ts'
@@ -11,6 +12,7 @@ import {
   openControl,
   ownControlId,
 } from '../../shared/wire/facts.ts'
+import { PLAIN_MESSAGE } from '../../shared/wire/plain-message.ts'
 
 export type JudgedChange = {
   readonly [Part in keyof Judged]?: Partial<Judged[Part]> | Judged[Part]
@@ -19,6 +21,7 @@ export type JudgedChange = {
 export function judgedFacts(change: JudgedChange = {}): Judged {
   const base: Judged = {
     message: {
+      ...PLAIN_MESSAGE,
       id: 'msg-1',
       kind: 'authorization',
       network: 'simnet',
@@ -34,21 +37,6 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
       entryMethod: 'chip',
       partialApprovalCapable: false,
       originalNetworkTransactionId: 'ntx-1',
-      transactionType: 'purchase',
-      final: false,
-      initiator: 'cardholder',
-      recurring: false,
-      fallbackFromChip: false,
-      billingAmountCents: null,
-      billingCurrency: null,
-      billingRate: null,
-      cashbackCents: 0,
-      feeCents: 0,
-      advice: null,
-      walletProvider: null,
-      walletTokenId: null,
-      threeDsId: null,
-      threeDsClaim: null,
     },
     program: {
       type: 'program',

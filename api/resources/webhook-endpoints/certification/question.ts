@@ -1,10 +1,12 @@
 // The questions of a certification: made like real ones, about a purchase that nobody makes.
+
 import type { EpochMs } from '../../../../shared/clock.ts'
 import { newId } from '../../../../shared/id.ts'
 import { AUTH_BUDGET_MS } from '../../../../shared/limits.ts'
 import { authorizationRequest } from '../../../../shared/schemas/event.ts'
 import type { MessageKind, TransactionType } from '../../../../shared/schemas/network-message.ts'
 import type { CardRecord, MessageRecord } from '../../../../shared/wire/journal-entry.ts'
+import { PLAIN_MESSAGE } from '../../../../shared/wire/plain-message.ts'
 
 /** What differs between the questions of a certification. */
 export interface Purchase {
@@ -44,6 +46,7 @@ export function questionAbout(purchase: Purchase, apiVersion: string, now: Epoch
 function messageOf(purchase: Purchase, now: EpochMs): MessageRecord {
   const networkTransactionId = newId('ntx', now)
   return {
+    ...PLAIN_MESSAGE,
     ...purchase,
     id: newId('msg', now),
     network: 'certification',
@@ -57,20 +60,6 @@ function messageOf(purchase: Purchase, now: EpochMs): MessageRecord {
     entryMethod: 'chip',
     partialApprovalCapable: false,
     originalNetworkTransactionId: networkTransactionId,
-    final: false,
-    initiator: 'cardholder',
-    recurring: false,
-    fallbackFromChip: false,
-    billingAmountCents: null,
-    billingCurrency: null,
-    billingRate: null,
-    cashbackCents: 0,
-    feeCents: 0,
-    advice: null,
-    walletProvider: null,
-    walletTokenId: null,
-    threeDsId: null,
-    threeDsClaim: null,
   }
 }
 
