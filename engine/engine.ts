@@ -290,4 +290,5 @@ async function stopEngine(parts: Stoppable): Promise<void> {
   await parts.wires.control?.close()
   await parts.tenants.close()
   await parts.facts.close()
+  parts.door.end()
 }

@@ -32,6 +32,8 @@ export interface HttpDoor {
   readonly port: number
   /** Takes no new connections; of open ones each answer is the last. */
   close(): void
+  /** Cuts what is still open: a caller that keeps an idle connection would hold the process for seconds. */
+  end(): void
 }
 
 /** Headers that may appear only once: read twice, two readers could disagree about the message. */
@@ -95,6 +97,7 @@ export function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor,
               door.state.leaving = true
               uWS.us_listen_socket_close(socket)
             },
+            end: () => void app.close(),
           },
         })
       },

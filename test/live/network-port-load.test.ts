@@ -33,7 +33,7 @@ async function openDoor(
     metrics: () => 'x'.repeat(8000),
   })
   if (!door.ok) throw new Error(door.error)
-  t.teardown(() => door.value.close())
+  t.teardown(() => door.value.end())
   return door.value.port
 }
 
