@@ -1,7 +1,8 @@
 // The one way a call changes what the engine decides by: a transaction, then the wait until the engine has it.
 import type { Context } from './context.ts'
-import { type TxOptions, type TxSql, tx } from './database/transaction.ts'
+import type { TxOptions, TxSql } from './database/transaction.ts'
 import { Refusal } from './refuse.ts'
+import { write } from './write.ts'
 
 /** What somebody who is told that the engine has not confirmed the change can do about it. */
 const REPEAT = 'Repeat the call to wait for it again.'
@@ -16,20 +17,19 @@ export async function changeConfiguration<Result extends { id: string }>(
   work: (sql: TxSql) => Promise<Result>,
   options: TxOptions & { advice?: string } = {},
 ): Promise<Result> {
-  const change = async (sql: TxSql) => {
-    const result = await work(sql)
-    // Locks were taken before this id was given out, so it covers every earlier change of the same rows as well: a
-    // repeat that finds nothing left to change waits for what the first call changed, and wakes the link like it.
+  const { advice, ...txOptions } = options
+  let xid = 0n
+  // Locks were taken before this id was given out, so it covers every earlier change of the same rows as well: a
+  // repeat that finds nothing left to change waits for what the first call changed, and wakes the link like it.
+  const last = async (sql: TxSql): Promise<void> => {
     const [row] = await sql<{ xid: string }[]>`
       select pg_current_xact_id()::text as xid, pg_notify('svc_config', '')`
-    return { result, xid: BigInt(row?.xid ?? 0) }
+    xid = BigInt(row?.xid ?? 0)
   }
-  const changed = await tx(context.sql, change, options)
-  if (await context.engineCovers(changed.xid)) return changed.result
+  const result = await write(context, work, { ...txOptions, last })
+  if (await context.engineCovers(xid)) return result
   throw new Refusal('dependency_unavailable', {
-    message:
-      'The change is stored, but the engine has not confirmed it yet. ' +
-      (options.advice ?? REPEAT),
-    extra: { resource_id: changed.result.id },
+    message: 'The change is stored, but the engine has not confirmed it yet. ' + (advice ?? REPEAT),
+    extra: { resource_id: result.id },
   })
 }

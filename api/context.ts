@@ -4,6 +4,7 @@ import type { Cidr } from '../shared/address.ts'
 import type { KeyRole, KeyScope } from '../shared/api-key.ts'
 import { assert } from '../shared/assert.ts'
 import type { Clock, EpochMs } from '../shared/clock.ts'
+import { newId } from '../shared/id.ts'
 import type { Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
 import type { BreakerReport, EvaluateAnswer, EvaluateRequest } from '../shared/wire/control.ts'
@@ -24,6 +25,8 @@ export interface Principal extends Owner {
   scope: KeyScope
   /** The date-style version the tenant is pinned to. Spec 9. */
   apiVersion: string
+  /** How far the tenant's sandbox clock is ahead, in milliseconds; 0 in live. */
+  clockOffsetMs: number
 }
 
 /** The parts of the process a request may use. `main.ts` builds them, tests build their own. */
@@ -51,8 +54,10 @@ export interface Services {
 export interface Context extends Omit<Services, 'clock' | 'installation'> {
   requestId: string
   principal: Principal
-  /** The moment the request was admitted: the only time a handler knows. */
+  /** The moment the request was admitted, by the tenant's clock: the only time a handler knows. */
   now: EpochMs
+  /** A fresh id. It is made from the installation's time: ids keep their order whatever a tenant's clock says. */
+  newId(prefix: string): string
 }
 
 /** For a request that passed the gates. */
@@ -71,6 +76,7 @@ export function createContext(services: Services, request: FastifyRequest): Cont
     log: request.log as Logger,
     requestId: request.id,
     principal: request.principal,
-    now: request.admittedAtMs,
+    now: request.admittedAtMs + request.principal.clockOffsetMs,
+    newId: (prefix) => newId(prefix, request.admittedAtMs),
   }
 }

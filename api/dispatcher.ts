@@ -12,6 +12,7 @@ import { type DispatcherConfig, readDispatcherConfig, usage } from './delivery/c
 import { Dispatch } from './delivery/dispatch.ts'
 import { createSend } from './delivery/send.ts'
 import { createTransmitter } from './delivery/transmit.ts'
+import { runTimers } from './timers.ts'
 
 /** Loops, batches and transactions each want one; more would wait for the same disk. */
 const CONNECTIONS_MAX = 6
@@ -47,7 +48,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<nev
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
     tellReady()
-    await aborted(stopped.signal)
+    await runTimers({ sql, clock, log, unseal: config.unseal }, stopped.signal)
     await dispatch.stop(DRAIN_MS_MAX)
   }
   await transmitter.close()
@@ -74,13 +75,6 @@ async function startWhenPossible(
     }
   }
   return false
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 async function main(): Promise<void> {

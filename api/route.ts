@@ -4,7 +4,39 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import type { KeyScope } from '../shared/api-key.ts'
 import type { Context } from './context.ts'
 
-export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH'
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Rate-limit buckets. Spec 8; the last four are ours (API.md 5). */
+export type Bucket =
+  | 'read'
+  | 'passes_write'
+  | 'cards_write'
+  | 'settlements_write'
+  | 'templates_write'
+  | 'payments_write'
+  | 'admin_write'
+  | 'count'
+  | 'auth'
+
+/** What a declaration may leave out. */
+interface RouteTraits {
+  /** What it does, in one sentence, for the reference. */
+  summary: string
+  /** A tenant with its key, or an operator of the installation. For the other one there is nothing here (404). */
+  caller: 'tenant' | 'operator'
+  /** The family of narrower OAuth scopes that may call it as well; null: none. */
+  family: 'pass' | 'card' | 'settlement' | null
+  /** Publishable keys may call it too. Spec 5.1. */
+  publishable: boolean
+  /** In live there is nothing here (404). */
+  sandboxOnly: boolean
+  /** A GET reads; what is for admins is admin_write; everything else cards_write. */
+  bucket: Bucket
+  /** Needs a fresh second factor (Spec 5.1): what a person is asked to approve, in one sentence. Null: needs none. */
+  factor: string | null
+  /** 201 where the call makes something. */
+  status: 200 | 201
+}
 
 export interface RouteInput<Params, Query, Body> {
   params: Params
@@ -13,7 +45,7 @@ export interface RouteInput<Params, Query, Body> {
 }
 
 /** A route as the server sees it: types forgotten, schemas kept. */
-export interface Route {
+export interface Route extends RouteTraits {
   method: RouteMethod
   /** Every spelling it answers under. */
   paths: readonly string[]
@@ -25,12 +57,11 @@ export interface Route {
   body: TSchema | null
   /** Shape of the answer; null where the stored text is the answer. */
   answer: TSchema | null
-  /** 201 where the call makes something. */
-  status: 200 | 201
   run(context: Context, input: RouteInput<unknown, unknown, unknown>): Promise<unknown>
 }
 
-interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
+  extends Partial<RouteTraits> {
   method: RouteMethod
   paths: readonly string[]
   scope: KeyScope
@@ -38,7 +69,6 @@ interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body e
   query?: Query
   body?: Body
   answer: TSchema | null
-  status?: 200 | 201
   run(
     context: Context,
     input: RouteInput<Static<Params>, Static<Query>, Static<Body>>,
@@ -72,7 +102,7 @@ export function route<
   Query extends TSchema = typeof NOTHING,
   Body extends TSchema = typeof NOTHING,
 >(declared: RouteDeclaration<Params, Query, Body>): Route {
-  const takesBody = declared.method !== 'GET'
+  const takesBody = declared.method !== 'GET' && declared.method !== 'DELETE'
   return {
     method: declared.method,
     paths: declared.paths,
@@ -82,7 +112,19 @@ export function route<
     body: takesBody ? (declared.body ?? NOTHING) : null,
     answer: declared.answer,
     status: declared.status ?? 200,
+    summary: declared.summary ?? '',
+    caller: declared.caller ?? 'tenant',
+    family: declared.family ?? null,
+    publishable: declared.publishable ?? false,
+    sandboxOnly: declared.sandboxOnly ?? false,
+    bucket: declared.bucket ?? bucketOf(declared.method, declared.scope),
+    factor: declared.factor ?? null,
     // The validators that ran made the input what the schemas say.
     run: declared.run as Route['run'],
   }
+}
+
+function bucketOf(method: RouteMethod, scope: KeyScope): Bucket {
+  if (method === 'GET') return 'read'
+  return scope === 'admin' ? 'admin_write' : 'cards_write'
 }

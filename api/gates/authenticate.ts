@@ -23,9 +23,17 @@ export function authenticate(services: Services) {
     const key = presentedKey(request.headers.authorization, services.installation)
     const row = await findKeyByHash(services.sql, apiKeyHash(key))
     if (row === null) throw new Refusal('invalid_credential')
-    if (!keyWorks(row, request.admittedAtMs)) throw new Refusal('key_revoked')
-    const { id: keyId, tenantId, environment, role, scope, apiVersion } = row
-    request.principal = { keyId, tenantId, environment, role, scope, apiVersion }
+    if (!keyWorks(row, request.admittedAtMs + row.clockOffsetMs)) throw new Refusal('key_revoked')
+    const { id: keyId, tenantId, environment, role, scope, apiVersion, clockOffsetMs } = row
+    request.principal = {
+      keyId,
+      tenantId,
+      environment,
+      role,
+      scope,
+      apiVersion,
+      clockOffsetMs,
+    }
     reply.header('Svc-Version', apiVersion)
   }
 }

@@ -82,23 +82,32 @@ test('a step of the line imports only what stands before it', (t) => {
 
 const CORRIDOR = [
   'tenants',
+  'audit-log',
   'events',
   'programs',
   'api-keys',
+  'users',
+  'factors',
+  'account',
+  'operators',
   'oauth',
   'webhook-endpoints',
   'billing',
   'templates',
   'passes',
+  'screening',
   'cardholders',
   'spending-controls',
   'wallet-tokens',
   'cards',
+  'card-tokens',
   'authentications',
   'transactions',
   'disputes',
+  'clearing-files',
   'payments',
   'settlements',
+  'sandbox',
 ]
 
 test('a room uses only doors to its left', (t) => {

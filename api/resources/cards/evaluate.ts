@@ -1,6 +1,5 @@
 // A dry run: the engine says what an authorization would get now. Nothing is decided, held, counted, stored or announced.
 import { isoInstant } from '../../../shared/clock.ts'
-import { newId } from '../../../shared/id.ts'
 import {
   type CardEvaluation,
   cardEvaluation,
@@ -32,7 +31,7 @@ export async function evaluateCard(
   return cardEvaluation({ cardId: card.id, currency: message.currency }, answer)
 }
 
-function messageOf({ now }: Context, card: CardRow, asked: EvaluateInput): NetworkMessage {
+function messageOf({ now, newId }: Context, card: CardRow, asked: EvaluateInput): NetworkMessage {
   const { kind = 'authorization', currency = card.currency, merchant, ...rest } = asked
   if (kind !== 'authorization' && asked.amount_cents !== 0) {
     throw new Refusal('parameter_invalid', {
@@ -40,7 +39,7 @@ function messageOf({ now }: Context, card: CardRow, asked: EvaluateInput): Netwo
       message: 'This field must be 0 with kind ' + kind + '.',
     })
   }
-  const id = newId('msg', now)
+  const id = newId('msg')
   return {
     ...rest,
     id,

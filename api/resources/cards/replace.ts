@@ -1,6 +1,5 @@
 // Issues a card in the place of another: new number, CVC, expiry and token. The old one is terminated at the same moment;
 // its controls and its spend windows go on with the new one. AUTHORIZATION.md 4: limits follow the replacement chain.
-import { newId } from '../../../shared/id.ts'
 import type { Card } from '../../../shared/schemas/card.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -61,7 +60,7 @@ async function issueFor(sql: TxSql, context: Context, old: CardRow): Promise<str
   const { principal, now } = context
   const derivation = derivationOf(context, await findDerivationRoot(sql))
   const status = old.type === 'virtual' ? 'active' : 'issued'
-  const id = newId('card', now)
+  const id = context.newId('card')
   for (let draw = 1; draw <= DRAWS_MAX; draw++) {
     const number = newCardNumber(context, derivation, now)
     if (await insertReplacement(sql, principal, old.id, { id, number, status, now })) return id

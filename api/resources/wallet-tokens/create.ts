@@ -1,5 +1,4 @@
 // Puts a card into a wallet: from the answer on, the engine takes the token.
-import { newId } from '../../../shared/id.ts'
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -23,7 +22,7 @@ export async function createWalletToken(
     const status = await holdCard(sql, principal, input.cardId)
     if (status === null) throw new Refusal('resource_missing', { param: 'card_id' })
     requireState(status, HOLDABLE_IN)
-    const token = { id: newId('wtok', now), ...input, createdAt: now }
+    const token = { id: context.newId('wtok'), ...input, createdAt: now }
     return walletTokenView(await insertWalletToken(sql, principal, token))
   }
   return changeConfiguration(context, change, { advice: ADVICE })

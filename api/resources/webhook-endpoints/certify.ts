@@ -3,7 +3,6 @@
 // Chosen: one run at a time per endpoint; the call answers when it is over, within about a minute. Certifying says nothing about
 // the endpoint's status and changes nothing of it.
 
-import { newId } from '../../../shared/id.ts'
 import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
 import type { Certification } from '../../../shared/schemas/certification.ts'
 import type { Context } from '../../context.ts'
@@ -51,7 +50,7 @@ async function begin(
   const secrets = opened(unseal, await activeSecrets(sql, endpoint.id))
   if (secrets.length === 0)
     throw new Refusal('invalid_state', { message: 'The endpoint has no active secret.' })
-  const begun = { id: newId('cert', now), endpointId: endpoint.id, url: endpoint.url, now }
+  const begun = { id: context.newId('cert'), endpointId: endpoint.id, url: endpoint.url, now }
   const row = await beginCertification(sql, principal, { ...begun, before: now - ABANDONED_MS })
   if (row === null)
     throw new Refusal('invalid_state', { message: 'A certification of this endpoint is running.' })

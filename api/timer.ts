@@ -1,0 +1,22 @@
+// Work that time brings about: what expires, runs out or has to be tried again. The dispatcher runs every timer; each room
+// exports its own, and several dispatchers may run them at once.
+import type { Clock, EpochMs } from '../shared/clock.ts'
+import type { Unseal } from '../shared/keyring.ts'
+import type { Logger } from '../shared/log.ts'
+import type { Sql } from './database/pool.ts'
+
+export interface TimerWorld {
+  sql: Sql
+  /** The installation's time. A tenant's own is `clock_offset(tenant_id, environment)` ahead. */
+  now: EpochMs
+  clock: Clock
+  unseal: Unseal
+  log: Logger
+}
+
+export interface Timer {
+  /** For the log. */
+  name: string
+  /** Does what is due, a bounded part of it at a time, skipping rows that somebody else has locked. How much was done. */
+  run(world: TimerWorld): Promise<number>
+}

@@ -1,0 +1,32 @@
+// Every timer of every room, and the loop that runs them.
+import { type Clock, sleep } from '../shared/clock.ts'
+import type { Timer, TimerWorld } from './timer.ts'
+
+const TIMERS: readonly Timer[] = []
+
+/** Between two rounds; a round that found work is followed by the next at once. */
+const ROUND_MS = 1000
+
+/** Runs until the signal. A timer that fails is logged and tried again in the next round; the others go on. */
+export async function runTimers(
+  world: Omit<TimerWorld, 'now'> & { clock: Clock },
+  signal: AbortSignal,
+  timers: readonly Timer[] = TIMERS,
+): Promise<void> {
+  while (!signal.aborted) {
+    let done = 0
+    for (const timer of timers) {
+      if (!signal.aborted) done += await runOne(timer, world)
+    }
+    if (done === 0) await sleep(ROUND_MS, signal)
+  }
+}
+
+async function runOne(timer: Timer, world: Omit<TimerWorld, 'now'>): Promise<number> {
+  try {
+    return await timer.run({ ...world, now: world.clock.nowMs() })
+  } catch (error) {
+    world.log.warn({ err: error, timer: timer.name }, 'a timer failed')
+    return 0
+  }
+}
