@@ -18,7 +18,7 @@ export type Bucket =
   | 'count'
   | 'auth'
 
-/** What a declaration may leave out. */
+/** What a declaration may leave out, all but the summary. */
 interface RouteTraits {
   /** What it does, in one sentence, for the reference. */
   summary: string
@@ -62,6 +62,7 @@ export interface Route extends RouteTraits {
 
 interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
   extends Partial<RouteTraits> {
+  summary: string
   method: RouteMethod
   paths: readonly string[]
   scope: KeyScope
@@ -112,7 +113,7 @@ export function route<
     body: takesBody ? (declared.body ?? NOTHING) : null,
     answer: declared.answer,
     status: declared.status ?? 200,
-    summary: declared.summary ?? '',
+    summary: declared.summary,
     caller: declared.caller ?? 'tenant',
     family: declared.family ?? null,
     publishable: declared.publishable ?? false,

@@ -16,6 +16,8 @@ export const authenticationRoutes: readonly Route[] = [
     method: 'POST',
     paths: ['/v1/authentications'],
     scope: 'write',
+    summary: 'Records what the access control server found out in a 3DS transaction.',
+    family: 'card',
     body: closed({
       three_ds_transaction_id: Id,
       card_id: Id,
@@ -36,6 +38,8 @@ export const authenticationRoutes: readonly Route[] = [
     method: 'GET',
     paths: ['/v1/authentications/:id'],
     scope: 'read',
+    summary: 'Returns what was found out in one 3DS transaction.',
+    family: 'card',
     params: IdParams,
     answer: Authentication,
     run: (context, { params }) => readAuthentication(context, params.id),

@@ -11,6 +11,7 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     paths: ['/v1/events'],
     scope: 'read',
+    summary: 'Lists events in the order in which they were recorded, newest first.',
     query: closed({
       ...PAGE_QUERY,
       ...CREATED_FILTERS,
@@ -24,6 +25,7 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     paths: ['/v1/events/:id'],
     scope: 'read',
+    summary: 'Returns one event, byte for byte as its webhook carries it.',
     params: IdParams,
     answer: null,
     run: (context, { params }) => readEvent(context, params.id),

@@ -17,6 +17,11 @@ import { moveSpendingControl } from './move.ts'
 import { readControl, readControls, readShadow, readVersions } from './read.ts'
 import { updateSpendingControl } from './update.ts'
 
+const MOVE_SUMMARIES = {
+  activate: 'Activates a draft: from then on it binds.',
+  retire: 'Retires a spending control: it binds nothing any more.',
+} as const
+
 const LIST = '/v1/spending_controls'
 const ONE = LIST + '/:id'
 
@@ -25,6 +30,8 @@ const reads: readonly Route[] = [
     method: 'GET',
     paths: [LIST],
     scope: 'read',
+    summary: 'Lists spending controls, newest first.',
+    family: 'card',
     query: closed({
       ...PAGE_QUERY,
       ...CREATED_FILTERS,
@@ -39,6 +46,8 @@ const reads: readonly Route[] = [
     method: 'GET',
     paths: [ONE],
     scope: 'read',
+    summary: 'Returns one spending control.',
+    family: 'card',
     params: IdParams,
     answer: SpendingControl,
     run: (context, { params }) => readControl(context, params.id),
@@ -47,6 +56,8 @@ const reads: readonly Route[] = [
     method: 'GET',
     paths: [ONE + '/versions'],
     scope: 'read',
+    summary: 'Lists every version a spending control ever had, newest first.',
+    family: 'card',
     params: IdParams,
     query: closed({ ...PAGE_QUERY }),
     answer: PageOf(SpendingControlVersion),
@@ -56,6 +67,9 @@ const reads: readonly Route[] = [
     method: 'GET',
     paths: [ONE + '/shadow'],
     scope: 'read',
+    summary:
+      'Counts what a spending control’s drafts would have done to the authorizations they judged.',
+    family: 'card',
     params: IdParams,
     answer: SpendingControlShadow,
     run: (context, { params }) => readShadow(context, params.id),
@@ -67,6 +81,9 @@ const writes: readonly Route[] = [
     method: 'POST',
     paths: [LIST],
     scope: 'write',
+    summary:
+      'Makes a spending control on a program, a cardholder or a card; as a draft it is judged in shadow only.',
+    family: 'card',
     body: closed({
       scope: Type.Enum([...CONTROL_SCOPES]),
       subject_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
@@ -82,6 +99,8 @@ const writes: readonly Route[] = [
     method: 'PATCH',
     paths: [ONE],
     scope: 'write',
+    summary: 'Makes a new version of a spending control; what is left out stays as it is.',
+    family: 'card',
     params: IdParams,
     body: closed(
       {
@@ -103,6 +122,8 @@ function move(verb: 'activate' | 'retire'): Route {
     method: 'POST',
     paths: [ONE + '/' + verb],
     scope: 'write',
+    summary: MOVE_SUMMARIES[verb],
+    family: 'card',
     params: IdParams,
     answer: SpendingControl,
     run: (context, { params }) =>

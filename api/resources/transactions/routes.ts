@@ -14,6 +14,8 @@ export const transactionRoutes: readonly Route[] = [
     method: 'GET',
     paths: ['/v1/card_transactions'],
     scope: 'read',
+    summary: 'Lists card transactions in the order in which they were recorded, newest first.',
+    family: 'card',
     query: closed({
       ...PAGE_QUERY,
       ...CREATED_FILTERS,
@@ -37,6 +39,9 @@ export const transactionRoutes: readonly Route[] = [
     method: 'GET',
     paths: ['/v1/card_transactions/:id'],
     scope: 'read',
+    summary:
+      'Returns one card transaction with its latest decision, the trace of every rule and its timings.',
+    family: 'card',
     params: IdParams,
     answer: null,
     run: (context, { params }) => readTransaction(context, params.id),
@@ -45,6 +50,9 @@ export const transactionRoutes: readonly Route[] = [
     method: 'GET',
     paths: ['/v1/card_transactions/:id/messages'],
     scope: 'read',
+    summary:
+      'Lists everything that happened to one card transaction, each with its decision and its effect.',
+    family: 'card',
     params: IdParams,
     query: closed(PAGE_QUERY),
     answer: null,

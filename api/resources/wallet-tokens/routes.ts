@@ -10,11 +10,19 @@ import { moveWalletToken } from './move.ts'
 import { readWalletToken, readWalletTokens } from './read.ts'
 import { WALLET_TOKEN_MOVES, type WalletTokenMove } from './states.ts'
 
+const MOVE_SUMMARIES: { readonly [Move in WalletTokenMove]: string } = {
+  suspend: 'Suspends a wallet token: it is declined until it is resumed.',
+  resume: 'Makes a suspended wallet token active again.',
+  deactivate: 'Deactivates a wallet token for ever.',
+}
+
 export const walletTokenRoutes: readonly Route[] = [
   route({
     method: 'GET',
     paths: ['/v1/wallet_tokens'],
     scope: 'read',
+    summary: 'Lists wallet tokens, newest first.',
+    family: 'card',
     query: closed({
       ...PAGE_QUERY,
       ...CREATED_FILTERS,
@@ -28,6 +36,8 @@ export const walletTokenRoutes: readonly Route[] = [
     method: 'GET',
     paths: ['/v1/wallet_tokens/:id'],
     scope: 'read',
+    summary: 'Returns one wallet token.',
+    family: 'card',
     params: IdParams,
     answer: WalletToken,
     run: (context, { params }) => readWalletToken(context, params.id),
@@ -36,6 +46,8 @@ export const walletTokenRoutes: readonly Route[] = [
     method: 'POST',
     paths: ['/v1/wallet_tokens'],
     scope: 'write',
+    summary: 'Records that a card was put into a wallet.',
+    family: 'card',
     body: closed({
       card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
       provider: Type.String({ pattern: '^[a-z0-9_]{1,32}$' }),
@@ -50,6 +62,8 @@ export const walletTokenRoutes: readonly Route[] = [
       method: 'POST',
       paths: ['/v1/wallet_tokens/:id/' + move],
       scope: 'write',
+      summary: MOVE_SUMMARIES[move],
+      family: 'card',
       params: IdParams,
       answer: WalletToken,
       run: (context, { params }) => moveWalletToken(context, { id: params.id, move }),
