@@ -1,0 +1,152 @@
+// What every error code means to whoever gets it: how it comes about and what to do. A code of the catalog without a row here
+// does not compile. The text goes to the reference page; it names no secret and nothing of one caller.
+import type { ErrorCode } from './error-catalog.ts'
+
+export interface ErrorExplanation {
+  /** How it comes about. */
+  cause: string
+  /** What the caller can do. */
+  cure: string
+}
+
+export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation } = {
+  parameter_missing: {
+    cause: 'A field that the call needs was not sent.',
+    cure: 'Send the field that param names.',
+  },
+  parameter_invalid: {
+    cause: 'A field has the wrong type, is out of bounds, or names something that does not fit.',
+    cure: 'Correct the field that param names; message says what is accepted.',
+  },
+  parameter_unknown: {
+    cause: 'A field or query parameter is misspelt, or does not exist on this call.',
+    cure: 'Remove it or correct its name. Nothing unknown is ever ignored.',
+  },
+  parameters_exclusive: {
+    cause: 'Two parameters that contradict each other were sent together.',
+    cure: 'Send one of them, for example starting_after or ending_before.',
+  },
+  invalid_cursor: {
+    cause: 'The cursor is damaged, or comes from another list or another sort.',
+    cure: 'Send next_cursor exactly as the list returned it, with the same sort, or begin at the first page.',
+  },
+  invalid_json: {
+    cause: 'The body is not one JSON value in UTF-8, or a key stands in it twice.',
+    cure: 'Let a JSON library write the body.',
+  },
+  malformed_request: {
+    cause: 'The request breaks the rules of HTTP, for example it has no Host header.',
+    cure: 'Use an HTTP client as it is; look for a proxy that changes requests.',
+  },
+  message_stale: {
+    cause: 'A network message was transmitted too long ago, or the sender’s clock is wrong.',
+    cure: 'Set the clock. Answer the terminal without us: what is this old is not decided any more.',
+  },
+  header_duplicated: {
+    cause: 'A header that may stand in a request once stands there twice.',
+    cure: 'Send it once; look for a proxy that adds it.',
+  },
+  missing_credential: {
+    cause: 'There is no Authorization header.',
+    cure: 'Send "Authorization: Bearer <key>" with every call.',
+  },
+  invalid_credential: {
+    cause:
+      'The key is unknown, mistyped, or of an environment that this installation does not serve.',
+    cure: 'Copy the whole key again. A key is shown once: where it is lost, make another one.',
+  },
+  key_revoked: {
+    cause: 'The key was revoked, or its 24 hours of pending revocation are over.',
+    cure: 'Use the key that replaced it.',
+  },
+  malformed_header: {
+    cause: 'Svc-Signature is not of the form t=<unix seconds>,v1=<hex>.',
+    cure: 'Build the header as described under webhooks; send it once.',
+  },
+  invalid_signature: {
+    cause: 'The body was changed after it was signed, or signed with another secret.',
+    cure: 'Sign the exact bytes that are sent, with the secret as it was shown.',
+  },
+  timestamp_out_of_tolerance: {
+    cause: 'The time in the signature is more than 300 seconds from ours.',
+    cure: 'Set the clock, and sign each attempt afresh.',
+  },
+  certificate_required: {
+    cause: 'This port takes client certificates, and none was presented.',
+    cure: 'Present the certificate that was agreed for this key.',
+  },
+  certificate_refused: {
+    cause:
+      'The client certificate has expired, is not of our authority, or belongs to another key.',
+    cure: 'Present the certificate that was agreed for this key, or have it renewed.',
+  },
+  insufficient_scope: {
+    cause: 'The credential may do less than this call needs.',
+    cure: 'Use a key with the scope that required_scope names.',
+  },
+  feature_not_enabled: {
+    cause: 'The feature is not part of the plan.',
+    cure: 'Ask your contact to enable it.',
+  },
+  resource_missing: {
+    cause: 'The id does not exist, or belongs to another tenant or the other environment.',
+    cure: 'Check the id, and whether the key is of the same environment.',
+  },
+  route_not_found: {
+    cause: 'The path is misspelt, or not available to this key or in this environment.',
+    cure: 'Compare the path with this reference; there is no slash at its end.',
+  },
+  method_not_allowed: {
+    cause: 'The path exists, but not with this method.',
+    cure: 'Use one of the methods in the Allow header.',
+  },
+  request_timeout: {
+    cause: 'The request did not arrive whole within 30 seconds.',
+    cure: 'Send it again; look at the connection.',
+  },
+  invalid_state: {
+    cause: 'The resource is not in a state from which this move is possible.',
+    cure: 'current_status says where it is, allowed_from from where the move is possible. Read it again.',
+  },
+  version_conflict: {
+    cause: 'Somebody changed the resource after you read it.',
+    cure: 'Read it again, apply your change to what it is now, and send the new version.',
+  },
+  too_many_controls: {
+    cause: 'As many spending controls as can bind one subject do so already.',
+    cure: 'Retire one, or put several rules into one control.',
+  },
+  length_required: {
+    cause: 'The body came chunked, without a Content-Length.',
+    cure: 'Send the body whole, with its length.',
+  },
+  payload_too_large: {
+    cause: 'The body is larger than this call takes.',
+    cure: 'Send less, or split it into several calls.',
+  },
+  unsupported_media_type: {
+    cause: 'Content-Type is not application/json, or names another charset than UTF-8.',
+    cure: 'Send "Content-Type: application/json".',
+  },
+  headers_too_large: {
+    cause: 'The headers together are larger than 16 KB.',
+    cure: 'Send fewer; cookies are not needed here.',
+  },
+  internal_error: {
+    cause: 'Something that should not happen did. It is in our log under request_id.',
+    cure: 'Repeat the call with the same Idempotency-Key. If it stays, tell us the request_id.',
+  },
+  overloaded: {
+    cause: 'More was asked than can be answered in time. Nothing was decided or stored.',
+    cure: 'Repeat the call after Retry-After seconds.',
+  },
+  not_ready: {
+    cause: 'The process has started and does not have everything it needs yet.',
+    cure: 'Repeat the call after Retry-After seconds.',
+  },
+  dependency_unavailable: {
+    cause:
+      'A part that this call depends on did not answer in time. A change may have been stored.',
+    cure: 'Repeat the call after Retry-After seconds, with the same Idempotency-Key: it is done once.',
+  },
+}
