@@ -89,6 +89,21 @@ export const ERRORS = {
     type: 'permission_denied',
     message: 'This feature is not part of the tenant’s plan.',
   },
+  program_not_active: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'The program is not active: nothing is issued in it.',
+  },
+  account_suspended: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'The tenant is suspended.',
+  },
+  kyb_not_approved: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'The tenant’s business is not verified yet: live is closed to it.',
+  },
   resource_missing: { status: 404, type: 'not_found', message: 'No such resource.' },
   route_not_found: { status: 404, type: 'not_found', message: 'No such route.' },
   method_not_allowed: {

@@ -1,6 +1,14 @@
 // A program as the outside sees it: how its cards are decided where no card says otherwise. AUTHORIZATION.md 4, 6, 7, 8.
 import { type Static, Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
+import { OWN_DATA } from './own-data.ts'
+
+const PROGRAM_STANDINGS = ['pending', 'active', 'suspended', 'rejected'] as const
+export type ProgramStanding = (typeof PROGRAM_STANDINGS)[number]
+
+/** Spec 6.2: a regulator, sponsor bank or provider risk action suspends issuance. The tenant cannot lift it. */
+export const SUSPENDED_BY = ['regulator', 'sponsor_bank', 'provider_risk'] as const
+export type SuspendedBy = (typeof SUSPENDED_BY)[number]
 
 const STAND_INS = ['controls', 'decline'] as const
 const FRAUD_RULE_NAMES = ['card_testing', 'cvc_failures', 'pin_failures'] as const
@@ -101,8 +109,17 @@ export const Program = Type.Object({
   object: Type.Literal('program'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  ...OWN_DATA,
   name: Type.String(),
-  status: Type.Enum(['pending', 'active', 'suspended']),
+  /** Only while active are cards issued in it and authorizations approved. */
+  status: Type.Enum([...PROGRAM_STANDINGS]),
+  /** Who suspended it; null where it is not suspended. */
+  suspended_by: Type.Union([Type.Enum([...SUSPENDED_BY]), Type.Null()]),
+  suspend_reason: Type.Union([Type.String(), Type.Null()]),
+  /** Why it is not activated; null where it was not rejected. */
+  reject_reason: Type.Union([Type.String(), Type.Null()]),
+  /** The currency of cards that name none; null where each names its own. */
+  currency: Type.Union([Type.String(), Type.Null()]),
   ...SETTINGS,
   /** The endpoint that is asked, or null where the tenant made none the one. */
   realtime_endpoint_id: Type.Union([Type.String(), Type.Null()]),

@@ -9,9 +9,11 @@ import type { ProgramRow, ProgramSettings } from './view.ts'
 
 function programColumns(sql: SqlTag) {
   return sql`
-    id, environment, name, status, realtime, endpoint_id as "endpointId", stand_in as "standIn",
-    stand_in_policy as "standInPolicy", fraud_rules as "fraudRules", hold_expiry as "holdExpiry",
-    hold_adjustments as "holdAdjustments", fx_margin_bps as "fxMarginBps", time_zone as "timeZone",
+    id, tenant_id as "tenantId", environment, external_id as "externalId", metadata, name, status,
+    suspended_by as "suspendedBy", suspend_reason as "suspendReason",
+    suspended_with_tenant as "suspendedWithTenant", reject_reason as "rejectReason", currency,
+    realtime, endpoint_id as "endpointId", stand_in as "standIn", stand_in_policy as "standInPolicy", 
+    fraud_rules as "fraudRules", hold_expiry as "holdExpiry", hold_adjustments as "holdAdjustments", fx_margin_bps as "fxMarginBps", time_zone as "timeZone",
     created_at as "createdAt"`
 }
 
@@ -55,6 +57,19 @@ export async function lockProgram(
     select ${programColumns(sql)} from programs
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
     for no key update`
+  return row ?? null
+}
+
+/** Keeps the program as it is until the transaction ends, beside others who do the same. */
+export async function holdProgram(
+  sql: TxSql,
+  owner: Owner,
+  id: string,
+): Promise<ProgramRow | null> {
+  const [row] = await sql<ProgramRow[]>`
+    select ${programColumns(sql)} from programs
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    for share`
   return row ?? null
 }
 

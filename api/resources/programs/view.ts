@@ -2,7 +2,8 @@
 
 import type { AuthorizationKind } from '../../../shared/authorization-kind.ts'
 import { unixSeconds } from '../../../shared/clock.ts'
-import type { Program } from '../../../shared/schemas/program.ts'
+import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Program, ProgramStanding, SuspendedBy } from '../../../shared/schemas/program.ts'
 import type { Environment, ProgramFact, ProgramStatus } from '../../../shared/wire/facts.ts'
 
 /** What a caller may set. */
@@ -19,11 +20,28 @@ export interface ProgramSettings {
 
 export interface ProgramRow extends ProgramSettings {
   id: string
+  tenantId: string
   environment: Environment
+  externalId: string | null
+  metadata: Metadata
   name: string
   status: ProgramStatus
+  /** Null of a program that is not suspended, and of one that was before anybody wrote it down. */
+  suspendedBy: SuspendedBy | null
+  suspendReason: string | null
+  /** Set while it is rejected. */
+  rejectReason: string | null
+  /** It is suspended because its tenant is. */
+  suspendedWithTenant: boolean
+  /** Of cards that name none. */
+  currency: string | null
   endpointId: string | null
   createdAt: number
+}
+
+/** Where a program stands. For the engine a rejected one is one that waits. */
+export function standingOf(row: ProgramRow): ProgramStanding {
+  return row.rejectReason === null ? row.status : 'rejected'
 }
 
 export function programView(row: ProgramRow): Program {
@@ -32,8 +50,14 @@ export function programView(row: ProgramRow): Program {
     object: 'program',
     created: unixSeconds(row.createdAt),
     livemode: row.environment === 'live',
+    external_id: row.externalId,
+    metadata: row.metadata,
     name: row.name,
-    status: row.status,
+    status: standingOf(row),
+    suspended_by: row.suspendedBy,
+    suspend_reason: row.suspendReason,
+    reject_reason: row.rejectReason,
+    currency: row.currency,
     realtime: row.realtime,
     realtime_endpoint_id: row.endpointId,
     stand_in: row.standIn,
