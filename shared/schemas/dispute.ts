@@ -1,0 +1,110 @@
+// A dispute of a captured card transaction, and what is given as evidence for it. Spec 3, 6.2.
+import { type Static, Type } from 'typebox'
+import { OWN_DATA } from './own-data.ts'
+
+/** Why the cardholder does not accept the charge. */
+export const DISPUTE_REASONS = [
+  'fraudulent',
+  'not_received',
+  'duplicate',
+  'product_unacceptable',
+  'credit_not_processed',
+  'canceled',
+  'other',
+] as const
+export type DisputeReason = (typeof DISPUTE_REASONS)[number]
+
+/** Spec 3; chosen: a dispute whose window closed is `expired`, and lost. */
+export const DISPUTE_STATUSES = ['needs_response', 'submitted', 'won', 'lost', 'expired'] as const
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number]
+
+export const DISPUTE_OUTCOMES = ['won', 'lost'] as const
+export type DisputeOutcome = (typeof DISPUTE_OUTCOMES)[number]
+
+const NullableText = Type.Union([Type.String(), Type.Null()])
+const NullableOutcome = Type.Union([Type.Enum([...DISPUTE_OUTCOMES]), Type.Null()])
+
+export const Dispute = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('dispute'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  transaction_id: Type.String(),
+  card_id: Type.String(),
+  cardholder_id: Type.String(),
+  /** Minor units of `currency`, which is the card's. */
+  amount_cents: Type.Integer(),
+  currency: Type.String(),
+  reason: Type.Enum([...DISPUTE_REASONS]),
+  explanation: NullableText,
+  status: Type.Enum([...DISPUTE_STATUSES]),
+  outcome: NullableOutcome,
+  /** When the latest response was or is due. */
+  evidence_due_by: Type.String(),
+  /** What the sponsor bank asked for last, in its words. */
+  evidence_requested: NullableText,
+  evidence_count: Type.Integer(),
+  submitted_at: NullableText,
+  resolved_at: NullableText,
+  ...OWN_DATA,
+})
+export type Dispute = Static<typeof Dispute>
+
+export const EVIDENCE_KINDS = [
+  'statement',
+  'receipt',
+  'correspondence',
+  'shipping',
+  'cancellation',
+  'credit_promise',
+  'other',
+] as const
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
+
+const Day = Type.Optional(Type.String({ format: 'iso-instant', maxLength: 40 }))
+const Line = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
+)
+
+/** What networks ask for by name, whatever the reason. Dates are ISO 8601. */
+export const EVIDENCE_FIELDS = {
+  product: Line,
+  expected_at: Day,
+  received_at: Day,
+  returned_at: Day,
+  canceled_at: Day,
+  merchant_contacted_at: Day,
+  carrier: Line,
+  tracking_number: Line,
+  /** The transaction that this one repeats. */
+  duplicate_of: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })),
+  /** What the merchant promised to give back, in minor units of the dispute's currency. */
+  credit_expected_cents: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  ),
+}
+
+const EvidenceFields = Type.Object(EVIDENCE_FIELDS)
+export type EvidenceFields = Static<typeof EvidenceFields>
+
+export const DisputeEvidence = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('dispute_evidence'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  dispute_id: Type.String(),
+  kind: Type.Enum([...EVIDENCE_KINDS]),
+  text: NullableText,
+  fields: EvidenceFields,
+})
+export type DisputeEvidence = Static<typeof DisputeEvidence>
+
+/** A dispute as its transaction shows it. */
+export interface DisputeSummary {
+  id: string
+  /** Minor units of the card's currency. */
+  amountCents: number
+  status: DisputeStatus
+  outcome: DisputeOutcome | null
+  createdAtMs: number
+}
