@@ -1,8 +1,7 @@
 // A fresh number for a card, and everything that is kept of it: sealed, keyed or the last four digits, never as it is.
-import { assert } from '../../../shared/assert.ts'
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
-import { encodeId, randomSecret } from '../../../shared/id.ts'
-import { type Derivation, deriveKeys, SEAL_CONTEXTS } from '../../../shared/keyring.ts'
+import { randomSecret } from '../../../shared/id.ts'
+import { type Derivation, SEAL_CONTEXTS } from '../../../shared/keyring.ts'
 import { newPan } from '../../../shared/pan.ts'
 import type { Context } from '../../context.ts'
 
@@ -19,17 +18,6 @@ export interface CardNumber {
   expMonth: number
   expYear: number
   cvcVerifier: string
-}
-
-/** Every keyed hash of the database's derivation root. Throws where the master keys do not open it: then nothing can be issued. */
-export function derivationOf(
-  { unseal }: Pick<Context, 'unseal'>,
-  sealedRoot: string | null,
-): Derivation {
-  assert(sealedRoot !== null, 'a database with cards has a derivation root')
-  const root = unseal(SEAL_CONTEXTS.root, sealedRoot)
-  assert(root.ok, 'the master keys open the derivation root')
-  return deriveKeys(root.value, encodeId)
 }
 
 /** `derivation` is the database's. */

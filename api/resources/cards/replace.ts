@@ -4,21 +4,16 @@ import type { Card } from '../../../shared/schemas/card.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { openDerivation } from '../../derivation.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
 import { handOnControls } from '../spending-controls/index.ts'
 import { deactivateTokensOfCard } from '../wallet-tokens/index.ts'
-import { derivationOf, newCardNumber } from './card-number.ts'
+import { newCardNumber } from './card-number.ts'
 import { recordCardEvent } from './event.ts'
 import { moveCard } from './move.ts'
 import { CARD_MOVES } from './states.ts'
-import {
-  findDerivationRoot,
-  findReplacement,
-  insertReplacement,
-  lockCard,
-  rereadCard,
-} from './store.ts'
+import { findReplacement, insertReplacement, lockCard, rereadCard } from './store.ts'
 import { type CardRow, cardView } from './view.ts'
 
 const REASON_DEFAULT = 'replaced'
@@ -58,7 +53,7 @@ export async function replaceCard(
 /** A card under a number that nobody has: there are only so many, and each is drawn. */
 async function issueFor(sql: TxSql, context: Context, old: CardRow): Promise<string> {
   const { principal, now } = context
-  const derivation = derivationOf(context, await findDerivationRoot(sql))
+  const derivation = await openDerivation(sql, context)
   const status = old.type === 'virtual' ? 'active' : 'issued'
   const id = context.newId('card')
   for (let draw = 1; draw <= DRAWS_MAX; draw++) {

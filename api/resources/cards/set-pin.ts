@@ -4,17 +4,11 @@ import type { Card } from '../../../shared/schemas/card.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { openDerivation } from '../../derivation.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
-import { derivationOf } from './card-number.ts'
 import { CHANGEABLE_IN } from './states.ts'
-import {
-  findDerivationRoot,
-  findFingerprint,
-  lockCard,
-  rereadCard,
-  savePinVerifier,
-} from './store.ts'
+import { findFingerprint, lockCard, rereadCard, savePinVerifier } from './store.ts'
 import { cardView } from './view.ts'
 
 /**
@@ -31,7 +25,7 @@ export async function setPin(
     const card = await lockCard(sql, principal, cardId)
     if (card === null) throw new Refusal('resource_missing')
     requireState(card.status, CHANGEABLE_IN)
-    const derivation = derivationOf(context, await findDerivationRoot(sql))
+    const derivation = await openDerivation(sql, context)
     const pinVerifier = derivation.pinVerifier(await findFingerprint(sql, principal, cardId), pin)
     await savePinVerifier(sql, principal, { cardId, pinVerifier })
     return cardView(await rereadCard(sql, principal, cardId))

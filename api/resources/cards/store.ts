@@ -155,12 +155,6 @@ export async function savePinVerifier(
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${change.cardId}`
 }
 
-/** The sealed root of everything that is derived from a card's number. */
-export async function findDerivationRoot(sql: TxSql): Promise<string | null> {
-  const [row] = await sql<{ sealed: string }[]>`select sealed from derivation_root`
-  return row?.sealed ?? null
-}
-
 /** The card as it is after the transaction's own changes. */
 export async function rereadCard(sql: TxSql, owner: Owner, id: string): Promise<CardRow> {
   const row = await findCard(sql, owner, id)
