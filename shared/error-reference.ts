@@ -88,6 +88,19 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The feature is not part of the plan.',
     cure: 'Ask your contact to enable it.',
   },
+  program_not_active: {
+    cause:
+      'The program waits for its activation, was rejected, or is suspended; current_status says which.',
+    cure: 'Read the program for the reason. Only we can activate or resume it: ask your contact.',
+  },
+  account_suspended: {
+    cause: 'The tenant was suspended, by a regulator, the sponsor bank or us.',
+    cure: 'Ask your contact. Until it is lifted nothing new is made; what exists can be read and tightened.',
+  },
+  kyb_not_approved: {
+    cause: 'The verification of the tenant’s business is not finished, or was rejected.',
+    cure: 'Finish it with your contact; the sandbox is open meanwhile.',
+  },
   resource_missing: {
     cause: 'The id does not exist, or belongs to another tenant or the other environment.',
     cure: 'Check the id, and whether the key is of the same environment.',
