@@ -126,6 +126,11 @@ export const ERRORS = {
     type: 'conflict',
     message: 'The resource was changed since the version that if_version names.',
   },
+  already_exists: {
+    status: 409,
+    type: 'conflict',
+    message: 'Another resource of this kind has this external_id.',
+  },
   too_many_controls: {
     status: 409,
     type: 'conflict',

@@ -125,6 +125,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'Somebody changed the resource after you read it.',
     cure: 'Read it again, apply your change to what it is now, and send the new version.',
   },
+  already_exists: {
+    cause: 'A resource of this kind has this external_id already, perhaps from an earlier try.',
+    cure: 'resource_id names it: read it, or choose another external_id.',
+  },
   too_many_controls: {
     cause: 'As many spending controls as can bind one subject do so already.',
     cure: 'Retire one, or put several rules into one control.',

@@ -1,0 +1,55 @@
+// What tenants keep with a resource, where it is written: their own id of it is theirs once per kind, and metadata is merged.
+import { type Metadata, mergedMetadata, type OwnDataChange } from '../shared/schemas/own-data.ts'
+import type { Owner } from './context.ts'
+import type { TxSql } from './database/transaction.ts'
+import { Refusal } from './refuse.ts'
+
+/** Tables whose rows have an `external_id`. */
+export type OwnDataTable =
+  | 'cards'
+  | 'cardholders'
+  | 'programs'
+  | 'spending_controls'
+  | 'webhook_endpoints'
+
+/**
+ * Refuses (409) an external id that another resource of the kind has, and names that one. Whoever else wants the same one
+ * waits until the transaction ends.
+ */
+export async function requireFreeExternalId(
+  sql: TxSql,
+  owner: Owner,
+  wish: { table: OwnDataTable; externalId: string | null | undefined; id: string },
+): Promise<void> {
+  const { table, externalId, id } = wish
+  if (externalId === null || externalId === undefined) return
+  const { tenantId, environment } = owner
+  const name = [table, tenantId, environment, externalId].join(' ')
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+  const [held] = await sql<{ id: string }[]>`
+    select id from ${sql(table)}
+    where tenant_id = ${tenantId} and environment = ${environment} and external_id = ${externalId}
+      and id <> ${id}`
+  if (held === undefined) return
+  throw new Refusal('already_exists', { param: 'external_id', extra: { resource_id: held.id } })
+}
+
+export interface OwnData {
+  externalId: string | null
+  metadata: Metadata
+}
+
+/** What a resource's own data becomes. Refuses (400) metadata that would have more keys than fit. */
+export function changedOwnData(held: OwnData, change: OwnDataChange): OwnData {
+  const metadata = mergedMetadata(held.metadata, change.metadata)
+  if (metadata === null) {
+    throw new Refusal('parameter_invalid', {
+      param: 'metadata',
+      message: 'This field would have more keys than fit. Remove some with null.',
+    })
+  }
+  return {
+    externalId: change.external_id === undefined ? held.externalId : change.external_id,
+    metadata,
+  }
+}
