@@ -1,8 +1,12 @@
 // A place in a list as opaque text: base64url of version, list, position, CRC-16. It names a position and not a row, so it
 // still works when that row is gone. Unsigned: whose rows a list shows is decided by its query, never by a cursor.
+// In a list sorted by a value the cursor also names the sort and the value; it fits no other sort.
 
 const VERSION = 1
+const SORTED_VERSION = 2
 const HEAD_BYTES = 2
+const SORTED_HEAD_BYTES = 11
+const VALUE_AT = 3
 const SEQ_BYTES = 8
 const CRC_BYTES = 2
 const ID_BYTES_MAX = 64
@@ -29,33 +33,73 @@ export type CursorList = keyof typeof CURSOR_LISTS
 /** An id in lists ordered by id, a sequence number in lists ordered by sequence. */
 export type Position = string | number
 
+/** Which sort of a list (a number never given to another one of it), and the value there. */
+export interface SortedPlace {
+  sort: number
+  value: number
+}
+
 export function encodeCursor(list: CursorList, position: Position): string {
+  return sealed(Buffer.of(VERSION, CURSOR_LISTS[list].number), position)
+}
+
+export function encodeSortedCursor(
+  list: CursorList,
+  { sort, value }: SortedPlace,
+  position: Position,
+): string {
+  const head = Buffer.alloc(SORTED_HEAD_BYTES)
+  head.set([SORTED_VERSION, CURSOR_LISTS[list].number, sort])
+  head.writeBigInt64BE(BigInt(value), VALUE_AT)
+  return sealed(head, position)
+}
+
+/** The position, or null for a cursor of another list or sort, a damaged one, or text that never was one. */
+export function decodeCursor(list: CursorList, text: string): Position | null {
+  const bytes = opened(text)
+  if (bytes === null || bytes[0] !== VERSION || bytes[1] !== CURSOR_LISTS[list].number) return null
+  return positionIn(list, bytes.subarray(HEAD_BYTES))
+}
+
+/** The value and the position among equal values; null as above. */
+export function decodeSortedCursor(
+  list: CursorList,
+  sort: number,
+  text: string,
+): { value: number; position: Position } | null {
+  const bytes = opened(text)
+  if (bytes === null || bytes.length <= SORTED_HEAD_BYTES) return null
+  const { number } = CURSOR_LISTS[list]
+  if (bytes[0] !== SORTED_VERSION || bytes[1] !== number || bytes[2] !== sort) return null
+  const value = Number(bytes.readBigInt64BE(VALUE_AT))
+  const position = positionIn(list, bytes.subarray(SORTED_HEAD_BYTES))
+  return position === null || !Number.isSafeInteger(value) ? null : { value, position }
+}
+
+function sealed(head: Buffer, position: Position): string {
   const place = typeof position === 'number' ? Buffer.alloc(SEQ_BYTES) : Buffer.from(position)
   if (typeof position === 'number') place.writeBigUInt64BE(BigInt(position))
-  const bytes = Buffer.concat([
-    Buffer.of(VERSION, CURSOR_LISTS[list].number),
-    place,
-    Buffer.alloc(CRC_BYTES),
-  ])
+  const bytes = Buffer.concat([head, place, Buffer.alloc(CRC_BYTES)])
   bytes.writeUInt16BE(crc16(bytes.subarray(0, -CRC_BYTES)), bytes.length - CRC_BYTES)
   return bytes.toString('base64url')
 }
 
-/** The position, or null for a cursor of another list, a damaged one, or text that never was one. */
-export function decodeCursor(list: CursorList, text: string): Position | null {
+/** What stands before the checksum, where it is right. */
+function opened(text: string): Buffer | null {
   if (text.length > CURSOR_LENGTH_MAX) return null
   const bytes = Buffer.from(text, 'base64url')
   // Buffer ignores what is not base64url and the last character's spare bits; a cursor has one spelling.
-  if (bytes.toString('base64url') !== text) return null
-  const placeBytes = bytes.length - HEAD_BYTES - CRC_BYTES
-  if (placeBytes < 1 || placeBytes > ID_BYTES_MAX) return null
+  if (bytes.toString('base64url') !== text || bytes.length <= HEAD_BYTES + CRC_BYTES) return null
   const checked = bytes.subarray(0, -CRC_BYTES)
-  if (bytes.readUInt16BE(checked.length) !== crc16(checked)) return null
-  const { number, key } = CURSOR_LISTS[list]
-  if (bytes[0] !== VERSION || bytes[1] !== number) return null
-  const place = checked.subarray(HEAD_BYTES)
-  if (key === 'id') return isIdOf(list, place.toString()) ? place.toString() : null
-  const seq = placeBytes === SEQ_BYTES ? Number(place.readBigUInt64BE()) : Number.NaN
+  return bytes.readUInt16BE(checked.length) === crc16(checked) ? checked : null
+}
+
+function positionIn(list: CursorList, place: Buffer): Position | null {
+  if (place.length < 1 || place.length > ID_BYTES_MAX) return null
+  if (CURSOR_LISTS[list].key === 'id') {
+    return isIdOf(list, place.toString()) ? place.toString() : null
+  }
+  const seq = place.length === SEQ_BYTES ? Number(place.readBigUInt64BE()) : Number.NaN
   return Number.isSafeInteger(seq) ? seq : null
 }
 

@@ -1,6 +1,7 @@
 // One page of a list, in either direction, by position. Spec 2.1, 4.1.
 import type postgres from 'postgres'
 import { Type } from 'typebox'
+import { assert } from '../../shared/assert.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../shared/limits.ts'
 import type { Page } from '../../shared/schemas/list.ts'
 import { Refusal } from '../refuse.ts'
@@ -9,7 +10,9 @@ import {
   CURSOR_LISTS,
   type CursorList,
   decodeCursor,
+  decodeSortedCursor,
   encodeCursor,
+  encodeSortedCursor,
   isIdOf,
   type Position,
 } from './cursor.ts'
@@ -23,11 +26,20 @@ export const PAGE_QUERY = {
   order: Type.Optional(Type.Enum(['asc', 'desc'])),
 }
 
+/** A list's `sort`: by creation, or by a field that it can be sorted by. */
+export function sortBy<Field extends string>(...fields: readonly Field[]) {
+  return {
+    sort: Type.Optional(Type.Enum(['created', ...fields] as const)),
+  }
+}
+
 export interface PageQuery {
   limit?: number
   starting_after?: string
   ending_before?: string
   order?: 'asc' | 'desc'
+  /** A name of the list's `sorts`, or `created`. */
+  sort?: string
 }
 
 export interface PageRows<Row> {
@@ -37,6 +49,16 @@ export interface PageRows<Row> {
 }
 
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+export interface Sort<Row> {
+  /** Stands in its cursors; never given to another sort of the list. */
+  number: number
+  /** A column of whole numbers without nulls; an index on owner, this and the list's own column keeps the list flat. */
+  column: string
+  valueOf(row: Row): number
+  /** The value of the row with this id, or null: then an id is no cursor in this sort. */
+  findValue(id: string): Promise<number | null>
+}
 
 export interface PagedList<Row> {
   list: CursorList
@@ -50,11 +72,20 @@ export interface PagedList<Row> {
   select(range: Fragment, ordered: Fragment): PromiseLike<readonly Row[]>
   /** Where a row of this id stands, for lists ordered by sequence; null where the owner has no such row. */
   findPosition?(id: string): Promise<Position | null>
+  /** Other orders, by the name that `sort` takes. Equal values stand in the order of `column`. */
+  sorts?: { readonly [name: string]: Sort<Row> }
+}
+
+/** A place in the list as it is sorted now. */
+interface Place {
+  /** Null where the list is in its own order. */
+  value: number | null
+  position: Position
 }
 
 /**
- * Reads one page. Both cursors together are refused, and so is one that is not of this list; an id of the list's own rows
- * is accepted as a cursor. With `ending_before` the page holds the rows nearest to the cursor, still in the list's order;
+ * Reads one page. Both cursors together are refused, and so is one that is not of this list and sort; an id of the list's own
+ * rows is accepted as a cursor. With `ending_before` the page holds the rows nearest to the cursor, still in the list's order;
  * `hasMore` and `nextCursor` then go on in that direction.
  */
 export async function readPage<Row>(
@@ -64,54 +95,93 @@ export async function readPage<Row>(
 ): Promise<PageRows<Row>> {
   const limit = query.limit ?? PAGE_DEFAULT
   const backward = query.ending_before !== undefined
-  const position = await startOf(query, paged)
+  const sort = sortOf(query, paged)
+  const place = await startOf(query, paged, sort)
   // Reading backward is reading the reversed list, and turning the page round.
   const ascending = (query.order === 'asc') !== backward
-  const column = sql(paged.column)
+  const keys =
+    sort === null ? sql`${sql(paged.column)}` : sql`(${sql(sort.column)}, ${sql(paged.column)})`
   const range =
-    position === null
+    place === null
       ? sql`true`
       : ascending
-        ? sql`${column} > ${placed(sql, position)}`
-        : sql`${column} < ${placed(sql, position)}`
+        ? sql`${keys} > ${placed(sql, place)}`
+        : sql`${keys} < ${placed(sql, place)}`
   const direction = ascending ? sql`asc` : sql`desc`
-  const found = await paged.select(range, sql`order by ${column} ${direction} limit ${limit + 1}`)
+  const first = sort === null ? sql`` : sql`${sql(sort.column)} ${direction},`
+  const ordered = sql`order by ${first} ${sql(paged.column)} ${direction} limit ${limit + 1}`
+  const found = await paged.select(range, ordered)
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
   const hasMore = found.length > limit
   return {
     rows: backward ? rows.reverse() : rows,
     hasMore,
-    nextCursor:
-      hasMore && last !== undefined ? encodeCursor(paged.list, paged.positionOf(last)) : null,
+    nextCursor: hasMore && last !== undefined ? cursorOf(paged, sort, last) : null,
   }
 }
 
-/** A number may be greater than the column can hold: then nothing, or everything, stands before it. */
-function placed(sql: SqlTag, position: Position): Fragment {
-  return typeof position === 'number' ? sql`${position}::bigint` : sql`${position}`
+function sortOf<Row>({ sort = 'created' }: PageQuery, paged: PagedList<Row>): Sort<Row> | null {
+  if (sort === 'created') return null
+  const found = paged.sorts?.[sort]
+  assert(found !== undefined, 'the validator lets only sorts of the list pass')
+  return found
 }
 
-async function startOf<Row>(query: PageQuery, paged: PagedList<Row>): Promise<Position | null> {
+function cursorOf<Row>(paged: PagedList<Row>, sort: Sort<Row> | null, row: Row): string {
+  const position = paged.positionOf(row)
+  if (sort === null) return encodeCursor(paged.list, position)
+  return encodeSortedCursor(paged.list, { sort: sort.number, value: sort.valueOf(row) }, position)
+}
+
+/** A number may be greater than the column can hold: then nothing, or everything, stands before it. */
+function placed(sql: SqlTag, { value, position }: Place): Fragment {
+  const own = typeof position === 'number' ? sql`${position}::bigint` : sql`${position}`
+  return value === null ? own : sql`(${value}::bigint, ${own})`
+}
+
+async function startOf<Row>(
+  query: PageQuery,
+  paged: PagedList<Row>,
+  sort: Sort<Row> | null,
+): Promise<Place | null> {
   const { starting_after: after, ending_before: before } = query
   if (after !== undefined && before !== undefined) {
     throw new Refusal('parameters_exclusive', { param: 'ending_before' })
   }
   const text = after ?? before
   if (text === undefined) return null
-  const position = isIdOf(paged.list, text)
-    ? await positionOfId(text, paged)
-    : decodeCursor(paged.list, text)
-  if (position === null) {
+  const place = isIdOf(paged.list, text)
+    ? await placeOfId(text, paged, sort)
+    : placeInCursor(text, paged, sort)
+  if (place === null) {
     const param = after === undefined ? 'ending_before' : 'starting_after'
     throw new Refusal('invalid_cursor', { param })
   }
-  return position
+  return place
 }
 
-async function positionOfId<Row>(id: string, paged: PagedList<Row>): Promise<Position | null> {
-  if (CURSOR_LISTS[paged.list].key === 'id') return id
-  return (await paged.findPosition?.(id)) ?? null
+function placeInCursor<Row>(
+  text: string,
+  { list }: PagedList<Row>,
+  sort: Sort<Row> | null,
+): Place | null {
+  if (sort !== null) return decodeSortedCursor(list, sort.number, text)
+  const position = decodeCursor(list, text)
+  return position === null ? null : { value: null, position }
+}
+
+async function placeOfId<Row>(
+  id: string,
+  paged: PagedList<Row>,
+  sort: Sort<Row> | null,
+): Promise<Place | null> {
+  const ordersById = CURSOR_LISTS[paged.list].key === 'id'
+  const position = ordersById ? id : ((await paged.findPosition?.(id)) ?? null)
+  if (position === null) return null
+  if (sort === null) return { value: null, position }
+  const value = await sort.findValue(id)
+  return value === null ? null : { value, position }
 }
 
 /** The list envelope of Spec 2.1, each row through its view. */
