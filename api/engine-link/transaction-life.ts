@@ -56,6 +56,7 @@ export function bornLife({ id, entry }: MessageEntry, originalTransactionId: str
     holdExpiresAt: 0,
     originalTransactionId,
     moments: [],
+    disputes: [],
     lateOutcome: null,
     lateMs: null,
     lateDisagrees: null,

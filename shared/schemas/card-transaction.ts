@@ -18,6 +18,7 @@ import type {
   Effect,
   MessageRecord,
 } from '../wire/journal-entry.ts'
+import type { DisputeSummary } from './dispute.ts'
 import { limitHeadroom } from './limit-headroom.ts'
 import {
   controlsVersion,
@@ -47,6 +48,8 @@ export interface TransactionLife {
   moments: readonly Moment[]
   /** The transaction this one is about, where the engine no longer knew it. */
   originalTransactionId: string | null
+  /** The latest DISPUTES_SHOWN_MAX, oldest first. Absent in a question: the engine knows of none. */
+  disputes?: readonly DisputeSummary[]
 }
 
 export interface TransactionSource {
@@ -135,8 +138,13 @@ export function cardTransaction(source: TransactionSource) {
     preliminary: preliminaryBody(source),
     decision: decision === null ? null : decisionBody(source, decision),
     ...momentLists(record.transactionId, life.moments),
+    disputes: (life.disputes ?? []).map(disputeBody),
     metadata: decision?.tenant?.metadata ?? {},
   }
+}
+
+function disputeBody({ id, amountCents, status, outcome, createdAtMs }: DisputeSummary) {
+  return { id, amount_cents: amountCents, status, outcome, created: unixSeconds(createdAtMs) }
 }
 
 /** A transaction that nothing has happened to: its first question is being asked. */

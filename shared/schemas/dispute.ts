@@ -99,6 +99,9 @@ export const DisputeEvidence = Type.Object({
 })
 export type DisputeEvidence = Static<typeof DisputeEvidence>
 
+/** Chosen: a transaction shows its latest disputes; all of them are listed by `transaction_id`. */
+export const DISPUTES_SHOWN_MAX = 20
+
 /** A dispute as its transaction shows it. */
 export interface DisputeSummary {
   id: string

@@ -2,6 +2,7 @@
 // except the drain's own, which reads on behalf of none.
 
 import type { AuthorizationKind } from '../../../shared/authorization-kind.ts'
+import { DISPUTES_SHOWN_MAX } from '../../../shared/schemas/dispute.ts'
 import { MOMENTS_MAX, UNLISTED_KINDS } from '../../../shared/schemas/transaction-moments.ts'
 import type { TransactionStatus } from '../../../shared/transaction-sums.ts'
 import type { Owner } from '../../context.ts'
@@ -41,7 +42,16 @@ function transactionColumns(sql: SqlTag): Fragment {
       from card_transaction_messages m
       where m.transaction_id = t.id and m.sequence > t.sequence - ${MOMENTS_MAX}::integer
         and m.kind <> all (${[...UNLISTED_KINDS]}::text[])
-    ) as moments`
+    ) as moments,
+    (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'id', d.id, 'amountCents', d.amount_cents, 'status', d.status, 'outcome', d.outcome,
+        'createdAtMs', d.created_at
+      ) order by d.id), '[]')
+      from (
+        select * from disputes where transaction_id = t.id order by id desc limit ${DISPUTES_SHOWN_MAX}
+      ) d
+    ) as disputes`
 }
 
 export async function findTransaction(

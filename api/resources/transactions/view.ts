@@ -10,6 +10,7 @@ import {
   type CardTransactionMessage,
   cardTransactionMessage,
 } from '../../../shared/schemas/card-transaction-message.ts'
+import type { DisputeSummary } from '../../../shared/schemas/dispute.ts'
 import type { LateReply } from '../../../shared/schemas/transaction-decision.ts'
 import type { Moment } from '../../../shared/schemas/transaction-moments.ts'
 import { noSums, type Sums } from '../../../shared/transaction-sums.ts'
@@ -39,6 +40,8 @@ export interface TransactionState extends LateColumns {
   originalTransactionId: string | null
   /** The latest MOMENTS_MAX, in order. */
   moments: readonly Moment[]
+  /** The latest DISPUTES_SHOWN_MAX, oldest first. An event tells those that were there when it reached PostgreSQL. */
+  disputes: readonly DisputeSummary[]
 }
 
 export interface TransactionRow extends TransactionState {
@@ -79,6 +82,7 @@ function sourceOf(question: DecisionEntry, state: TransactionState): Transaction
       holdExpiresAtMs: state.holdExpiresAt,
       moments: state.moments,
       originalTransactionId: state.originalTransactionId,
+      disputes: state.disputes,
     },
   }
 }
