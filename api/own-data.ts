@@ -1,52 +1,55 @@
-// The border of what tenants keep with a resource: an external_id names one resource of its kind, and metadata stays bounded.
-import type { Metadata, OwnDataChange } from '../shared/schemas/own-data.ts'
-import { mergedMetadata } from '../shared/schemas/own-data.ts'
+// What tenants keep with a resource, where it is written: their own id of it is theirs once per kind, and metadata is merged.
+import { type Metadata, mergedMetadata, type OwnDataChange } from '../shared/schemas/own-data.ts'
 import type { Owner } from './context.ts'
 import type { TxSql } from './database/transaction.ts'
 import { Refusal } from './refuse.ts'
 
-type OwnDataTable =
-  | 'programs'
-  | 'cardholders'
+/** Tables whose rows have an `external_id`. */
+export type OwnDataTable =
   | 'cards'
+  | 'cardholders'
+  | 'programs'
   | 'spending_controls'
   | 'webhook_endpoints'
-  | 'disputes'
 
 /**
- * Refuses with 409 and the other's `resource_id` where another resource of the owner has that external_id. Who asks for the same
- * one at the same time waits until this transaction ends, and then sees what it made.
+ * Refuses (409) an external id that another resource of the kind has, and names that one. Whoever else wants the same one
+ * waits until the transaction ends.
  */
 export async function requireFreeExternalId(
   sql: TxSql,
   owner: Owner,
-  wish: { table: OwnDataTable; externalId: string | null; id: string },
+  wish: { table: OwnDataTable; externalId: string | null | undefined; id: string },
 ): Promise<void> {
   const { table, externalId, id } = wish
-  if (externalId === null) return
+  if (externalId === null || externalId === undefined) return
   const { tenantId, environment } = owner
   const name = [table, tenantId, environment, externalId].join(' ')
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
-  const [other] = await sql<{ id: string }[]>`
+  const [held] = await sql<{ id: string }[]>`
     select id from ${sql(table)}
-    where tenant_id = ${tenantId} and environment = ${environment}
-      and external_id = ${externalId} and id <> ${id}`
-  if (other === undefined) return
-  throw new Refusal('already_exists', { param: 'external_id', extra: { resource_id: other.id } })
+    where tenant_id = ${tenantId} and environment = ${environment} and external_id = ${externalId}
+      and id <> ${id}`
+  if (held === undefined) return
+  throw new Refusal('already_exists', { param: 'external_id', extra: { resource_id: held.id } })
 }
 
-/** What the resource keeps after a change; refuses with 400 where its metadata would have more keys than fit. */
-export function changedOwnData(
-  held: { externalId: string | null; metadata: Metadata },
-  change: OwnDataChange,
-): { externalId: string | null; metadata: Metadata } {
+export interface OwnData {
+  externalId: string | null
+  metadata: Metadata
+}
+
+/** What a resource's own data becomes. Refuses (400) metadata that would have more keys than fit. */
+export function changedOwnData(held: OwnData, change: OwnDataChange): OwnData {
   const metadata = mergedMetadata(held.metadata, change.metadata)
   if (metadata === null) {
     throw new Refusal('parameter_invalid', {
       param: 'metadata',
-      message: 'Together with what is kept, metadata would have more than 50 keys.',
+      message: 'This field would have more keys than fit. Remove some with null.',
     })
   }
-  const externalId = change.external_id === undefined ? held.externalId : change.external_id
-  return { externalId, metadata }
+  return {
+    externalId: change.external_id === undefined ? held.externalId : change.external_id,
+    metadata,
+  }
 }
