@@ -11,6 +11,10 @@ export const EVENT_TYPES = {
   'card.transaction.captured': { resource: 'transaction' },
   'card.transaction.refunded': { resource: 'transaction' },
   'card.transaction.reversed': { resource: 'transaction' },
+  'dispute.created': { resource: 'dispute' },
+  'dispute.updated': { resource: 'dispute' },
+  'dispute.evidence_required': { resource: 'dispute' },
+  'dispute.expired': { resource: 'dispute' },
   'webhook_endpoint.disabled': { resource: 'endpoint' },
 } as const
 
