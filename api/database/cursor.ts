@@ -27,6 +27,11 @@ export const CURSOR_LISTS = {
   wallet_tokens: { number: 9, key: 'id', prefix: 'wtok_' },
   // A message has a place in its transaction and no id of its own.
   card_transaction_messages: { number: 20, key: 'seq', prefix: 'txnm_' },
+  disputes: { number: 21, key: 'id', prefix: 'dsp_' },
+  dispute_evidence: { number: 22, key: 'id', prefix: 'devd_' },
+  clearing_files: { number: 23, key: 'id', prefix: 'clf_' },
+  // An exception has a number and no id.
+  clearing_exceptions: { number: 24, key: 'seq', prefix: 'clx_' },
 } as const satisfies { [list: string]: { number: number; key: 'id' | 'seq'; prefix: string } }
 
 export type CursorList = keyof typeof CURSOR_LISTS
