@@ -48,12 +48,12 @@ function upsertTransactions(sql: TxSql, rows: readonly TransactionColumns[]) {
         id, tenant_id, environment, seq, card_id, cardholder_id, network, network_transaction_id,
         original_transaction_id, created_at, status, kind, amount_cents, approved_cents, currency,
         decline_reason, stand_in, sequence, question_sequence, sums, flags, hold_expires_at,
-        late_outcome, late_ms, late_disagrees, late_sequence
+        late_outcome, late_ms, late_disagrees, late_sequence, merchant_id, merchant_name, mcc
       )
       select id, tenant_id, environment, seq, card_id, cardholder_id, network, network_transaction_id,
         original_transaction_id, created_at, status, kind, amount_cents, approved_cents, currency,
         decline_reason, stand_in, sequence, question_sequence, sums, flags, hold_expires_at,
-        late_outcome, late_ms, late_disagrees, late_sequence
+        late_outcome, late_ms, late_disagrees, late_sequence, merchant_id, merchant_name, mcc
       from json_populate_recordset(
         null::card_transactions, ${JSON.stringify(rows)}::text::json
       )
@@ -64,7 +64,9 @@ function upsertTransactions(sql: TxSql, rows: readonly TransactionColumns[]) {
         sequence = excluded.sequence, question_sequence = excluded.question_sequence,
         sums = excluded.sums, flags = excluded.flags, hold_expires_at = excluded.hold_expires_at,
         late_outcome = excluded.late_outcome, late_ms = excluded.late_ms,
-        late_disagrees = excluded.late_disagrees, late_sequence = excluded.late_sequence`
+        late_disagrees = excluded.late_disagrees, late_sequence = excluded.late_sequence,
+        merchant_id = excluded.merchant_id, merchant_name = excluded.merchant_name,
+        mcc = excluded.mcc`
 }
 
 function insertMessages(sql: TxSql, rows: readonly MessageColumns[]) {
@@ -120,6 +122,9 @@ function transactionRow(life: Life, numbersOf: NumbersOf) {
     late_ms: life.lateMs,
     late_disagrees: life.lateDisagrees,
     late_sequence: life.lateSequence,
+    merchant_id: message.merchantId,
+    merchant_name: message.merchantName,
+    mcc: message.mcc,
   }
 }
 
