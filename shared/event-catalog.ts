@@ -15,6 +15,9 @@ export const EVENT_TYPES = {
   'dispute.updated': { resource: 'dispute' },
   'dispute.evidence_required': { resource: 'dispute' },
   'dispute.expired': { resource: 'dispute' },
+  'program.activated': { resource: 'program' },
+  'program.suspended': { resource: 'program' },
+  'program.resumed': { resource: 'program' },
   'webhook_endpoint.disabled': { resource: 'endpoint' },
 } as const
 
@@ -23,5 +26,5 @@ export type EventType = keyof typeof EVENT_TYPES
 /** Synchronous and never listed: it is a question to the tenant, not something that happened. */
 export const AUTHORIZATION_REQUEST_TYPE = 'card.transaction.authorization_request'
 
-/** The date-style version events are pinned to. Spec 9. */
-export const API_VERSION = '2026-11-20'
+/** The newest date-style version: what new tenants are pinned to. Spec 9. */
+export const API_VERSION = '2026-12-01'
