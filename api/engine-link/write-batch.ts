@@ -7,6 +7,7 @@ import { noSums, transactionStatus } from '../../shared/transaction-sums.ts'
 import type { Decision } from '../../shared/wire/journal-entry.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { eventBytes } from '../resources/events/index.ts'
+import { inVersion, spokenVersion } from '../versions/chain.ts'
 import type { Announcement, Batch, LivedMoment } from './batch.ts'
 import { applied } from './inapplicable.ts'
 import { type Numbers, type NumbersOf, takeNumbers } from './take-numbers.ts'
@@ -159,8 +160,9 @@ function standInColumns(decision: Decision | null) {
 
 /** Takes the next number of its tenant; the announcements come in the journal's order. */
 function eventRow(told: Announcement, next: Numbers) {
-  const { id, type, data, createdAtMs } = told
-  const { apiVersion } = next
+  const { id, type, createdAtMs } = told
+  const apiVersion = spokenVersion(next.apiVersion)
+  const data = inVersion(told.data, apiVersion)
   const envelope = { id, type, created: unixSeconds(createdAtMs), api_version: apiVersion, data }
   return {
     id,

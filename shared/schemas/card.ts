@@ -1,5 +1,6 @@
 // A card as the outside sees it. Spec 2.5. Never a PAN, never a CVC.
 import { type Static, Type } from 'typebox'
+import { OWN_DATA } from './own-data.ts'
 
 export const CARD_STATUSES = ['issued', 'active', 'suspended', 'terminated'] as const
 export const LIMIT_INTERVALS = [
@@ -25,6 +26,27 @@ export const Limit = Type.Object({
 })
 export type Limit = Static<typeof Limit>
 
+export const SHIPPING_STATUSES = ['pending', 'shipped', 'delivered', 'returned'] as const
+export type ShippingStatus = (typeof SHIPPING_STATUSES)[number]
+
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** Where a physical card is sent, and how far it is. Of one that was made without an address the parts of it are null. */
+export const Shipping = Type.Object({
+  name: TextOrNull,
+  line1: TextOrNull,
+  line2: TextOrNull,
+  city: TextOrNull,
+  state: TextOrNull,
+  postal_code: TextOrNull,
+  country: TextOrNull,
+  status: Type.Enum([...SHIPPING_STATUSES]),
+  carrier: TextOrNull,
+  /** Spec 2.5: once handed to the carrier. */
+  tracking_number: TextOrNull,
+})
+export type Shipping = Static<typeof Shipping>
+
 export const Card = Type.Object({
   id: Type.String(),
   object: Type.Literal('card'),
@@ -39,14 +61,19 @@ export const Card = Type.Object({
   currency: Type.String(),
   program_id: Type.String(),
   cardholder_id: Type.String(),
+  ...OWN_DATA,
+  /** What is printed on it; null where nothing else than the cardholder's own name was asked for. */
+  name_on_card: TextOrNull,
+  /** Null for virtual cards. */
+  shipping: Type.Union([Shipping, Type.Null()]),
   limits: Type.Array(Limit),
   /** Active ones that bind the card: its own, its cardholder's, its program's. */
   spending_control_ids: Type.Array(Type.String()),
   /** The card that this one was issued for, which is terminated. */
-  replaces: Type.Optional(Type.String()),
+  replaces: Type.Union([Type.String(), Type.Null()]),
   /** Who suspended it. Spec 6.2: the tenant, the cardholder or fraud rules. */
-  suspended_by: Type.Optional(Type.Enum(['tenant', 'cardholder', 'fraud_rule'])),
-  suspend_reason: Type.Optional(Type.String()),
-  terminate_reason: Type.Optional(Type.String()),
+  suspended_by: Type.Union([Type.Enum(['tenant', 'cardholder', 'fraud_rule']), Type.Null()]),
+  suspend_reason: Type.Union([Type.String(), Type.Null()]),
+  terminate_reason: Type.Union([Type.String(), Type.Null()]),
 })
 export type Card = Static<typeof Card>

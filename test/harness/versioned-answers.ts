@@ -57,7 +57,7 @@ async function seedCards(sql: Sql, made: { [name: string]: unknown }): Promise<v
   ]
   for (const one of cards) {
     const whole = { ...card, ...one, token: 'tok_' + one.id, fingerprint: 'f_' + one.id }
-    await sql`insert into cards ${sql(whole as { [name: string]: string })}`
+    await sql`insert into cards ${sql(whole as { [name: string]: unknown })}`
   }
 }
 

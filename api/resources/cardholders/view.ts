@@ -24,6 +24,6 @@ export function cardholderView(row: CardholderRow): Cardholder {
     name: row.name,
     status: row.status,
     frozen: row.frozen,
-    ...(row.frozenReason === null ? {} : { frozen_reason: row.frozenReason }),
+    frozen_reason: row.frozenReason,
   }
 }

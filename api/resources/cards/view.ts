@@ -1,6 +1,7 @@
 // The only way a card's row becomes public: GET, list and every card.* event use it.
 import { unixSeconds } from '../../../shared/clock.ts'
-import type { Card, Limit } from '../../../shared/schemas/card.ts'
+import type { Card, Limit, Shipping } from '../../../shared/schemas/card.ts'
+import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type {
   CardStatus,
   CardType,
@@ -29,6 +30,10 @@ export interface CardRow {
   replaces: string | null
   /** The first card of its chain of replacements: spend windows are counted under it. */
   windowsId: string
+  externalId: string | null
+  metadata: Metadata
+  nameOnCard: string | null
+  shipping: Shipping | null
   /** What limits the card: its own control and those of its cardholder and program, where they exist. */
   controls: readonly { scope: ControlScope; controls: readonly ControlFact[] }[]
 }
@@ -49,14 +54,18 @@ export function cardView(row: CardRow): Card {
     currency: row.currency,
     program_id: row.programId,
     cardholder_id: row.cardholderId,
+    external_id: row.externalId,
+    metadata: row.metadata,
+    name_on_card: row.nameOnCard,
+    shipping: row.shipping,
     limits: NEAREST_FIRST.flatMap((scope) => limitsOf(row, scope)),
     spending_control_ids: NEAREST_FIRST.flatMap((scope) => activeControls(row, scope)).map(
       (control) => control.id,
     ),
-    ...(row.replaces === null ? {} : { replaces: row.replaces }),
-    ...(row.suspendedBy === null ? {} : { suspended_by: row.suspendedBy }),
-    ...(row.suspendReason === null ? {} : { suspend_reason: row.suspendReason }),
-    ...(row.terminateReason === null ? {} : { terminate_reason: row.terminateReason }),
+    replaces: row.replaces,
+    suspended_by: row.suspendedBy,
+    suspend_reason: row.suspendReason,
+    terminate_reason: row.terminateReason,
   }
 }
 

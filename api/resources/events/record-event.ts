@@ -6,6 +6,7 @@ import type { EventType } from '../../../shared/event-catalog.ts'
 import { newId } from '../../../shared/id.ts'
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { inVersion, spokenVersion } from '../../versions/chain.ts'
 
 export interface NewEvent {
   tenantId: string
@@ -45,19 +46,20 @@ export async function recordEvent(sql: TxSql, event: NewEvent): Promise<Recorded
   `
   if (next === undefined) throw new Error('no sequence for tenant ' + tenantId)
   const id = newId('evt', now)
+  const version = spokenVersion(next.api_version)
   const body = eventBytes({
     id,
     type,
     created: unixSeconds(now),
-    api_version: next.api_version,
-    data: event.data,
+    api_version: version,
+    data: inVersion(event.data, version),
   })
   await sql`
     with recorded as (
       insert into events (
         id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body
       ) values (
-        ${id}, ${tenantId}, ${environment}, ${next.seq}, ${type}, ${next.api_version},
+        ${id}, ${tenantId}, ${environment}, ${next.seq}, ${type}, ${version},
         ${resourceId}, ${now}, ${body}
       )
     )

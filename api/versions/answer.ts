@@ -1,0 +1,51 @@
+// Which version an answer is in, and its body in that version. The version is the tenant's pin, unless the request asks for
+// another one: a preview of a single answer, which changes no pin and no event.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { API_VERSION } from '../../shared/event-catalog.ts'
+import { Refusal } from '../refuse.ts'
+import { API_VERSIONS, inVersion, spokenVersion } from './chain.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The version the answer is in. */
+    apiVersion: string
+  }
+}
+
+/** Stands behind the credential: who is not known reads the newest version. `Svc-Version` of the answer says what was used. */
+export async function chooseVersion(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const asked = request.headers['svc-version']
+  if (asked !== undefined) requireKnownVersion(String(asked), 'Svc-Version')
+  request.apiVersion =
+    asked === undefined
+      ? spokenVersion(request.principal?.apiVersion ?? API_VERSION)
+      : String(asked)
+  reply.header('Svc-Version', request.apiVersion)
+}
+
+/** Refuses what is not one of the versions, naming them. */
+export function requireKnownVersion(version: string, param: string): void {
+  if (API_VERSIONS.includes(version)) return
+  throw new Refusal('parameter_invalid', {
+    param,
+    message: 'There is no such version. Known versions: ' + API_VERSIONS.join(', ') + '.',
+    extra: { known_versions: API_VERSIONS },
+  })
+}
+
+/**
+ * The body in the chosen version. It is made from the text that the answer's own schema let through, so that an older version
+ * shows nothing that the newest would not. Errors have one shape in all versions, and what has no schema is stored text, such as
+ * an event: that keeps the bytes of the version in which it was stored.
+ */
+export async function renderVersion(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: unknown,
+): Promise<unknown> {
+  const { apiVersion, routeOptions } = request
+  const schemas = routeOptions.schema?.response as { [status: string]: unknown } | undefined
+  const shaped = schemas !== undefined && String(reply.statusCode) in schemas
+  if (apiVersion === API_VERSION || !shaped || typeof body !== 'string' || body === '') return body
+  return JSON.stringify(inVersion(JSON.parse(body), apiVersion))
+}
