@@ -109,7 +109,12 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     if (met !== null) pending.transactionId = idAt(state, met.row)
     const standing = met?.standing ?? null
     const { cardAmountCents } = gathered.judged
-    const change = approvedChange(gathered.judged, standing, cardAmountCents, judgedMs)
+    const change = approvedChange(
+      gathered.judged,
+      standing,
+      cardAmountCents,
+      gathered.judged.receivedAtMs,
+    )
     const added = addedBy(change, standing)
     const increment = message.kind === 'incremental'
     const waitingCents = increment ? raises.centsBefore(pending) : 0
@@ -250,7 +255,7 @@ function recordLate(line: Line, pending: Pending, reply: TenantRecord, approve: 
     transactionId: entry.transactionId,
     tenantId: entry.card.tenantId,
     environment: entry.environment,
-    repliedAtMs: line.clock.nowMs(),
+    repliedAtMs: line.clock.nowMs() + entry.clockOffsetMs,
     outcome: approve ? ('late_approve' as const) : ('late_decline' as const),
     latencyMs: reply.latencyMs ?? 0,
     reason: reply.reason,

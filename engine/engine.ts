@@ -15,7 +15,7 @@ import { evaluate } from './control/evaluate.ts'
 import { journalState, judgeAttach } from './control/judge-attach.ts'
 import { type HttpDoor, openHttpDoor } from './doors/http.ts'
 import type { IsoDoor } from './doors/iso8583.ts'
-import { startHoldExpiry } from './expire-holds.ts'
+import { endHolds, startHoldExpiry } from './expire-holds.ts'
 import { type Facts, openFacts } from './facts/facts.ts'
 import { openSegmentLog } from './journal/open-segment-log.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
@@ -199,6 +199,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     journal,
     status: () => statusOf(journal, facts, readiness, drainedSeq),
     evaluate: (request) => evaluate(line, request),
+    endHolds: (holds) => endHolds(line, holds),
     breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
     attach: (request) => attach(request, journal, readiness, wires.control?.attachedTo ?? null),
     onDrained(seq) {

@@ -1,8 +1,10 @@
 // Holds run out: a timer looks for those whose hour is over and ends each with an entry of its own, a few at a time, so that
 // no answer waits for it. Also after a restart: what ended meanwhile ends now.
 import type { Timer } from '../shared/clock.ts'
-import { encodeId } from '../shared/id.ts'
+import { decodeId, encodeId } from '../shared/id.ts'
 import { JOURNAL_QUEUE_MAX } from '../shared/limits.ts'
+import { openHold } from '../shared/transaction-sums.ts'
+import type { HoldToEnd } from '../shared/wire/control.ts'
 import { encodeEntry } from '../shared/wire/journal-entry.ts'
 import { effectOf } from './lifecycle/change.ts'
 import { expire } from './lifecycle/expire.ts'
@@ -36,14 +38,39 @@ export function expireHolds({ clock, journal, state, unready }: Line): number {
     if (!journal.writable || journal.waiting >= WAITING_MAX) return 0
     const row = transactions.expired(nowMs)
     if (row === -1) return ended
-    const standing = transactions.read(row)
-    const entry = {
-      kind: 'expiry' as const,
-      transactionId: 'txn_' + encodeId(transactions.idOf(row)),
-      expiredAtMs: nowMs,
-      effect: effectOf(transactions.linkOf(row), standing, expire(standing)),
-    }
-    step(state, { type: 'entry', seq: journal.append(encodeEntry(entry)), entry })
+    endHold({ state, journal }, row, nowMs)
   }
   return EXPIRED_PER_LOOK_MAX
+}
+
+/**
+ * Ends holds that are over by the clock of their tenant, which may be ahead of ours; returns how many. One that is not open, not
+ * over or not known is left alone, so that the same order may come again.
+ */
+export function endHolds({ journal, state, unready }: Line, holds: readonly HoldToEnd[]): number {
+  const { transactions } = state
+  if (unready() !== null) return 0
+  let ended = 0
+  for (const { transaction_id, link, now_ms } of holds) {
+    if (!journal.writable || journal.waiting >= WAITING_MAX) return ended
+    const row = transactions.find(Buffer.from(link), decodeId(transaction_id.slice(4)))
+    if (row === -1) continue
+    const { sums, holdExpiresAtMs } = transactions.read(row)
+    if (openHold(sums) === 0 || holdExpiresAtMs > now_ms) continue
+    endHold({ state, journal }, row, now_ms)
+    ended += 1
+  }
+  return ended
+}
+
+function endHold({ state, journal }: Pick<Line, 'state' | 'journal'>, row: number, nowMs: number) {
+  const { transactions } = state
+  const standing = transactions.read(row)
+  const entry = {
+    kind: 'expiry' as const,
+    transactionId: 'txn_' + encodeId(transactions.idOf(row)),
+    expiredAtMs: nowMs,
+    effect: effectOf(transactions.linkOf(row), standing, expire(standing)),
+  }
+  step(state, { type: 'entry', seq: journal.append(encodeEntry(entry)), entry })
 }

@@ -9,8 +9,10 @@ import {
   type BreakersAnswer,
   CONTROL_PATHS,
   type DrainedRequest,
+  type EndHoldsAnswer,
   type EvaluateAnswer,
   type EvaluateRequest,
+  type HoldToEnd,
   JOURNAL_HEADERS,
   type PushFacts,
   type StatusAnswer,
@@ -51,6 +53,8 @@ export interface EngineClient {
   drained(request: DrainedRequest): Promise<void>
   /** Rejects with status 404 where its facts have no such card, 503 while it decides nothing. */
   evaluate(request: EvaluateRequest): Promise<EvaluateAnswer>
+  /** How many of them were open and over. */
+  endHolds(holds: readonly HoldToEnd[]): Promise<number>
   /** The circuit breakers of these endpoints, in their order. */
   breakers(endpointIds: readonly string[]): Promise<BreakersAnswer>
   close(): void
@@ -92,6 +96,10 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
       return answerOf(reply) as BreakersAnswer
     },
     evaluate: async (request) => (await post(CONTROL_PATHS.evaluate, request)) as EvaluateAnswer,
+    async endHolds(holds) {
+      const answer = (await post(CONTROL_PATHS.endHolds, { holds })) as EndHoldsAnswer
+      return answer.ended
+    },
     async covers(xid, deadlineMs = ANSWER_MS_MAX) {
       const path = CONTROL_PATHS.covers + '?xid=' + xid
       const reply = await call({ method: 'GET', path, deadlineMs })

@@ -40,7 +40,8 @@ const QUERIES: { readonly [Type in FactType]: Query } = {
       t.stand_in_policy, coalesce(t.fraud_rules, '[]') as fraud_rules,
       coalesce(t.hold_expiry, '[]') as hold_expiry,
       coalesce(t.hold_adjustments, '[]') as hold_adjustments,
-      coalesce(t.fx_margin_bps, 0) as fx_margin_bps
+      coalesce(t.fx_margin_bps, 0) as fx_margin_bps,
+      coalesce(t.clock_offset_ms, 0) as clock_offset_ms
     from ${rows(sql, 'program', 'programs', selection)} join tenants on tenants.id = t.tenant_id ${selected(sql, 't.id', selection)}
   `,
   cardholder: (sql, selection) => sql<Fact[]>`

@@ -5,6 +5,7 @@ import type { Logger } from '../../shared/log.ts'
 import { withDeadline } from '../database/deadline.ts'
 import { openPool, type Sql } from '../database/pool.ts'
 import type { EngineClient } from './client.ts'
+import { endHoldsInTime } from './end-holds.ts'
 import { keepLead, type Lead, takeLead } from './lead.ts'
 import { pullJournal } from './pull-journal.ts'
 import { pushFacts } from './push-facts.ts'
@@ -13,8 +14,8 @@ import { Wake } from './wake.ts'
 
 const QUERY_MS_MAX = 10_000
 const ENGINE_POLL_MS = 100
-/** Facts, changes and drain; LISTEN takes one more by itself. */
-const CONNECTIONS_MAX = 4
+/** Facts, changes, drain and holds; LISTEN takes one more by itself. */
+const CONNECTIONS_MAX = 5
 const CLOSE_S_MAX = 1
 
 export interface SessionParts {
@@ -104,6 +105,7 @@ async function startLoops(
     keepLead(lead, signal),
     pushFacts({ sql, client, databaseId, wake }, cursor, signal),
     pullJournal({ sql, client, clock, log, journalId: status.journal_id }, drainedSeq, signal),
+    endHoldsInTime({ sql, client, clock }, signal),
   ]
 }
 

@@ -12,8 +12,10 @@ import {
   CONTROL_PATHS,
   type ControlRefusal,
   type ControlStatus,
+  type EndHoldsAnswer,
   type EvaluateAnswer,
   type EvaluateRequest,
+  type HoldToEnd,
   JOURNAL_HEADERS,
   type StatusAnswer,
 } from '../../shared/wire/control.ts'
@@ -25,6 +27,7 @@ import { listenPrivately } from './private-socket.ts'
 import {
   attachRequestOf,
   drainedRequestOf,
+  endHoldsOf,
   evaluateRequestOf,
   packed,
   pushFactsOf,
@@ -54,6 +57,8 @@ export interface ControlOptions {
   breakerOf(endpointId: string): BreakerReport
   /** A dry run: what an authorization would get now. */
   evaluate(request: EvaluateRequest): EvaluateAnswer | Unevaluated
+  /** Ends those of them that are open and over; returns how many. */
+  endHolds(holds: readonly HoldToEnd[]): number
   /** Decides whether this database may take the journal; `judgeAttach` is made for it. */
   attach(request: AttachRequest, state: JournalState): AttachAnswer | Promise<AttachAnswer>
   /** Entries up to `seq` are in Postgres. Also called with what an attaching database already had. */
@@ -103,6 +108,7 @@ class Door implements Control {
     ['POST ' + CONTROL_PATHS.drained]: (body) => this.#drained(body),
     ['POST ' + CONTROL_PATHS.evaluate]: (body) => this.#evaluate(body),
     ['GET ' + CONTROL_PATHS.breakers]: (_, query) => this.#breakers(query),
+    ['POST ' + CONTROL_PATHS.endHolds]: (body) => this.#endHolds(body),
   }
 
   constructor(options: ControlOptions) {
@@ -234,6 +240,13 @@ class Door implements Control {
     if (request === null) return refusal(400, 'not an EvaluateRequest')
     const evaluated = this.#options.evaluate(request)
     return 'error' in evaluated ? refusal(evaluated.status, evaluated.error) : ok(evaluated)
+  }
+
+  #endHolds(body: Buffer): Answer {
+    const request = endHoldsOf(body)
+    if (request === null) return refusal(400, 'not an EndHolds')
+    const ended = this.#options.endHolds(request.holds)
+    return ok({ ended } satisfies EndHoldsAnswer)
   }
 
   #drained(body: Buffer): Answer {

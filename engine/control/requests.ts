@@ -3,12 +3,17 @@ import { Packr } from 'msgpackr'
 import type {
   AttachRequest,
   DrainedRequest,
+  EndHolds,
   EvaluateRequest,
+  HoldToEnd,
   PushFacts,
 } from '../../shared/wire/control.ts'
 import type { FactChange } from '../../shared/wire/facts.ts'
 import { factChangeOf } from '../facts/record.ts'
 
+/** Holds in one request; more would hold up the decision thread. */
+const HOLDS_MAX = 100
+const LINK_BYTES = 16
 /** Changes in one push; more would hold up the decision thread. */
 const CHANGES_MAX = 10_000
 const SNAPSHOT = /^\d{1,20}:\d{1,20}:(\d{1,20}(,\d{1,20})*)?$/
@@ -44,6 +49,25 @@ export function evaluateRequestOf(bytes: Uint8Array): EvaluateRequest | null {
   if (typeof cardId !== 'string' || !isObject(message)) return null
   if (environment !== 'sandbox' && environment !== 'live') return null
   return { card_id: cardId, environment, message: message as EvaluateRequest['message'] }
+}
+
+/** Holds that are to end; null also for more than HOLDS_MAX of them. */
+export function endHoldsOf(bytes: Uint8Array): EndHolds | null {
+  const holds = objectOf(bytes)?.['holds']
+  if (!Array.isArray(holds) || holds.length > HOLDS_MAX) return null
+  return holds.every(isHoldToEnd) ? { holds } : null
+}
+
+function isHoldToEnd(value: unknown): value is HoldToEnd {
+  if (!isObject(value)) return false
+  const { transaction_id: id, link, now_ms: nowMs } = value
+  return (
+    typeof id === 'string' &&
+    /^txn_[0-9a-z]{26}$/.test(id) &&
+    link instanceof Uint8Array &&
+    link.length === LINK_BYTES &&
+    Number.isSafeInteger(nowMs)
+  )
 }
 
 /** A push of facts, each change checked; null also for more than CHANGES_MAX of them. */

@@ -141,6 +141,7 @@ const FIELDS: Fields = {
     hold_expiry: listOf(holdExpiry),
     hold_adjustments: listOf(holdAdjustment),
     fx_margin_bps: whole,
+    clock_offset_ms: whole,
   },
   cardholder: {
     id: keyText,

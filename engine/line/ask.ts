@@ -115,10 +115,11 @@ export function questionText(line: Line, record: AuthorizationRecord, pending: P
 }
 
 /** The transaction that a question is about, as far as it is remembered here: its sums, not its messages. */
-function lifeOf(standing: Standing, { transactionId, receivedAtMs }: Pending): TransactionLife {
+function lifeOf(standing: Standing, pending: Pending): TransactionLife {
+  const { transactionId, receivedAtMs, clockOffsetMs } = pending
   return {
     // An id begins with the millisecond in which it was made.
-    createdAtMs: transactionId?.bytes.readUIntBE(0, 6) ?? receivedAtMs,
+    createdAtMs: (transactionId?.bytes.readUIntBE(0, 6) ?? receivedAtMs) + clockOffsetMs,
     sums: standing.sums,
     flags: standing.flags,
     holdExpiresAtMs: standing.holdExpiresAtMs,

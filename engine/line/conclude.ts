@@ -46,6 +46,7 @@ export function conclude(
   staticReason: DeclineReason | null,
 ): void {
   const nowMs = line.clock.nowMs()
+  const decidedAtMs = nowMs + pending.clockOffsetMs
   const standIn = standInOf(line, pending, nowMs)
   // Looked up again: while the tenant was asked the network may have reversed, captured, or let the hold run out.
   const met = metByQuestion(line.state, pending)
@@ -60,7 +61,7 @@ export function conclude(
     gathered === null
       ? null
       : approved
-        ? approvedChange(gathered.judged, standing, outcome.amount, nowMs)
+        ? approvedChange(gathered.judged, standing, outcome.amount, decidedAtMs)
         : refused(standing)
   const { message } = record
   const approvedAmount = approved ? toMessageCurrency(record, outcome.amount) : 0
@@ -77,7 +78,7 @@ export function conclude(
     declineDetail: staticReason === null ? null : declineDetail(pending.trace.at(-1)),
     decidedBy: outcome.decidedBy,
     standIn: outcome.standIn,
-    decidedAtMs: nowMs,
+    decidedAtMs,
     tenant: pending.tenant,
     meters: approved ? keys : NO_KEYS,
     timings: timingsOf(pending, line.clock.monotonicNs()),
@@ -91,7 +92,7 @@ export function conclude(
     wouldStop:
       gathered === null
         ? NO_RULES
-        : draftsFired(line.state.tries, gathered.judged, marks, pending.receivedAtMs),
+        : draftsFired(line.state.tries, gathered.judged, marks, record.receivedAtMs),
   }
   const effect = link === null || change === null ? null : effectOf(link, standing, change)
   const entry = enter(line, pending, record, { decision, effect })
@@ -103,12 +104,13 @@ function heldMore({ sums }: Change, met: Met | null): number {
 }
 
 /** A fraud rule that reached its count stops the card: an entry of its own, from the next message on. */
-function stopCard(line: Line, pending: Pending, { decision, transactionId }: DecisionEntry): void {
+function stopCard(line: Line, pending: Pending, entry: DecisionEntry): void {
   const judged = pending.gathered?.judged
   if (judged === undefined || judged.stoppedBy !== null) return
-  const rule = firedRule(line.state.tries, judged, decision.marks, pending.receivedAtMs)
+  const { decision, transactionId, receivedAtMs } = entry
+  const rule = firedRule(line.state.tries, judged, decision.marks, receivedAtMs)
   if (rule === null) return
-  const entry = {
+  const suspension = {
     kind: 'card_suspension' as const,
     cardId: judged.card.id,
     tenantId: judged.card.tenant_id,
@@ -119,7 +121,11 @@ function stopCard(line: Line, pending: Pending, { decision, transactionId }: Dec
     rule,
     transactionId,
   }
-  step(line.state, { type: 'entry', seq: line.journal.append(encodeEntry(entry)), entry })
+  step(line.state, {
+    type: 'entry',
+    seq: line.journal.append(encodeEntry(suspension)),
+    entry: suspension,
+  })
 }
 
 const NO_KEYS: Decision['meters'] = []

@@ -39,6 +39,7 @@ export function enter(
     fx: record.fx,
     judgedSeq: record.judgedSeq,
     judgedOrder: record.judgedOrder,
+    clockOffsetMs: record.clockOffsetMs,
     decision,
     effect,
   }

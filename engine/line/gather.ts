@@ -26,7 +26,7 @@ const ALL_TIME = CALENDAR_INTERVALS.indexOf('all_time')
 export function gather(
   line: Line,
   message: Message,
-  nowMs: number,
+  ourNowMs: number,
 ): Gathered | null | 'incomplete' {
   const { facts } = line
   const card = findCard(line, message)
@@ -34,6 +34,9 @@ export function gather(
   const cardholder = facts.cardholder(card.cardholder_id)
   const program = facts.program(card.program_id)
   if (cardholder === null || program === null) return 'incomplete'
+  // Facts of a release before tenants had clocks say nothing of it.
+  const clockOffsetMs = program.clock_offset_ms ?? 0
+  const nowMs = ourNowMs + clockOffsetMs
 
   const converted = convert(facts, message.record, program, card.currency)
   const bound: Bound = { controls: [], topics: 0, limits: [], keys: [], drafts: [] }
@@ -72,6 +75,7 @@ export function gather(
     },
     endpoint,
     keys: bound.keys,
+    clockOffsetMs,
   }
 }
 

@@ -107,6 +107,8 @@ export interface Gathered {
   judged: Judged
   endpoint: EndpointFact | null
   keys: readonly MeterKey[]
+  /** How far the tenant's clock is ahead of ours, in milliseconds. */
+  clockOffsetMs: number
 }
 
 /** Durations of the steps in microseconds, filled as the message moves on. */
@@ -138,10 +140,13 @@ export interface Reservation {
 /** A message between its first arrival and its durable answer. Repeats join it. */
 export interface Pending {
   message: Message
+  /** By our clock, as are all deadlines. */
   receivedAtMs: number
   receivedNs: number
   arrivals: Arrival[]
   gathered: Gathered | null
+  /** How far the tenant's clock is ahead of ours: by it windows, holds and schedules are judged and moments recorded. */
+  clockOffsetMs: number
   trace: Trace
   times: StepTimes
   /** What the tenant said, once it is known or given up. */

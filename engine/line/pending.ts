@@ -21,6 +21,7 @@ export function newPending(
     receivedNs: arrival.receivedNs,
     arrivals: [arrival],
     gathered,
+    clockOffsetMs: gathered === null ? 0 : gathered.clockOffsetMs,
     trace: [],
     times: {
       parse: 0,
@@ -63,7 +64,7 @@ export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
     transactionId: pending.transactionId?.text ?? null,
     requestId: pending.requestId,
     environment: pending.message.environment,
-    receivedAtMs: pending.receivedAtMs,
+    receivedAtMs: pending.receivedAtMs + pending.clockOffsetMs,
     budgetMs: line.budgetMs,
     message: pending.message.record,
     card:
@@ -95,5 +96,6 @@ export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
     fx: judged?.fx ?? null,
     judgedSeq: line.state.seq,
     judgedOrder: pending.judgedOrder,
+    clockOffsetMs: pending.clockOffsetMs,
   }
 }

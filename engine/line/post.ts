@@ -72,7 +72,7 @@ export function post(
     amountCents: credit
       ? 0
       : (givenBackCents(message, met === null ? null : met.standing) ?? record.cardAmountCents),
-    holdExpiresAtMs: holdEnd(message, gathered.judged.program, pending.receivedAtMs),
+    holdExpiresAtMs: holdEnd(message, gathered.judged.program, record.receivedAtMs),
   })
   const added = countedAmount(change.sums) - (standing === null ? 0 : countedAmount(standing.sums))
   if (overruns(gathered.judged, added)) change.flags |= TRANSACTION_FLAGS.limit_overrun
@@ -110,7 +110,7 @@ function decisionOf(
     declineDetail: null,
     decidedBy: answer.decidedBy,
     standIn: false,
-    decidedAtMs: line.clock.nowMs(),
+    decidedAtMs: line.clock.nowMs() + pending.clockOffsetMs,
     tenant: null,
     meters: known.meters,
     timings: timingsOf(pending, line.clock.monotonicNs()),

@@ -57,7 +57,7 @@ export class RecordedLine {
     const { network, id } = entry.message
     return {
       arrival: {
-        receivedAtMs: entry.receivedAtMs,
+        receivedAtMs: entry.receivedAtMs - entry.clockOffsetMs,
         receivedNs: 0,
         networkKey: { id: '', network, environment: entry.environment, secret: '' },
         reply: { send: () => undefined },

@@ -137,7 +137,7 @@ class Run {
       this.result.unknown += 1
       return this.#apply(entry)
     }
-    const nowMs = entry.decision.decidedAtMs
+    const nowMs = entry.decision.decidedAtMs - entry.clockOffsetMs
     this.#world.turnTo(entry, nowMs, changedWhileAsked(entry, this.#input.versions))
     if (!(await this.#world.hear(entry))) {
       this.#world.turnTo(entry, nowMs)
@@ -154,7 +154,8 @@ class Run {
   #judge(afterSeq: number): void {
     for (const entry of this.#judgedAfter.get(afterSeq) ?? []) {
       const { decision } = entry
-      this.#world.turnTo(entry, decision.decidedAtMs - (decision.tenant?.latencyMs ?? 0))
+      const waitedMs = decision.tenant?.latencyMs ?? 0
+      this.#world.turnTo(entry, decision.decidedAtMs - entry.clockOffsetMs - waitedMs)
       this.#decideMessage(entry)
     }
     this.#judgedAfter.delete(afterSeq)

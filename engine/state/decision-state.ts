@@ -81,17 +81,19 @@ export function step(state: DecisionState, event: StateEvent): void {
 
 function applyDecision(state: DecisionState, entry: DecisionEntry): void {
   const { decision } = entry
+  // What is recalled and forgotten goes by our own clock, whatever the tenants' say.
+  const receivedAtMs = entry.receivedAtMs - entry.clockOffsetMs
   const transaction = entry.transactionId === null ? null : idBytes(entry.transactionId)
   if (entry.effect !== null) {
     assert(transaction !== null, 'an effect without a transaction')
-    const { effect, receivedAtMs } = entry
+    const { effect } = entry
     const messageKey = isFactKind(entry.message.kind) ? entry.messageKey : null
     const keys = decision.meters
     applyEffect(state, {
       effect,
       transaction,
       keys,
-      receivedAtMs,
+      receivedAtMs: entry.receivedAtMs,
       messageKey,
       asked: askedIn(entry),
       askedAnew: isFinalAmount(entry),
@@ -113,9 +115,9 @@ function applyDecision(state: DecisionState, entry: DecisionEntry): void {
     availableCents: decision.availableCents,
     advisedCode:
       decision.declineReason === 'network_stand_in_declined' ? decision.responseCode : null,
-    receivedAtMs: entry.receivedAtMs,
+    receivedAtMs,
   })
-  if (entry.receivedAtMs > state.latestMs) state.latestMs = entry.receivedAtMs
+  if (receivedAtMs > state.latestMs) state.latestMs = receivedAtMs
   state.recall.expire(state.latestMs - RECALL_MS, EXPIRED_PER_ENTRY_MAX)
   state.forgotten += state.transactions.forget(state.latestMs, EXPIRED_PER_ENTRY_MAX)
 }

@@ -1,7 +1,7 @@
 // What stand-in approved without asking anybody: per card on the present UTC day, and per tenant in the running hour. Sums
 // against the caps of a stand-in policy; changed by journal entries only. AUTHORIZATION.md 7.
 //
-// Chosen: an approval counts on the day and in the minute in which it was decided. A reversal gives nothing back: a cap bounds what was let through unasked.
+// Chosen: an approval counts on the day and in the minute in which it was decided, by our own clock. A reversal gives nothing back: a cap bounds what was let through unasked.
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -28,7 +28,7 @@ export class StandInUse {
   apply(entry: DecisionEntry): void {
     const { decision, card, cardAmountCents } = entry
     if (!decision.standIn || !decision.approved || card === null) return
-    const { decidedAtMs } = decision
+    const decidedAtMs = decision.decidedAtMs - entry.clockOffsetMs
     this.#addToCard(card.cardId, dayOf(decidedAtMs), cardAmountCents)
     const key = tenantKey(card.tenantId, entry.environment, card.currency)
     this.#addToTenant(key, minuteOf(decidedAtMs), cardAmountCents)

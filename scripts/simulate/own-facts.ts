@@ -33,6 +33,7 @@ export const OWN_PROGRAM: ProgramFact = {
   hold_expiry: [],
   hold_adjustments: [],
   fx_margin_bps: 0,
+  clock_offset_ms: 0,
 }
 
 const CARDHOLDER: CardholderFact = {

@@ -29,6 +29,8 @@ export const CONTROL_PATHS = {
   evaluate: '/evaluate',
   /** GET ?endpoints=we_1,we_2 → BreakersAnswer. */
   breakers: '/breakers',
+  /** POST EndHolds → EndHoldsAnswer. Holds that are over by the clock of their tenant. */
+  endHolds: '/end_holds',
 } as const
 
 /** Headers of a journal page: whose entries they are, the sequence of the first, how many. */
@@ -95,6 +97,23 @@ export interface PushFacts {
 export interface DrainedRequest {
   journal_id: string
   seq: number
+}
+
+/** The engine ends a hold only where it is open and was to end by then: what it has ended already stays as it is. */
+export interface EndHolds {
+  holds: readonly HoldToEnd[]
+}
+
+export interface HoldToEnd {
+  /** `txn_…`, and the 16 bytes its messages share. */
+  transaction_id: string
+  link: Uint8Array
+  /** The moment by the clock of the tenant. */
+  now_ms: number
+}
+
+export interface EndHoldsAnswer {
+  ended: number
 }
 
 /** A question nobody asked. `message.card` names the card by its token; the id and the times in it are not looked at. */

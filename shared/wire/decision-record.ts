@@ -223,6 +223,7 @@ export interface AuthorizationRecord {
   transactionId: string | null
   requestId: string
   environment: Environment
+  /** By the tenant's clock. */
   receivedAtMs: number
   budgetMs: number
   message: MessageRecord
@@ -244,4 +245,6 @@ export interface AuthorizationRecord {
   judgedSeq: number
   /** Counts the questions judged since the engine started: the order of those judged after the same entry. */
   judgedOrder: number
+  /** How far the tenant's clock was ahead of ours: every moment in the entry is by the tenant's. */
+  clockOffsetMs: number
 }

@@ -43,6 +43,8 @@ export interface ProgramFact {
   hold_adjustments: readonly HoldAdjustment[]
   /** What rates of our own cost on top, in hundredths of a percent. */
   fx_margin_bps: number
+  /** How far the tenant's sandbox clock is ahead of ours, in milliseconds; never less than before. 0 in live. */
+  clock_offset_ms: number
 }
 
 export interface CardholderFact {

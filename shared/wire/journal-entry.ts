@@ -98,6 +98,7 @@ const HEAD: readonly (keyof DecisionEntry)[] = [
   'fx',
   'judgedSeq',
   'judgedOrder',
+  'clockOffsetMs',
 ]
 const MESSAGE: readonly (keyof MessageRecord)[] = [
   'id',
@@ -285,6 +286,8 @@ function decodeDecision(rows: readonly (Row | null)[]): DecisionEntry {
     }),
     effect: effect == null ? null : effectOf(effect),
   })
+  // Entries from before tenants had clocks of their own say nothing of it.
+  written.clockOffsetMs ??= 0
   return (message?.length ?? 0) > FIRST_MESSAGE_FIELDS ? written : completed(written)
 }
 

@@ -69,6 +69,7 @@ export async function openEngineDoor(
     }),
     evaluate: () => ({ status: 503, error: 'this door decides nothing' }),
     breakerOf: () => ({ state: 'closed', for_ms: null, opened_count: 0 }),
+    endHolds: () => 0,
     attach: judgeAttach,
     onDrained(seq) {
       door.drainedSeq = seq

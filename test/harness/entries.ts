@@ -33,6 +33,7 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
     fx: null,
     judgedSeq: 0,
     judgedOrder: 0,
+    clockOffsetMs: 0,
     message: {
       ...PLAIN_MESSAGE,
       id: 'msg-1',

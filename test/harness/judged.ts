@@ -56,6 +56,7 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
       hold_expiry: [],
       hold_adjustments: [],
       fx_margin_bps: 0,
+      clock_offset_ms: 0,
     },
     cardholder: {
       type: 'cardholder',

@@ -39,6 +39,7 @@ export function questionAbout(purchase: Purchase, apiVersion: string, now: Epoch
     fx: null,
     judgedSeq: 0,
     judgedOrder: 0,
+    clockOffsetMs: 0,
   } as const
   return authorizationRequest({ record, decision: null, late: null, sequence: 1 }, apiVersion)
 }
