@@ -1,5 +1,5 @@
 // The one way a call changes what the engine decides by: a transaction, then the wait until the engine has it.
-import type { Context } from './context.ts'
+import type { AnyContext } from './context.ts'
 import type { TxOptions, TxSql } from './database/transaction.ts'
 import { Refusal } from './refuse.ts'
 import { write } from './write.ts'
@@ -13,7 +13,7 @@ const REPEAT = 'Repeat the call to wait for it again.'
  * anything twice, unless it makes something: that one says in `advice` what to do instead.
  */
 export async function changeConfiguration<Result extends { id: string }>(
-  context: Context,
+  context: AnyContext,
   work: (sql: TxSql) => Promise<Result>,
   options: TxOptions & { advice?: string } = {},
 ): Promise<Result> {

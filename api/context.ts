@@ -51,18 +51,50 @@ export interface Services {
   log: Logger
 }
 
-export interface Context extends Omit<Services, 'clock' | 'installation'> {
+/** What every handler is given, whoever calls. */
+interface CallContext extends Omit<Services, 'clock' | 'installation'> {
   requestId: string
-  principal: Principal
-  /** The moment the request was admitted, by the tenant's clock: the only time a handler knows. */
+  /** The moment the request was admitted: the only time a handler knows. */
   now: EpochMs
   /** A fresh id. It is made from the installation's time: ids keep their order whatever a tenant's clock says. */
   newId(prefix: string): string
 }
 
-/** For a request that passed the gates. */
+/** A tenant calls: `now` is the moment by the tenant's clock. */
+export interface Context extends CallContext {
+  principal: Principal
+}
+
+/** An operator of the installation calls: `now` is the installation's time, and no tenant is meant unless the input names it. */
+export interface OperatorContext extends CallContext {
+  operatorId: string
+}
+
+/** Whoever calls; `'operatorId' in context` tells them apart. */
+export type AnyContext = Context | OperatorContext
+
+/** For a tenant's request that passed the gates. */
 export function createContext(services: Services, request: FastifyRequest): Context {
-  assert(request.principal !== null, 'a handler runs behind the gates')
+  const { principal } = request
+  assert(principal !== null, 'a handler runs behind the gates')
+  return {
+    ...callContext(services, request),
+    principal,
+    now: request.admittedAtMs + principal.clockOffsetMs,
+  }
+}
+
+/** For an operator's request that passed the gates. */
+export function createOperatorContext(
+  services: Services,
+  request: FastifyRequest,
+): OperatorContext {
+  const { operatorId } = request
+  assert(operatorId !== null, 'a handler runs behind the gates')
+  return { ...callContext(services, request), operatorId }
+}
+
+function callContext(services: Services, request: FastifyRequest): CallContext {
   const { sql, engineCovers, breakerReport, probe, evaluate, seal, unseal, openedRanges } = services
   return {
     sql,
@@ -75,8 +107,7 @@ export function createContext(services: Services, request: FastifyRequest): Cont
     openedRanges,
     log: request.log as Logger,
     requestId: request.id,
-    principal: request.principal,
-    now: request.admittedAtMs + request.principal.clockOffsetMs,
+    now: request.admittedAtMs,
     newId: (prefix) => newId(prefix, request.admittedAtMs),
   }
 }

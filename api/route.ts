@@ -2,7 +2,7 @@
 // them real. Everything a caller may send is in the declaration, and nothing else is accepted.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { KeyScope } from '../shared/api-key.ts'
-import type { Context } from './context.ts'
+import type { Context, OperatorContext } from './context.ts'
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -45,7 +45,19 @@ export interface RouteInput<Params, Query, Body> {
 }
 
 /** A route as the server sees it: types forgotten, schemas kept. */
-export interface Route extends RouteTraits {
+export type Route = TenantRoute | OperatorRoute
+
+export interface TenantRoute extends RouteShape {
+  caller: 'tenant'
+  run(context: Context, input: RouteInput<unknown, unknown, unknown>): Promise<unknown>
+}
+
+export interface OperatorRoute extends RouteShape {
+  caller: 'operator'
+  run(context: OperatorContext, input: RouteInput<unknown, unknown, unknown>): Promise<unknown>
+}
+
+interface RouteShape extends RouteTraits {
   method: RouteMethod
   /** Every spelling it answers under. */
   paths: readonly string[]
@@ -57,21 +69,32 @@ export interface Route extends RouteTraits {
   body: TSchema | null
   /** Shape of the answer; null where the stored text is the answer. */
   answer: TSchema | null
-  run(context: Context, input: RouteInput<unknown, unknown, unknown>): Promise<unknown>
 }
 
-interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
-  extends Partial<RouteTraits> {
+interface Declaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
+  extends Partial<Omit<RouteTraits, 'caller'>> {
   summary: string
   method: RouteMethod
   paths: readonly string[]
-  scope: KeyScope
   params?: Params
   query?: Query
   body?: Body
   answer: TSchema | null
+}
+
+interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
+  extends Declaration<Params, Query, Body> {
+  scope: KeyScope
   run(
     context: Context,
+    input: RouteInput<Static<Params>, Static<Query>, Static<Body>>,
+  ): Promise<unknown>
+}
+
+interface OperatorDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
+  extends Declaration<Params, Query, Body> {
+  run(
+    context: OperatorContext,
     input: RouteInput<Static<Params>, Static<Query>, Static<Body>>,
   ): Promise<unknown>
 }
@@ -97,31 +120,53 @@ export const Reason = Type.Optional(
   Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
 )
 
-/** Checks a declaration's handler against its schemas, then forgets the types. */
+/** What a tenant calls. Checks a declaration's handler against its schemas, then forgets the types. */
 export function route<
   Params extends TSchema = typeof NOTHING,
   Query extends TSchema = typeof NOTHING,
   Body extends TSchema = typeof NOTHING,
->(declared: RouteDeclaration<Params, Query, Body>): Route {
+>(declared: RouteDeclaration<Params, Query, Body>): TenantRoute {
+  return {
+    ...shapeOf(declared, declared.scope),
+    caller: 'tenant',
+    // The validators that ran made the input what the schemas say.
+    run: declared.run as TenantRoute['run'],
+  }
+}
+
+/** What an operator calls; to everybody else there is nothing here (404). */
+export function operatorRoute<
+  Params extends TSchema = typeof NOTHING,
+  Query extends TSchema = typeof NOTHING,
+  Body extends TSchema = typeof NOTHING,
+>(declared: OperatorDeclaration<Params, Query, Body>): OperatorRoute {
+  return {
+    ...shapeOf(declared, 'admin'),
+    caller: 'operator',
+    run: declared.run as OperatorRoute['run'],
+  }
+}
+
+function shapeOf(
+  declared: Declaration<TSchema, TSchema, TSchema>,
+  scope: KeyScope,
+): Omit<RouteShape, 'caller'> {
   const takesBody = declared.method !== 'GET' && declared.method !== 'DELETE'
   return {
     method: declared.method,
     paths: declared.paths,
-    scope: declared.scope,
+    scope,
     params: declared.params ?? NOTHING,
     query: declared.query ?? NOTHING,
     body: takesBody ? (declared.body ?? NOTHING) : null,
     answer: declared.answer,
     status: declared.status ?? 200,
     summary: declared.summary,
-    caller: declared.caller ?? 'tenant',
     family: declared.family ?? null,
     publishable: declared.publishable ?? false,
     sandboxOnly: declared.sandboxOnly ?? false,
-    bucket: declared.bucket ?? bucketOf(declared.method, declared.scope),
+    bucket: declared.bucket ?? bucketOf(declared.method, scope),
     factor: declared.factor ?? null,
-    // The validators that ran made the input what the schemas say.
-    run: declared.run as Route['run'],
   }
 }
 

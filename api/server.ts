@@ -10,7 +10,7 @@ import {
 import { newId } from '../shared/id.ts'
 import { API_BODY_BYTES_MAX } from '../shared/limits.ts'
 import { answerClientFault } from './client-fault.ts'
-import { createContext, type Services } from './context.ts'
+import { createContext, createOperatorContext, type Services } from './context.ts'
 import { admit, announce } from './gates/admit.ts'
 import { authenticate } from './gates/authenticate.ts'
 import { locate } from './gates/locate.ts'
@@ -21,6 +21,7 @@ import { registerHealth } from './health.ts'
 import { refusalAnswer } from './refuse.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
+import { chooseVersion, renderVersion } from './versions/answer.ts'
 
 /** A request must arrive within this. */
 const REQUEST_MS_MAX = 30_000
@@ -90,12 +91,16 @@ export function createServer(services: Services): FastifyInstance {
 function passGates(server: FastifyInstance, services: Services): void {
   server.decorateRequest('admittedAtMs', 0)
   server.decorateRequest('principal', null)
+  server.decorateRequest('operatorId', null)
+  server.decorateRequest('apiVersion', '')
   server.addHook('onRequest', admit(services.clock))
   server.addHook('onRequest', locate)
   server.addHook('onRequest', authenticate(services))
+  server.addHook('onRequest', chooseVersion)
   server.addHook('onRequest', permit)
   server.addHook('preValidation', supplyBody)
   server.addHook('preValidation', refuseUnkeepable)
+  server.addHook('onSend', renderVersion)
 }
 
 function register(server: FastifyInstance, services: Services, route: Route): void {
@@ -103,7 +108,7 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
     server.route({
       method: route.method,
       url: path,
-      config: { scope: route.scope },
+      config: { route },
       schema: {
         params: route.params,
         querystring: route.query,
@@ -113,7 +118,10 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
       handler: (request, reply) => {
         const { params, query, body } = request
         reply.code(route.status)
-        return route.run(createContext(services, request), { params, query, body })
+        const input = { params, query, body }
+        return route.caller === 'operator'
+          ? route.run(createOperatorContext(services, request), input)
+          : route.run(createContext(services, request), input)
       },
     })
   }
@@ -136,6 +144,7 @@ async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<
       ms: Math.round(reply.elapsedTime * 1000) / 1000,
       tenant_id: request.principal?.tenantId ?? null,
       key_id: request.principal?.keyId ?? null,
+      operator_id: request.operatorId,
     },
     'answered',
   )

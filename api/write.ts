@@ -1,5 +1,5 @@
 // The one way a call writes: everything it does is one transaction, and a handler has exactly one of them.
-import type { Context } from './context.ts'
+import type { AnyContext } from './context.ts'
 import { type TxOptions, type TxSql, tx } from './database/transaction.ts'
 
 export interface WriteOptions extends TxOptions {
@@ -12,7 +12,7 @@ export interface WriteOptions extends TxOptions {
  * afterwards. Refusals roll everything back.
  */
 export async function write<Result>(
-  context: Context,
+  context: AnyContext,
   work: (sql: TxSql) => Promise<Result>,
   options: WriteOptions = {},
 ): Promise<Result> {

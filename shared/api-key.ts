@@ -1,5 +1,6 @@
 // An API key as text: prefix, 43 random characters, checksum. Spec 5.1. The checksum lets a typing error or a scanner's
-// find be told from a key without asking the database; what is stored is the SHA-256 of the whole text.
+// find be told from a key without asking the database; what is stored is the SHA-256 of the whole text. Operators of the
+// installation have a credential of the same make.
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from './wire/facts.ts'
@@ -17,7 +18,7 @@ const CHECKSUM_CHARACTERS = 6
 /** The largest multiple of 62 in a byte; higher bytes are drawn again, so that no character is likelier. */
 const UNBIASED_BELOW = 248
 
-const SHAPE = /^svc_(sk|pk)_(sandbox|live)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const SHAPE = /^svc_(?:(sk|pk)_(sandbox|live)|op)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 
 /** A fresh key. Shown exactly once; only `apiKeyHash` of it is kept. */
 export function newApiKey(role: KeyRole, environment: Environment): string {
@@ -25,11 +26,23 @@ export function newApiKey(role: KeyRole, environment: Environment): string {
   return body + checksumOf(body)
 }
 
+/** A fresh credential of an operator: `svc_op_…`. Shown exactly once; only `apiKeyHash` of it is kept. */
+export function newOperatorKey(): string {
+  const body = 'svc_op_' + randomText()
+  return body + checksumOf(body)
+}
+
+/** What a credential's text says about itself. An operator stands above both environments. */
+export type ParsedKey =
+  | { role: KeyRole; environment: Environment }
+  | { role: 'operator'; environment: null }
+
 /** What a key's text says about itself, or null where it cannot be a key of ours. No proof that it exists. */
-export function parseApiKey(text: string): { role: KeyRole; environment: Environment } | null {
+export function parseApiKey(text: string): ParsedKey | null {
   const match = SHAPE.exec(text)
   if (match === null) return null
   if (checksumOf(text.slice(0, -CHECKSUM_CHARACTERS)) !== match[4]) return null
+  if (match[1] === undefined) return { role: 'operator', environment: null }
   return {
     role: match[1] === 'sk' ? 'secret' : 'publishable',
     environment: match[2] === 'live' ? 'live' : 'sandbox',

@@ -1,16 +1,18 @@
 // Who is calling. Everything behind this gate knows its tenant and environment from the key alone. Spec 5.1.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { apiKeyHash, parseApiKey } from '../../shared/api-key.ts'
+import { apiKeyHash, type ParsedKey, parseApiKey } from '../../shared/api-key.ts'
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Environment } from '../../shared/wire/facts.ts'
 import type { Principal, Services } from '../context.ts'
+import { type KeyRow, loadKey, loadOperator } from '../credentials/load.ts'
 import { Refusal } from '../refuse.ts'
-import { findKeyByHash, type KeyRow } from '../resources/api-keys/index.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on routes that ask for no credential. */
+    /** Null on routes that ask for no credential, and for operators. */
     principal: Principal | null
+    /** Null for tenants. */
+    operatorId: string | null
   }
 }
 
@@ -19,9 +21,14 @@ const BEARER = /^Bearer +(\S+)$/i
 /** The key is looked up for every request: one that was revoked is refused from the next request on. */
 export function authenticate(services: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (request.routeOptions.config.scope === undefined) return
-    const key = presentedKey(request.headers.authorization, services.installation)
-    const row = await findKeyByHash(services.sql, apiKeyHash(key))
+    const { route } = request.routeOptions.config
+    if (route === undefined) return
+    if (route.caller === 'operator') {
+      request.operatorId = await operatorOf(services, request.headers.authorization)
+      return
+    }
+    const presented = presentedKey(request.headers.authorization, services.installation)
+    const row = await loadKey(services.sql, apiKeyHash(presented))
     if (row === null) throw new Refusal('invalid_credential')
     if (!keyWorks(row, request.admittedAtMs + row.clockOffsetMs)) throw new Refusal('key_revoked')
     const { id: keyId, tenantId, environment, role, scope, apiVersion, clockOffsetMs } = row
@@ -38,15 +45,30 @@ export function authenticate(services: Services) {
   }
 }
 
+/** To whoever is no operator, an operator's route reads like one that is not there. */
+async function operatorOf(services: Services, header: string | undefined): Promise<string> {
+  const presented = credentialIn(header)
+  if (presented?.parsed.role !== 'operator') throw new Refusal('route_not_found')
+  const row = await loadOperator(services.sql, apiKeyHash(presented.text))
+  if (row?.state !== 'active') throw new Refusal('route_not_found')
+  return row.id
+}
+
 function presentedKey(header: string | undefined, installation: Environment): string {
   if (header === undefined) throw new Refusal('missing_credential')
-  const key = BEARER.exec(header)?.[1]
-  // The checksum spares the database a lookup for what cannot be a key.
-  const parsed = key === undefined ? null : parseApiKey(key)
-  if (key === undefined || parsed === null) throw new Refusal('invalid_credential')
-  if (parsed.environment === 'live' && installation !== 'live')
+  const presented = credentialIn(header)
+  if (presented === null || presented.parsed.role === 'operator')
     throw new Refusal('invalid_credential')
-  return key
+  if (presented.parsed.environment === 'live' && installation !== 'live')
+    throw new Refusal('invalid_credential')
+  return presented.text
+}
+
+/** The checksum spares the database a lookup for what cannot be a key. */
+function credentialIn(header: string | undefined): { text: string; parsed: ParsedKey } | null {
+  const text = BEARER.exec(header ?? '')?.[1]
+  const parsed = text === undefined ? null : parseApiKey(text)
+  return text === undefined || parsed === null ? null : { text, parsed }
 }
 
 /** Spec 5.1: a key pending revocation works until its grace is over. */

@@ -3,17 +3,19 @@ import type { FastifyRequest } from 'fastify'
 import { KEY_SCOPES, type KeyScope } from '../../shared/api-key.ts'
 import { assert } from '../../shared/assert.ts'
 import { Refusal } from '../refuse.ts'
+import type { Route } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The narrowest scope that may call this route; absent where no credential is asked for. */
-    scope?: KeyScope
+    /** What the request calls; absent where no credential is asked for. */
+    route?: Route
   }
 }
 
 export async function permit(request: FastifyRequest): Promise<void> {
-  const { scope } = request.routeOptions.config
-  if (scope === undefined) return
+  const { route } = request.routeOptions.config
+  if (route === undefined || route.caller === 'operator') return
+  const { scope } = route
   assert(request.principal !== null, 'authenticate comes before permit')
   // Spec 5.1: publishable keys read pass templates and tokenize, and nothing else.
   const permitted = request.principal.role === 'secret' && covers(request.principal.scope, scope)
