@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { CARD_STATUSES, Card, LIMIT_INTERVALS } from '../../../shared/schemas/card.ts'
 import { CardEvaluation, EVALUATE_INPUT } from '../../../shared/schemas/card-evaluation.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId } from '../../../shared/schemas/own-data.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, Reason, type Route, route } from '../../route.ts'
@@ -34,6 +35,10 @@ export const cardRoutes: readonly Route[] = [
       ...CREATED_FILTERS,
       status: Type.Optional(Type.Enum([...CARD_STATUSES])),
       cardholder_id: IdFilter,
+      program_id: IdFilter,
+      type: Type.Optional(Type.Enum(['virtual', 'physical'])),
+      last4: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
+      external_id: Type.Optional(ExternalId),
     }),
     answer: PageOf(Card),
     run: (context, { query }) => readCards(context, query),

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { CardStatus } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
-import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { CardNumber } from './card-number.ts'
@@ -45,6 +45,10 @@ export async function lockCard(sql: TxSql, owner: Owner, id: string): Promise<Ca
 export interface CardFilters extends CreatedFilters {
   status?: CardStatus
   cardholder_id?: string
+  program_id?: string
+  type?: 'virtual' | 'physical'
+  last4?: string
+  external_id?: string
 }
 
 /** By id, which is the order of creation. */
@@ -53,7 +57,6 @@ export async function listCards(
   owner: Owner,
   query: PageQuery & CardFilters,
 ): Promise<PageRows<CardRow>> {
-  const { status, cardholder_id } = query
   return readPage<CardRow>(sql, query, {
     list: 'cards',
     column: 'c.id',
@@ -62,11 +65,23 @@ export async function listCards(
       select ${cardColumns(sql)} from cards c
       where c.tenant_id = ${owner.tenantId} and c.environment = ${owner.environment}
         ${createdWithin(sql, query)}
-        ${status === undefined ? sql`` : sql`and c.status = ${status}`}
-        ${cardholder_id === undefined ? sql`` : sql`and c.cardholder_id = ${cardholder_id}`}
-        and ${range}
+        ${filtered(sql, query)} and ${range}
       ${ordered}`,
   })
+}
+
+function filtered(sql: SqlTag, query: CardFilters): Fragment {
+  const { status, cardholder_id, program_id, type, last4, external_id } = query
+  // Written as the partial indexes are: a parameter would keep them out.
+  const rare = status === 'active' ? sql`` : sql`and c.status <> 'active'`
+  const ofType = type === 'virtual' ? sql`and c.type = 'virtual'` : sql`and c.type = 'physical'`
+  return sql`
+    ${status === undefined ? sql`` : sql`and c.status = ${status} ${rare}`}
+    ${cardholder_id === undefined ? sql`` : sql`and c.cardholder_id = ${cardholder_id}`}
+    ${program_id === undefined ? sql`` : sql`and c.program_id = ${program_id}`}
+    ${type === undefined ? sql`` : ofType}
+    ${last4 === undefined ? sql`` : sql`and c.last4 = ${last4}`}
+    ${external_id === undefined ? sql`` : sql`and c.external_id = ${external_id}`}`
 }
 
 export interface StatusChange {

@@ -3,10 +3,16 @@ import { Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../../../shared/authorization-kind.ts'
 import { TRANSACTION_STATUSES } from '../../../shared/transaction-sums.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import { PAGE_QUERY, sortBy } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../route.ts'
 import { readMessages, readTransaction, readTransactions } from './read.ts'
 
+const MerchantText = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+})
+const Amount = Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }))
 const YesOrNo = Type.Optional(Type.Enum(['true', 'false']))
 
 export const transactionRoutes: readonly Route[] = [
@@ -18,6 +24,7 @@ export const transactionRoutes: readonly Route[] = [
     family: 'card',
     query: closed({
       ...PAGE_QUERY,
+      ...sortBy('amount_cents'),
       ...CREATED_FILTERS,
       card_id: IdFilter,
       cardholder_id: IdFilter,
@@ -31,6 +38,12 @@ export const transactionRoutes: readonly Route[] = [
       network_transaction_id: Type.Optional(
         Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }),
       ),
+      merchant_id: Type.Optional(MerchantText),
+      /** How the merchant's name begins; capitals and small letters are the same. */
+      merchant_name: Type.Optional(MerchantText),
+      mcc: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
+      min_amount_cents: Amount,
+      max_amount_cents: Amount,
     }),
     answer: null,
     run: (context, { query }) => readTransactions(context, query),

@@ -83,26 +83,47 @@ export interface TransactionFilters extends CreatedFilters {
   network_transaction_id?: string
   stand_in?: 'true' | 'false'
   late_answer?: 'true' | 'false'
+  merchant_id?: string
+  /** How the merchant's name begins, in any case. */
+  merchant_name?: string
+  mcc?: string
+  min_amount_cents?: number
+  max_amount_cents?: number
 }
 
-/** By the sequence given when the transaction reached PostgreSQL. */
+/** By the sequence given when the transaction reached PostgreSQL, or by the amount that is shown. */
 export async function listTransactions(
   sql: SqlTag,
   owner: Owner,
   query: PageQuery & TransactionFilters,
 ): Promise<PageRows<ListedRow>> {
-  return readPage<ListedRow>(sql, query, {
+  return readPage<ListedRow & { amountCents: number }>(sql, query, {
     list: 'card_transactions',
     column: 't.seq',
     positionOf: ({ seq }) => seq,
     findPosition: async (id) => (await findTransaction(sql, owner, id))?.seq ?? null,
-    select: (range, ordered) => sql<ListedRow[]>`
-      select ${transactionColumns(sql)}
+    sorts: {
+      amount_cents: {
+        number: 1,
+        column: 't.amount_cents',
+        valueOf: ({ amountCents }) => amountCents,
+        findValue: (id) => findAmount(sql, owner, id),
+      },
+    },
+    select: (range, ordered) => sql<(ListedRow & { amountCents: number })[]>`
+      select ${transactionColumns(sql)}, t.amount_cents as "amountCents"
       from ${candidates(sql, owner, query.cardholder_id)} t
       where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
         ${createdWithin(sql, query)} ${filtered(sql, query)} and ${range}
       ${ordered}`,
   })
+}
+
+async function findAmount(sql: SqlTag, owner: Owner, id: string): Promise<number | null> {
+  const [row] = await sql<{ amountCents: number }[]>`
+    select amount_cents as "amountCents" from card_transactions
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+  return row?.amountCents ?? null
 }
 
 function filtered(sql: SqlTag, query: TransactionFilters): Fragment {
@@ -118,7 +139,26 @@ function filtered(sql: SqlTag, query: TransactionFilters): Fragment {
     ${kind === undefined ? sql`` : sql`and t.kind = ${kind}`}
     ${named === undefined ? sql`` : sql`and t.network_transaction_id = ${named}`}
     ${stand_in === undefined ? sql`` : standIn}
-    ${late_answer === undefined ? sql`` : late}`
+    ${late_answer === undefined ? sql`` : late}
+    ${searched(sql, query)}`
+}
+
+/** After the last character that a text can hold: what begins with a prefix stands before the prefix with this behind it. */
+const LAST_CHARACTER = '\u{10ffff}'
+
+function searched(sql: SqlTag, query: TransactionFilters): Fragment {
+  const { merchant_id, merchant_name: begin, mcc } = query
+  const { min_amount_cents: least, max_amount_cents: most } = query
+  // A range, because a plan for any prefix cannot use the index for `like`.
+  const named = sql`
+    and lower(t.merchant_name) ~>=~ lower(${begin ?? ''})
+    and lower(t.merchant_name) ~<~ (lower(${begin ?? ''}) || ${LAST_CHARACTER})`
+  return sql`
+    ${merchant_id === undefined ? sql`` : sql`and t.merchant_id = ${merchant_id}`}
+    ${begin === undefined ? sql`` : named}
+    ${mcc === undefined ? sql`` : sql`and t.mcc = ${mcc}`}
+    ${least === undefined ? sql`` : sql`and t.amount_cents >= ${least}`}
+    ${most === undefined ? sql`` : sql`and t.amount_cents <= ${most}`}`
 }
 
 /**
