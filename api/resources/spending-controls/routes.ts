@@ -1,6 +1,7 @@
 // The endpoints of spending controls.
 import { Type } from 'typebox'
 import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId } from '../../../shared/schemas/own-data.ts'
 import {
   CONTROL_SCOPES,
   CONTROL_STATES,
@@ -38,6 +39,7 @@ const reads: readonly Route[] = [
       scope: Type.Optional(Type.Enum([...CONTROL_SCOPES])),
       subject_id: IdFilter,
       state: Type.Optional(Type.Enum([...CONTROL_STATES])),
+      external_id: Type.Optional(ExternalId),
     }),
     answer: PageOf(SpendingControl),
     run: (context, { query }) => readControls(context, query),

@@ -36,6 +36,7 @@ export interface ControlFilters extends CreatedFilters {
   scope?: ControlScope
   subject_id?: string
   state?: ControlState
+  external_id?: string
 }
 
 /** In the order in which they were made. */
@@ -44,7 +45,7 @@ export async function listControls(
   owner: Owner,
   query: PageQuery & ControlFilters,
 ): Promise<PageRows<ControlRow>> {
-  const { scope, subject_id, state } = query
+  const { scope, subject_id, state, external_id } = query
   return readPage<ControlRow>(sql, query, {
     list: 'spending_controls',
     column: 's.seq',
@@ -57,6 +58,7 @@ export async function listControls(
         ${scope === undefined ? sql`` : sql`and s.scope = ${scope}`}
         ${subject_id === undefined ? sql`` : sql`and s.subject_id = ${subject_id}`}
         ${state === undefined ? sql`` : sql`and s.state = ${state}`}
+        ${external_id === undefined ? sql`` : sql`and s.external_id = ${external_id}`}
         and ${range}
       ${ordered}`,
   })

@@ -3,12 +3,11 @@ import type { Certification } from '../../../shared/schemas/certification.ts'
 import type { Page } from '../../../shared/schemas/list.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import type { Context } from '../../context.ts'
-import type { CreatedFilters } from '../../created-filter.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../refuse.ts'
 import { findCertification, listCertifications } from './certification/store.ts'
 import { certificationView } from './certification/view.ts'
-import { findEndpoint, listEndpoints } from './store.ts'
+import { type EndpointFilters, findEndpoint, listEndpoints } from './store.ts'
 import { breakerView, type EndpointRow, endpointView } from './view.ts'
 
 export async function readEndpoint(context: Context, id: string): Promise<WebhookEndpoint> {
@@ -19,7 +18,7 @@ export async function readEndpoint(context: Context, id: string): Promise<Webhoo
 
 export async function readEndpoints(
   context: Context,
-  query: PageQuery & CreatedFilters,
+  query: PageQuery & EndpointFilters,
 ): Promise<Page<WebhookEndpoint>> {
   const rows = await listEndpoints(context.sql, context.principal, query)
   // At most one of them is asked in real time.

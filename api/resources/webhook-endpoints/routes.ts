@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { Certification } from '../../../shared/schemas/certification.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId } from '../../../shared/schemas/own-data.ts'
 import { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
 import { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
@@ -24,7 +25,11 @@ export const endpointRoutes: readonly Route[] = [
     paths: LIST_PATHS,
     scope: 'read',
     summary: 'Lists webhook endpoints, newest first.',
-    query: closed({ ...PAGE_QUERY, ...CREATED_FILTERS }),
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      external_id: Type.Optional(ExternalId),
+    }),
     answer: PageOf(WebhookEndpoint),
     run: (context, { query }) => readEndpoints(context, query),
   }),

@@ -25,12 +25,17 @@ export async function findEndpoint(
   return row ?? null
 }
 
+export interface EndpointFilters extends CreatedFilters {
+  external_id?: string
+}
+
 /** By id, which is the order of creation. */
 export async function listEndpoints(
   sql: SqlTag,
   owner: Owner,
-  query: PageQuery & CreatedFilters,
+  query: PageQuery & EndpointFilters,
 ): Promise<PageRows<EndpointRow>> {
+  const { external_id } = query
   return readPage<EndpointRow>(sql, query, {
     list: 'webhook_endpoints',
     column: 'id',
@@ -39,6 +44,7 @@ export async function listEndpoints(
       select ${endpointColumns(sql)} from webhook_endpoints
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
         ${createdWithin(sql, query)}
+        ${external_id === undefined ? sql`` : sql`and external_id = ${external_id}`}
         and ${range}
       ${ordered}`,
   })
