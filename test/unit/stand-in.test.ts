@@ -53,6 +53,7 @@ function approval({ at, amount, ...change }: Approval): DecisionEntry {
     environment,
     card: { cardId, tenantId, currency },
     cardAmountCents: amount,
+    clockOffsetMs: 0,
     decision: { standIn, approved, decidedAtMs: at },
   } as unknown as DecisionEntry
 }
