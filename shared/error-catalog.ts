@@ -131,6 +131,16 @@ export const ERRORS = {
     type: 'conflict',
     message: 'Another resource of this kind has this external_id.',
   },
+  cardholder_not_approved: {
+    status: 409,
+    type: 'conflict',
+    message: 'The identity of the cardholder is not approved: no card is issued to them.',
+  },
+  cardholder_frozen: {
+    status: 409,
+    type: 'conflict',
+    message: 'The cardholder is frozen: no card is issued to them.',
+  },
   too_many_controls: {
     status: 409,
     type: 'conflict',

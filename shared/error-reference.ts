@@ -129,6 +129,15 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'A resource of this kind has this external_id already, perhaps from an earlier try.',
     cure: 'resource_id names it: read it, or choose another external_id.',
   },
+  cardholder_not_approved: {
+    cause:
+      'The verification of the person has not begun, is not finished, or failed; kyc_status says which.',
+    cure: 'Wait for cardholder.kyc.completed, or ask for another verification. A rejected person gets no card.',
+  },
+  cardholder_frozen: {
+    cause: 'The cardholder was frozen, by you or pending a review; frozen_by says by whom.',
+    cure: 'Unfreeze them if you froze them; a review is lifted by those who hold it.',
+  },
   too_many_controls: {
     cause: 'As many spending controls as can bind one subject do so already.',
     cure: 'Retire one, or put several rules into one control.',

@@ -18,6 +18,9 @@ export const EVENT_TYPES = {
   'program.activated': { resource: 'program' },
   'program.suspended': { resource: 'program' },
   'program.resumed': { resource: 'program' },
+  'cardholder.created': { resource: 'cardholder' },
+  'cardholder.kyc.completed': { resource: 'cardholder' },
+  'cardholder.kyc.requires_action': { resource: 'cardholder' },
   'webhook_endpoint.disabled': { resource: 'endpoint' },
 } as const
 

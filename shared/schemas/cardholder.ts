@@ -1,7 +1,44 @@
-// A cardholder as the outside sees it.
+// A cardholder as the outside sees it: a person who may hold cards.
 import { type Static, Type } from 'typebox'
+import { OWN_DATA } from './own-data.ts'
 
-const CARDHOLDER_STATUSES = ['active', 'inactive'] as const
+export const CARDHOLDER_STATUSES = ['active', 'inactive'] as const
+
+/** Where the verification of a person stands. Cards are issued to the approved only. */
+export const KYC_STATUSES = [
+  'not_started',
+  'pending',
+  'requires_action',
+  'approved',
+  'rejected',
+] as const
+
+/** Who froze a cardholder; the later ones are stronger, and nobody lifts what a stronger one did. */
+export const FREEZERS = ['tenant', 'operator', 'sanctions'] as const
+
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+
+export const Address = Type.Object({
+  line1: Type.String(),
+  line2: TextOrNull,
+  city: Type.String(),
+  state: TextOrNull,
+  postal_code: TextOrNull,
+  /** ISO 3166-1 alpha-2. */
+  country: Type.String(),
+})
+export type Address = Static<typeof Address>
+
+export const Kyc = Type.Object({
+  status: Type.Enum([...KYC_STATUSES]),
+  /** Why it is rejected or requires action, in the provider's words; empty otherwise. */
+  reasons: Type.Array(Type.String()),
+  /** The latest verification; null before the first. */
+  verification_id: TextOrNull,
+  /** Unix seconds of approval or rejection; null before. */
+  completed_at: Type.Union([Type.Integer(), Type.Null()]),
+})
+export type Kyc = Static<typeof Kyc>
 
 export const Cardholder = Type.Object({
   id: Type.String(),
@@ -9,10 +46,23 @@ export const Cardholder = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   program_id: Type.String(),
+  type: Type.Literal('individual'),
   name: Type.String(),
+  first_name: TextOrNull,
+  last_name: TextOrNull,
+  email: TextOrNull,
+  /** E.164. */
+  phone: TextOrNull,
+  /** YYYY-MM-DD. */
+  date_of_birth: TextOrNull,
+  address: Type.Union([Address, Type.Null()]),
   status: Type.Enum([...CARDHOLDER_STATUSES]),
+  kyc: Kyc,
   /** While true, every authorization of every card of this cardholder is declined, whatever `status` says. */
   frozen: Type.Boolean(),
-  frozen_reason: Type.Optional(Type.String()),
+  frozen_reason: TextOrNull,
+  /** Null while they are not frozen. */
+  frozen_by: Type.Union([Type.Enum([...FREEZERS]), Type.Null()]),
+  ...OWN_DATA,
 })
 export type Cardholder = Static<typeof Cardholder>

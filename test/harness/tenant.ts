@@ -72,12 +72,20 @@ async function seedKey(
   return key
 }
 
+/** A person who was verified, so that cards are issued to them. */
+const APPROVED = JSON.stringify({
+  status: 'approved',
+  reasons: [],
+  verification_id: null,
+  completed_at: null,
+})
+
 export async function seedCardholder(sql: Sql, owner: ProgramOwner): Promise<string> {
   const id = newId('ch', SEEDED_AT_MS)
   await sql`
-    insert into cardholders (id, tenant_id, environment, program_id, name, status, created_at)
+    insert into cardholders (id, tenant_id, environment, program_id, name, status, identity, created_at)
     values (${id}, ${owner.tenantId}, ${owner.environment}, ${owner.programId}, 'Ada', 'active',
-      ${SEEDED_AT_MS})`
+      ${APPROVED}::text::jsonb, ${SEEDED_AT_MS})`
   return id
 }
 

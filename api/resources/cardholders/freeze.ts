@@ -1,30 +1,47 @@
 // Freezes a cardholder: from the answer on, every authorization of every card of theirs is declined.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { changeConfiguration } from '../../configuration.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
-import { CARDHOLDER_MOVES, standingOf } from './states.ts'
-import { lockCardholder, saveFrozen } from './store.ts'
+import { withFreeze } from './freezes.ts'
+import type { Freezer } from './states.ts'
+import { lockCardholder, saveFreezes } from './store.ts'
 import { cardholderView } from './view.ts'
 
-const { from, to } = CARDHOLDER_MOVES.freeze
-
-/** Chosen: freezing a frozen cardholder keeps the first reason and waits for the engine again, as suspending does. */
+/**
+ * Chosen: freezing a frozen cardholder keeps the first reason and waits for the engine again, as suspending does. Where a
+ * review froze them, the tenant's freeze stays when the review is over.
+ */
 export async function freezeCardholder(
   context: Context,
   input: { cardholderId: string; reason: string | null },
 ): Promise<Cardholder> {
   const { principal } = context
-  const change = async (sql: TxSql) => {
-    const cardholder = await lockCardholder(sql, principal, input.cardholderId)
-    if (cardholder === null) throw new Refusal('resource_missing')
-    if (standingOf(cardholder) === to) return cardholderView(cardholder)
+  const freeze = (sql: TxSql) => addFreeze(sql, principal, { ...input, by: 'tenant' })
+  return changeConfiguration(context, freeze, { safeToRepeat: true })
+}
 
-    requireState(standingOf(cardholder), from)
-    const { cardholderId, reason } = input
-    return cardholderView(await saveFrozen(sql, principal, { cardholderId, frozen: true, reason }))
-  }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+/**
+ * Freezes pending the review of a sanctions or PEP hit (Spec 3); the tenant cannot lift it. In the caller's transaction: the
+ * engine decides by it as soon as it has the change. Refuses with 404.
+ */
+export async function freezeForAlert(
+  sql: TxSql,
+  owner: Owner,
+  input: { cardholderId: string; reason: string | null },
+): Promise<Cardholder> {
+  return addFreeze(sql, owner, { ...input, by: 'sanctions' })
+}
+
+async function addFreeze(
+  sql: TxSql,
+  owner: Owner,
+  { cardholderId, by, reason }: { cardholderId: string; by: Freezer; reason: string | null },
+): Promise<Cardholder> {
+  const cardholder = await lockCardholder(sql, owner, cardholderId)
+  if (cardholder === null) throw new Refusal('resource_missing')
+  const freezes = withFreeze(cardholder.freezes, { by, reason })
+  if (freezes === cardholder.freezes) return cardholderView(cardholder)
+  return cardholderView(await saveFreezes(sql, owner, { cardholderId, freezes }))
 }

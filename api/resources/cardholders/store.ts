@@ -1,16 +1,24 @@
 // Every SQL statement about cardholders. Each names the owner.
 import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Kyc } from '../../../shared/schemas/cardholder.ts'
+import type { CardholderStatus } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { CardholderRow } from './view.ts'
+import type { OwnData } from '../../own-data.ts'
+import type { CardholderRow, Details, Freeze } from './view.ts'
 
+/** Who is frozen without a word on who did it was frozen before that was kept. */
 function cardholderColumns(sql: SqlTag) {
   return sql`
-    id, environment, program_id as "programId", name, status, frozen, frozen_reason as "frozenReason",
-    created_at as "createdAt"`
+    id, environment, program_id as "programId", name, status, details, identity as kyc, frozen,
+    case when frozen and freezes = '[]'
+      then jsonb_build_array(jsonb_build_object('by', 'tenant', 'reason', frozen_reason))
+      else freezes end as freezes,
+    external_id as "externalId", metadata, created_at as "createdAt"`
 }
 
 export async function findCardholder(
@@ -24,12 +32,21 @@ export async function findCardholder(
   return row ?? null
 }
 
+export interface CardholderFilters extends CreatedFilters {
+  status?: CardholderStatus
+  program_id?: string
+  /** Whatever its case. */
+  email?: string
+  external_id?: string
+}
+
 /** By id, which is the order of creation. */
 export async function listCardholders(
   sql: SqlTag,
   owner: Owner,
-  query: PageQuery & CreatedFilters,
+  query: PageQuery & CardholderFilters,
 ): Promise<PageRows<CardholderRow>> {
+  const { status, program_id, email, external_id } = query
   return readPage<CardholderRow>(sql, query, {
     list: 'cardholders',
     column: 'id',
@@ -38,6 +55,10 @@ export async function listCardholders(
       select ${cardholderColumns(sql)} from cardholders
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
         ${createdWithin(sql, query)}
+        ${status === undefined ? sql`` : sql`and status = ${status}`}
+        ${program_id === undefined ? sql`` : sql`and program_id = ${program_id}`}
+        ${email === undefined ? sql`` : sql`and details ->> 'email' is not null and lower(details ->> 'email') = lower(${email})`}
+        ${external_id === undefined ? sql`` : sql`and external_id = ${external_id}`}
         and ${range}
       ${ordered}`,
   })
@@ -56,15 +77,86 @@ export async function lockCardholder(
   return row ?? null
 }
 
-export async function saveFrozen(
+/** As it is until the transaction ends: nobody freezes or rejects them meanwhile, many may hold them at once. */
+export async function holdCardholder(
   sql: TxSql,
   owner: Owner,
-  change: { cardholderId: string; frozen: boolean; reason: string | null },
+  id: string,
+): Promise<CardholderRow | null> {
+  const [row] = await sql<CardholderRow[]>`
+    select ${cardholderColumns(sql)} from cardholders
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    for share`
+  return row ?? null
+}
+
+/** What a tenant says of a cardholder. */
+export interface Said {
+  name: string
+  status: CardholderStatus
+  details: Details
+  ownData: OwnData
+}
+
+export async function insertCardholder(
+  sql: TxSql,
+  owner: Owner,
+  { id, programId, said, now }: { id: string; programId: string; said: Said; now: EpochMs },
 ): Promise<CardholderRow> {
   const [row] = await sql<CardholderRow[]>`
-    update cardholders set frozen = ${change.frozen}, frozen_reason = ${change.reason}
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-      and id = ${change.cardholderId}
+    insert into cardholders (
+      id, tenant_id, environment, program_id, name, status, details, external_id, metadata, created_at
+    ) values (
+      ${id}, ${owner.tenantId}, ${owner.environment}, ${programId}, ${said.name}, ${said.status},
+      ${JSON.stringify(said.details)}::text::jsonb, ${said.ownData.externalId},
+      ${JSON.stringify(said.ownData.metadata)}::text::jsonb, ${now}
+    )
+    returning ${cardholderColumns(sql)}`
+  assert(row !== undefined, 'an insert returns its row')
+  return row
+}
+
+/** Of a locked cardholder, as the three below. */
+export async function saveSaid(
+  sql: TxSql,
+  owner: Owner,
+  { cardholderId, said }: { cardholderId: string; said: Said },
+): Promise<CardholderRow> {
+  const [row] = await sql<CardholderRow[]>`
+    update cardholders set name = ${said.name}, status = ${said.status},
+      details = ${JSON.stringify(said.details)}::text::jsonb,
+      external_id = ${said.ownData.externalId},
+      metadata = ${JSON.stringify(said.ownData.metadata)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
+    returning ${cardholderColumns(sql)}`
+  assert(row !== undefined, 'a locked cardholder does not vanish')
+  return row
+}
+
+/** They are frozen while somebody keeps them so. */
+export async function saveFreezes(
+  sql: TxSql,
+  owner: Owner,
+  { cardholderId, freezes }: { cardholderId: string; freezes: readonly Freeze[] },
+): Promise<CardholderRow> {
+  const [row] = await sql<CardholderRow[]>`
+    update cardholders set frozen = ${freezes.length > 0},
+      frozen_reason = ${freezes[0]?.reason ?? null},
+      freezes = ${JSON.stringify(freezes)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
+    returning ${cardholderColumns(sql)}`
+  assert(row !== undefined, 'a locked cardholder does not vanish')
+  return row
+}
+
+export async function saveKyc(
+  sql: TxSql,
+  owner: Owner,
+  { cardholderId, kyc }: { cardholderId: string; kyc: Kyc },
+): Promise<CardholderRow> {
+  const [row] = await sql<CardholderRow[]>`
+    update cardholders set identity = ${JSON.stringify(kyc)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
     returning ${cardholderColumns(sql)}`
   assert(row !== undefined, 'a locked cardholder does not vanish')
   return row

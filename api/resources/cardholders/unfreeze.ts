@@ -1,24 +1,59 @@
-// Lifts a freeze: the cardholder has the status it had before.
+// Lifts a freeze: when nobody keeps the cardholder frozen any more, they have the status they had before.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { changeConfiguration } from '../../configuration.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
-import { lockCardholder, saveFrozen } from './store.ts'
-import { cardholderView } from './view.ts'
+import { withoutFreeze } from './freezes.ts'
+import { CARDHOLDER_MOVES, type Freezer, standingOf } from './states.ts'
+import { lockCardholder, saveFreezes } from './store.ts'
+import { type CardholderRow, cardholderView } from './view.ts'
 
-/** Chosen: a cardholder who is not frozen stays as they are, and the call waits for the engine again, as freezing does. */
+/**
+ * What the tenant froze; what a review or an operator keeps frozen is refused with 409. Chosen: a cardholder who is not frozen
+ * stays as they are, and the call waits for the engine again, as freezing does.
+ */
 export async function unfreezeCardholder(
   context: Context,
   input: { cardholderId: string },
 ): Promise<Cardholder> {
   const { principal } = context
-  return changeConfiguration(context, async (sql) => {
-    const { cardholderId } = input
-    const cardholder = await lockCardholder(sql, principal, cardholderId)
-    if (cardholder === null) throw new Refusal('resource_missing')
-    if (!cardholder.frozen) return cardholderView(cardholder)
-    return cardholderView(
-      await saveFrozen(sql, principal, { cardholderId, frozen: false, reason: null }),
-    )
-  })
+  return changeConfiguration(
+    context,
+    async (sql) => {
+      const { cardholderId } = input
+      const cardholder = await lockCardholder(sql, principal, cardholderId)
+      if (cardholder === null) throw new Refusal('resource_missing')
+      if (!cardholder.frozen) return cardholderView(cardholder)
+      requireState(standingOf(cardholder), CARDHOLDER_MOVES.unfreeze.from)
+      return removeFreeze(sql, principal, cardholder, 'tenant')
+    },
+    { safeToRepeat: true },
+  )
+}
+
+/**
+ * Lifts what `freezeForAlert` did, after somebody reviewed the hit. Who froze them otherwise keeps them frozen. In the
+ * caller's transaction. Refuses with 404, and with 409 where no review is pending.
+ */
+export async function unfreezeAfterReview(
+  sql: TxSql,
+  owner: Owner,
+  input: { cardholderId: string },
+): Promise<Cardholder> {
+  const cardholder = await lockCardholder(sql, owner, input.cardholderId)
+  if (cardholder === null) throw new Refusal('resource_missing')
+  requireState(standingOf(cardholder), CARDHOLDER_MOVES.release.from)
+  return removeFreeze(sql, owner, cardholder, 'sanctions')
+}
+
+async function removeFreeze(
+  sql: TxSql,
+  owner: Owner,
+  cardholder: CardholderRow,
+  by: Freezer,
+): Promise<Cardholder> {
+  const change = { cardholderId: cardholder.id, freezes: withoutFreeze(cardholder.freezes, by) }
+  return cardholderView(await saveFreezes(sql, owner, change))
 }

@@ -1,7 +1,24 @@
 // The only way a cardholder's row becomes public.
 import { unixSeconds } from '../../../shared/clock.ts'
-import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import type { Address, Cardholder, Kyc } from '../../../shared/schemas/cardholder.ts'
+import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { CardholderStatus, Environment } from '../../../shared/wire/facts.ts'
+import type { Freezer } from './states.ts'
+
+/** What is known of a person beside their name; what nobody said is not there. */
+export interface Details {
+  first_name?: string
+  last_name?: string
+  email?: string
+  phone?: string
+  date_of_birth?: string
+  address?: Address
+}
+
+export interface Freeze {
+  by: Freezer
+  reason: string | null
+}
 
 export interface CardholderRow {
   id: string
@@ -9,21 +26,39 @@ export interface CardholderRow {
   programId: string
   name: string
   status: CardholderStatus
+  details: Details
+  kyc: Kyc
   frozen: boolean
-  frozenReason: string | null
+  /** The strongest first. */
+  freezes: readonly Freeze[]
+  externalId: string | null
+  metadata: Metadata
   createdAt: number
 }
 
 export function cardholderView(row: CardholderRow): Cardholder {
+  const { details, freezes } = row
+  const [freeze] = freezes
   return {
     id: row.id,
     object: 'cardholder',
     created: unixSeconds(row.createdAt),
     livemode: row.environment === 'live',
     program_id: row.programId,
+    type: 'individual',
     name: row.name,
+    first_name: details.first_name ?? null,
+    last_name: details.last_name ?? null,
+    email: details.email ?? null,
+    phone: details.phone ?? null,
+    date_of_birth: details.date_of_birth ?? null,
+    address: details.address ?? null,
     status: row.status,
+    kyc: row.kyc,
     frozen: row.frozen,
-    frozen_reason: row.frozenReason,
+    frozen_reason: freeze?.reason ?? null,
+    frozen_by: freeze?.by ?? null,
+    external_id: row.externalId,
+    metadata: row.metadata,
   }
 }

@@ -48,6 +48,9 @@ function planOf(purpose: string): CardPlan {
   return SANDBOX_CARDS[purpose] ?? { program: 'plain' }
 }
 
+/** Seeded people were verified, so that cards are issued to them. */
+const APPROVED = { status: 'approved', reasons: [], verification_id: null, completed_at: null }
+
 async function seedCardholders(seed: Seed, cards: Cards): Promise<void> {
   const { sql, secrets, now } = seed
   const rows = Object.entries(cards).map(([purpose, card]) => {
@@ -62,6 +65,7 @@ async function seedCardholders(seed: Seed, cards: Cards): Promise<void> {
       status: plan.cardholder === 'inactive' ? 'inactive' : 'active',
       frozen: plan.cardholder === 'frozen',
       frozen_reason: plan.cardholder === 'frozen' ? 'sandbox example' : null,
+      identity: sql.json(APPROVED),
       created_at: now,
     }
   })
