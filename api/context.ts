@@ -10,6 +10,8 @@ import type { Logger } from '../shared/log.ts'
 import type { BreakerReport, EvaluateAnswer, EvaluateRequest } from '../shared/wire/control.ts'
 import type { Environment } from '../shared/wire/facts.ts'
 import type { Sql } from './database/pool.ts'
+import type { KeyedCall } from './kept-answer.ts'
+import type { ApprovedCall } from './resources/factors/index.ts'
 import type { Candidate, Found } from './resources/webhook-endpoints/index.ts'
 
 /** Whose rows. Both parts stand in every statement: sandbox and live never see each other. */
@@ -58,6 +60,10 @@ interface CallContext extends Omit<Services, 'clock' | 'installation'> {
   now: EpochMs
   /** A fresh id. It is made from the installation's time: ids keep their order whatever a tenant's clock says. */
   newId(prefix: string): string
+  /** For write(): the Idempotency-Key the call came with. */
+  keyed: KeyedCall | null
+  /** For write(), and for whoever writes down what happened: the approval of a call that needs a second factor. */
+  factor: ApprovedCall | null
 }
 
 /** A tenant calls: `now` is the moment by the tenant's clock. */
@@ -109,5 +115,7 @@ function callContext(services: Services, request: FastifyRequest): CallContext {
     requestId: request.id,
     now: request.admittedAtMs,
     newId: (prefix) => newId(prefix, request.admittedAtMs),
+    keyed: request.keyed,
+    factor: request.factor,
   }
 }

@@ -16,6 +16,7 @@ import { authenticate } from './gates/authenticate.ts'
 import { locate } from './gates/locate.ts'
 import { parseJson } from './gates/parse.ts'
 import { permit } from './gates/permit.ts'
+import { keptText, replay } from './gates/replay.ts'
 import { createValidators, refuseUnkeepable, schemaRefusal, supplyBody } from './gates/validate.ts'
 import { registerHealth } from './health.ts'
 import { refusalAnswer } from './refuse.ts'
@@ -91,6 +92,9 @@ export function createServer(services: Services): FastifyInstance {
 function passGates(server: FastifyInstance, services: Services): void {
   server.decorateRequest('admittedAtMs', 0)
   server.decorateRequest('principal', null)
+  server.decorateRequest('rawBody', null)
+  server.decorateRequest('keyed', null)
+  server.decorateRequest('factor', null)
   server.decorateRequest('operatorId', null)
   server.decorateRequest('apiVersion', '')
   server.addHook('onRequest', admit(services.clock))
@@ -100,6 +104,7 @@ function passGates(server: FastifyInstance, services: Services): void {
   server.addHook('onRequest', permit)
   server.addHook('preValidation', supplyBody)
   server.addHook('preValidation', refuseUnkeepable)
+  server.addHook('preHandler', replay(services))
   server.addHook('onSend', renderVersion)
 }
 
@@ -115,13 +120,14 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
         ...(route.body === null ? {} : { body: route.body }),
         ...(route.answer === null ? {} : { response: { [route.status]: route.answer } }),
       },
-      handler: (request, reply) => {
+      handler: async (request, reply) => {
         const { params, query, body } = request
         reply.code(route.status)
         const input = { params, query, body }
-        return route.caller === 'operator'
+        const result = await (route.caller === 'operator'
           ? route.run(createOperatorContext(services, request), input)
-          : route.run(createContext(services, request), input)
+          : route.run(createContext(services, request), input))
+        return keptText(request, reply) ?? result
       },
     })
   }

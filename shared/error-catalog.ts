@@ -104,6 +104,16 @@ export const ERRORS = {
     type: 'permission_denied',
     message: 'The tenant’s business is not verified yet: live is closed to it.',
   },
+  factor_required: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'A person has to approve this call: open challenge_url.',
+  },
+  factor_denied: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'The call was denied by a person.',
+  },
   resource_missing: { status: 404, type: 'not_found', message: 'No such resource.' },
   route_not_found: { status: 404, type: 'not_found', message: 'No such route.' },
   method_not_allowed: {
@@ -146,6 +156,16 @@ export const ERRORS = {
     type: 'conflict',
     message: 'This subject cannot be bound by more spending controls. Retire one first.',
   },
+  idempotency_key_in_use: {
+    status: 409,
+    type: 'conflict',
+    message: 'Another call with this Idempotency-Key is still at work. Repeat the call.',
+  },
+  factor_expired: {
+    status: 410,
+    type: 'permission_denied',
+    message: 'Nobody approved the call in time, or its approval was used. Repeat the call.',
+  },
   length_required: {
     status: 411,
     type: 'invalid_request',
@@ -160,6 +180,11 @@ export const ERRORS = {
     status: 415,
     type: 'invalid_request',
     message: 'Send application/json.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    type: 'conflict',
+    message: 'Another call was made with this Idempotency-Key. Use a fresh key for each call.',
   },
   headers_too_large: {
     status: 431,

@@ -101,6 +101,14 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The verification of the tenant’s business is not finished, or was rejected.',
     cure: 'Finish it with your contact; the sandbox is open meanwhile.',
   },
+  factor_required: {
+    cause: 'The call changes keys, billing or all of a sandbox, and nobody approved it.',
+    cure: 'Show challenge_url to an owner or admin, ask status_url until it is completed, and repeat the same call with the token as Svc-Factor.',
+  },
+  factor_denied: {
+    cause: 'Somebody opened challenge_url and denied the call.',
+    cure: 'Do not repeat it before you have spoken with them.',
+  },
   resource_missing: {
     cause: 'The id does not exist, or belongs to another tenant or the other environment.',
     cure: 'Check the id, and whether the key is of the same environment.',
@@ -142,6 +150,14 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'As many spending controls as can bind one subject do so already.',
     cure: 'Retire one, or put several rules into one control.',
   },
+  idempotency_key_in_use: {
+    cause: 'A call with this Idempotency-Key did not finish within two seconds.',
+    cure: 'Repeat the call: it gets the answer of the first one as soon as there is one.',
+  },
+  factor_expired: {
+    cause: 'Nobody decided within fifteen minutes, or the approval is older than five minutes or was used.',
+    cure: 'Repeat the call without Svc-Factor to ask again.',
+  },
   length_required: {
     cause: 'The body came chunked, without a Content-Length.',
     cure: 'Send the body whole, with its length.',
@@ -153,6 +169,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
   unsupported_media_type: {
     cause: 'Content-Type is not application/json, or names another charset than UTF-8.',
     cure: 'Send "Content-Type: application/json".',
+  },
+  idempotency_key_reused: {
+    cause: 'Within 24 hours this Idempotency-Key came with another method, path, query or body.',
+    cure: 'Use a fresh key for each call. resource_id names what the first one made.',
   },
   headers_too_large: {
     cause: 'The headers together are larger than 16 KB.',

@@ -108,6 +108,9 @@ export const SEAL_CONTEXTS = {
   pan: 'card-pan',
   webhookSecret: 'webhook-secret',
   networkSecret: 'network-secret',
+  keptAnswer: 'kept-answer',
+  totpSecret: 'totp-secret',
+  factorChallenge: 'factor-challenge',
 } as const
 
 /**

@@ -7,6 +7,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
 /** Empty bytes are no body. A `__proto__` stays an ordinary field, which validation refuses as unknown. */
 export async function parseJson(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+  request.rawBody = bytes
   // JSON is UTF-8 (RFC 8259 8.1); a caller who says otherwise would be misread.
   const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   if (charset.toLowerCase() !== 'utf-8') {
