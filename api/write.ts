@@ -1,26 +1,69 @@
 // The one way a call writes: everything it does is one transaction, and a handler has exactly one of them.
-import type { AnyContext } from './context.ts'
+import type { Context } from './context.ts'
 import { type TxOptions, type TxSql, tx } from './database/transaction.ts'
+import { claimKey, findAnswer, type KeptAnswer, keepAnswer } from './kept-answer.ts'
+import { useFactor } from './resources/factors/index.ts'
 
 export interface WriteOptions extends TxOptions {
   /** Runs last in the transaction, whether or not the work ran. */
   last?: (sql: TxSql) => Promise<void>
 }
 
+/** What write() takes of a context, whoever calls. */
+export type WriteContext = Pick<
+  Context,
+  'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'keyed' | 'factor'
+>
+
+interface Written<Result> {
+  result: Result
+  /** Null where the call has no key. */
+  answer: KeptAnswer | null
+}
+
 /**
  * Runs `work` in a transaction and returns what it returned, which is also what the handler answers: nothing may be added to it
- * afterwards. Refusals roll everything back.
+ * afterwards. Refusals roll everything back. Under an Idempotency-Key the work is done once: a repeat gets what the first call
+ * was answered. Where a person approved the call, that is used up with its effect, or not at all.
  */
 export async function write<Result>(
-  context: AnyContext,
+  context: WriteContext,
   work: (sql: TxSql) => Promise<Result>,
   options: WriteOptions = {},
 ): Promise<Result> {
   const { last, ...txOptions } = options
-  const whole = async (sql: TxSql): Promise<Result> => {
-    const result = await work(sql)
+  const { keyed } = context
+  const whole = async (sql: TxSql): Promise<Written<Result>> => {
+    const written = await writeOnce(sql, context, work)
     await last?.(sql)
-    return result
+    return written
   }
-  return tx(context.sql, whole, txOptions)
+  // With a key, work whose commit is in doubt is found again instead of done again.
+  const safeToRepeat = keyed !== null || txOptions.safeToRepeat === true
+  const { result, answer } = await tx(context.sql, whole, { ...txOptions, safeToRepeat })
+  if (keyed !== null) keyed.answer = answer
+  return result
+}
+
+async function writeOnce<Result>(
+  sql: TxSql,
+  context: WriteContext,
+  work: (sql: TxSql) => Promise<Result>,
+): Promise<Written<Result>> {
+  const { keyed, factor } = context
+  const earlier = keyed === null ? null : await claimKey(sql, context, keyed)
+  if (earlier !== null) return { result: JSON.parse(earlier.body) as Result, answer: earlier }
+  // Before the work, so that of two calls with one approval the second does nothing.
+  if (factor !== null) await useFactor(sql, context, factor)
+  const result = await work(sql)
+  const answer = keyed === null ? null : await keepAnswer(sql, context, keyed, result)
+  return { result, answer }
+}
+
+/**
+ * For a handler with work that no transaction can hold, before its one write: true where a repeat needs none of it, because
+ * write() will find what the first call was answered.
+ */
+export async function isAnswered(sql: TxSql, context: WriteContext): Promise<boolean> {
+  return context.keyed !== null && (await findAnswer(sql, context, context.keyed)) !== null
 }

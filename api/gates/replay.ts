@@ -1,0 +1,85 @@
+// A call that names an Idempotency-Key is recognized here; write() claims the key, in the transaction of the effect. A call
+// that was done before is answered with the same bytes.
+//
+// Chosen: the header is taken on every write and means nothing on a GET. What is kept is the answer as it is now, before it is
+// turned into the version a tenant is pinned to: that is a pure function of this text, for the first answer and for a repeat.
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Environment } from '../../shared/wire/facts.ts'
+import type { KeptAnswer, KeyedCall } from '../kept-answer.ts'
+import { Refusal } from '../refuse.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it came; null where there was none. */
+    rawBody: Buffer | null
+    /** Null without an Idempotency-Key. */
+    keyed: KeyedCall | null
+  }
+}
+
+const KEY = /^[\x20-\x7e]{1,255}$/
+
+/** Names the call for write(), where it came with a key. */
+export function replay({ installation }: { installation: Environment }) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (request.method === 'GET' || request.method === 'HEAD') return
+    const owner = ownerOf(request, installation)
+    const values = request.raw.headersDistinct['idempotency-key']
+    if (owner === null || values === undefined) return
+    request.keyed = {
+      owner,
+      key: keyIn(values),
+      fingerprint: fingerprintOf(request),
+      render: (result) => ({
+        status: reply.statusCode,
+        body: reply.serialize(result as object) as string,
+      }),
+      answer: null,
+    }
+  }
+}
+
+/** An operator's keys are no tenant's: its id stands where a tenant's would. */
+function ownerOf(
+  { principal, operatorId }: FastifyRequest,
+  installation: Environment,
+): KeyedCall['owner'] | null {
+  if (principal !== null)
+    return { tenantId: principal.tenantId, environment: principal.environment }
+  return operatorId === null ? null : { tenantId: operatorId, environment: installation }
+}
+
+function keyIn(values: readonly string[]): string {
+  const [key = ''] = values
+  if (values.length > 1 || !KEY.test(key)) {
+    throw new Refusal('parameter_invalid', {
+      param: 'Idempotency-Key',
+      message: 'Send one Idempotency-Key of 1 to 255 printable ASCII characters.',
+    })
+  }
+  return key
+}
+
+/** 64 hex digits: the same for two calls exactly when they say the same. The order of a query's parameters says nothing. */
+export function fingerprintOf(request: FastifyRequest): string {
+  const [path = '', query = ''] = request.url.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  parameters.sort()
+  const head = request.method + '\n' + path + '\n' + parameters.toString() + '\n'
+  return hash('sha256', Buffer.concat([Buffer.from(head), request.rawBody ?? Buffer.alloc(0)]))
+}
+
+/** The text to send instead of the handler's result, with the headers of a repeat; null for a call without a key. */
+export function keptText(request: FastifyRequest, reply: FastifyReply): string | null {
+  const answer = request.keyed?.answer ?? null
+  if (answer === null) return null
+  if (answer.requestId !== request.id) announceReplay(reply, answer)
+  reply.code(answer.status).type('application/json; charset=utf-8')
+  return answer.body
+}
+
+function announceReplay(reply: FastifyReply, { requestId }: KeptAnswer): void {
+  reply.header('Idempotent-Replayed', 'true')
+  reply.header('Svc-Original-Request', requestId)
+}

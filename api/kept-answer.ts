@@ -1,0 +1,141 @@
+// Answers kept under an Idempotency-Key, in the transaction of what they answer. DESIGN 9.
+//
+// Kept is the text that goes out, as `route.answer` makes it of what write() returned: a repeat sends it again as it is, also
+// when a newer release would make another text of the same result.
+import { assert } from '../shared/assert.ts'
+import type { EpochMs } from '../shared/clock.ts'
+import { SEAL_CONTEXTS, type Unseal } from '../shared/keyring.ts'
+import type { Environment } from '../shared/wire/facts.ts'
+import type { SqlTag } from './database/pool.ts'
+import type { TxSql } from './database/transaction.ts'
+import { Refusal } from './refuse.ts'
+import type { Timer } from './timer.ts'
+
+/** Chosen: this long a repeat gets the first answer, by the tenant's clock. */
+const KEPT_MS = 24 * 3_600_000
+/** Chosen: so long a repeat waits for the call that came first. */
+const CLAIM_WAIT = '2s'
+const FORGOTTEN_MAX = 1000
+
+/** A call that may be repeated under its key. */
+export interface KeyedCall {
+  /** Whose keys: a tenant's or an operator's. Keys of sandbox and live are not the same. */
+  owner: { tenantId: string; environment: Environment }
+  key: string
+  /** 64 hex digits over method, path, query and body. */
+  fingerprint: string
+  /** What the caller is sent for a result. */
+  render(result: unknown): { status: number; body: string }
+  /** Set as soon as the answer is committed, by this call or by the one that came first. */
+  answer: KeptAnswer | null
+}
+
+export interface KeptAnswer {
+  status: number
+  /** JSON, as it was sent. */
+  body: string
+  /** Of the call that did the work. */
+  requestId: string
+}
+
+interface Kept extends KeptAnswer {
+  fingerprint: string
+}
+
+/** The parts of a context that keep answers. */
+export interface Keeping {
+  sql: SqlTag
+  requestId: string
+  now: EpochMs
+  seal: (context: string, plaintext: string) => string
+  unseal: Unseal
+}
+
+/**
+ * The first statement of a keyed write. Null: nobody has done this work, and a rival waits for us. Else the earlier answer.
+ * Refuses another call under the same key (422), and one whose rival does not finish (409).
+ */
+export async function claimKey(
+  sql: TxSql,
+  context: Keeping,
+  call: KeyedCall,
+): Promise<KeptAnswer | null> {
+  const { tenantId, environment } = call.owner
+  await sql`select set_config('lock_timeout', ${CLAIM_WAIT}, true)`
+  // An answer that is too old counts as none. The conflict locks it, so that nobody can remove it before it is read.
+  const claimed = await sql`
+    insert into kept_answers as kept (tenant_id, environment, key, created_at)
+    values (${tenantId}, ${environment}, ${call.key}, ${context.now})
+    on conflict (tenant_id, environment, key) do update set sealed = null, created_at = ${context.now}
+      where kept.created_at <= ${context.now - KEPT_MS}
+    returning 1`.catch(refuseWhileInUse)
+  await sql`set local lock_timeout to default`
+  return claimed.length > 0 ? null : findAnswer(sql, context, call)
+}
+
+/** What waits for a rival longer than anybody should. */
+function refuseWhileInUse(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === '55P03')
+    throw new Refusal('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
+  throw error
+}
+
+/** The last statement of a keyed write that did its work. */
+export async function keepAnswer(
+  sql: TxSql,
+  context: Keeping,
+  call: KeyedCall,
+  result: unknown,
+): Promise<KeptAnswer> {
+  const { tenantId, environment } = call.owner
+  const answer = { ...call.render(result), requestId: context.requestId }
+  const kept: Kept = { ...answer, fingerprint: call.fingerprint }
+  const sealed = context.seal(SEAL_CONTEXTS.keptAnswer, JSON.stringify(kept))
+  await sql`
+    update kept_answers set sealed = ${sealed}
+    where tenant_id = ${tenantId} and environment = ${environment} and key = ${call.key}`
+  return answer
+}
+
+/** The answer that stands under the call's key, or null. Refuses where it answers another call (422). */
+export async function findAnswer(
+  sql: SqlTag,
+  context: Keeping,
+  call: KeyedCall,
+): Promise<KeptAnswer | null> {
+  const { tenantId, environment } = call.owner
+  const [row] = await sql<{ sealed: string | null }[]>`
+    select sealed from kept_answers
+    where tenant_id = ${tenantId} and environment = ${environment} and key = ${call.key}
+      and created_at > ${context.now - KEPT_MS}`
+  if (row === undefined) return null
+  assert(row.sealed !== null, 'a claim is seen by its own transaction only')
+  const opened = context.unseal(SEAL_CONTEXTS.keptAnswer, row.sealed)
+  if (!opened.ok) throw new Error('a kept answer does not open: ' + opened.error)
+  const { fingerprint, ...answer } = JSON.parse(opened.value.toString('utf8')) as Kept
+  if (fingerprint === call.fingerprint) return answer
+  throw new Refusal('idempotency_key_reused', { extra: { resource_id: idIn(answer.body) } })
+}
+
+function idIn(body: string): string | null {
+  const result: unknown = JSON.parse(body)
+  const id = typeof result === 'object' && result !== null && 'id' in result ? result.id : null
+  return typeof id === 'string' ? id : null
+}
+
+/** Forgets answers that no repeat can get any more. */
+export const forgetAnswers: Timer = {
+  name: 'forget kept answers',
+  async run({ sql, now }) {
+    const oldest = now - KEPT_MS
+    // No clock is further ahead than the furthest: the index finds who may be due, the tenant's own clock who is.
+    const forgotten = await sql`
+      delete from kept_answers where id in (
+        select id from kept_answers
+        where created_at <= ${oldest} + (select coalesce(max(offset_ms), 0) from sandbox_clocks)
+          and created_at <= ${oldest} + clock_offset(tenant_id, environment)
+        order by created_at limit ${FORGOTTEN_MAX} for update skip locked
+      )`
+    return forgotten.count
+  },
+}

@@ -1,0 +1,2 @@
+// The door of second factors.
+export { type ApprovedCall, useFactor } from './use.ts'

@@ -1,0 +1,142 @@
+// Every SQL statement about challenges: calls that wait for a person. Times are the installation's: people live by no clock of
+// a sandbox.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Principal } from '../../context.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+
+export interface ChallengeRow {
+  id: string
+  tenantId: string
+  environment: Environment
+  keyId: string
+  operation: string
+  method: string
+  path: string
+  ip: string
+  sealed: string
+  state: 'pending' | 'approved' | 'denied'
+  createdAt: EpochMs
+  /** When nobody can decide any more. */
+  expiresAt: EpochMs
+  decidedAt: EpochMs | null
+  decidedBy: string | null
+  usedAt: EpochMs | null
+}
+
+export type NewChallenge = Pick<
+  ChallengeRow,
+  'id' | 'operation' | 'method' | 'path' | 'ip' | 'sealed' | 'createdAt' | 'expiresAt'
+> & { handleHash: Buffer; tokenHash: Buffer; requestId: string }
+
+function columns(sql: SqlTag) {
+  return sql`
+    id, tenant_id as "tenantId", environment, key_id as "keyId", operation, method, path, ip, sealed, state,
+    created_at as "createdAt", expires_at as "expiresAt", decided_at as "decidedAt",
+    decided_by as "decidedBy", used_at as "usedAt"`
+}
+
+export async function insertChallenge(
+  sql: SqlTag,
+  { tenantId, environment, keyId }: Principal,
+  made: NewChallenge,
+): Promise<void> {
+  await sql`
+    insert into factor_challenges (id, tenant_id, environment, key_id, handle_hash, token_hash, operation,
+      method, path, ip, request_id, sealed, created_at, expires_at)
+    values (${made.id}, ${tenantId}, ${environment}, ${keyId}, ${made.handleHash}, ${made.tokenHash},
+      ${made.operation}, ${made.method}, ${made.path}, ${made.ip}, ${made.requestId}, ${made.sealed},
+      ${made.createdAt}, ${made.expiresAt})`
+}
+
+/** For the credential whose call it was; for every other one there is none. */
+export async function findChallenge(
+  sql: SqlTag,
+  { tenantId, environment, keyId }: Principal,
+  id: string,
+): Promise<ChallengeRow | null> {
+  const [row] = await sql<ChallengeRow[]>`
+    select ${columns(sql)} from factor_challenges
+    where tenant_id = ${tenantId} and environment = ${environment} and key_id = ${keyId} and id = ${id}`
+  return row ?? null
+}
+
+/** The challenge whose approval this token proves. */
+export async function findChallengeByToken(
+  sql: SqlTag,
+  { tenantId, environment, keyId }: Principal,
+  tokenHash: Buffer,
+): Promise<ChallengeRow | null> {
+  const [row] = await sql<ChallengeRow[]>`
+    select ${columns(sql)} from factor_challenges
+    where tenant_id = ${tenantId} and environment = ${environment} and key_id = ${keyId}
+      and token_hash = ${tokenHash}`
+  return row ?? null
+}
+
+/** Who asks a person, as the page shows it. */
+export interface Asker {
+  tenantName: string
+  keyScope: string
+  keyLast4: string
+}
+
+/** By the secret in the page's address, which names no owner: it is what tells us the owner. */
+export async function findChallengeByHandle(
+  sql: SqlTag,
+  handleHash: Buffer,
+): Promise<(ChallengeRow & Asker) | null> {
+  const [row] = await sql<(ChallengeRow & Asker)[]>`
+    select ${columns(sql)},
+      (select name from tenants t where t.id = c.tenant_id) as "tenantName",
+      coalesce((select scope from api_keys k where k.id = c.key_id), '') as "keyScope",
+      coalesce((select last4 from api_keys k where k.id = c.key_id), '') as "keyLast4"
+    from factor_challenges c where handle_hash = ${handleHash}`
+  return row ?? null
+}
+
+/** False where somebody decided before, or it was too late. */
+export async function saveDecision(
+  sql: TxSql,
+  decision: {
+    id: string
+    state: 'approved' | 'denied'
+    now: EpochMs
+    by: string | null
+    with: 'totp' | 'recovery_code' | null
+  },
+): Promise<boolean> {
+  const { id, state, now, by } = decision
+  const decided = await sql`
+    update factor_challenges
+    set state = ${state}, decided_at = ${now}, decided_by = ${by}, decided_with = ${decision.with}
+    where id = ${id} and state = 'pending' and expires_at > ${now}
+    returning 1`
+  return decided.length > 0
+}
+
+/** True once per challenge, and again for the call that used it, whose commit may have been in doubt. */
+export async function saveUsed(
+  sql: TxSql,
+  use: { challengeId: string; requestId: string; now: EpochMs },
+): Promise<boolean> {
+  const used = await sql`
+    update factor_challenges set used_at = ${use.now}, used_by = ${use.requestId}
+    where id = ${use.challengeId} and state = 'approved'
+      and (used_at is null or used_by = ${use.requestId})
+    returning 1`
+  return used.length > 0
+}
+
+export async function deleteChallenges(
+  sql: SqlTag,
+  which: { before: EpochMs; max: number },
+): Promise<number> {
+  const deleted = await sql`
+    delete from factor_challenges where id in (
+      select id from factor_challenges where created_at < ${which.before}
+      order by created_at limit ${which.max} for update skip locked
+    )`
+  return deleted.count
+}

@@ -1,0 +1,24 @@
+// Uses up the approval of a call, in the transaction of its effect: a crash in between leaves it as it was.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../refuse.ts'
+import { saveUsed } from './store.ts'
+
+/** A call that carries an approval which fits it. Only its use is still to be decided. */
+export interface ApprovedCall {
+  challengeId: string
+  /** The person who approved it. */
+  approvedBy: string
+}
+
+/** Of two calls with one approval, the second waits for the first and is refused (403). */
+export async function useFactor(
+  sql: TxSql,
+  { requestId, now }: { requestId: string; now: EpochMs },
+  { challengeId }: ApprovedCall,
+): Promise<void> {
+  if (await saveUsed(sql, { challengeId, requestId, now })) return
+  throw new Refusal('factor_required', {
+    message: 'This Svc-Factor was used already. Repeat the call without it to ask for another.',
+  })
+}
