@@ -8,6 +8,7 @@ import { Refusal } from './refuse.ts'
 export type OwnDataTable =
   | 'cards'
   | 'cardholders'
+  | 'disputes'
   | 'programs'
   | 'spending_controls'
   | 'webhook_endpoints'

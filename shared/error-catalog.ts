@@ -151,6 +151,16 @@ export const ERRORS = {
     type: 'conflict',
     message: 'The cardholder is frozen: no card is issued to them.',
   },
+  amount_not_disputable: {
+    status: 409,
+    type: 'conflict',
+    message: 'More would be disputed than was captured and not refunded.',
+  },
+  too_much_evidence: {
+    status: 409,
+    type: 'conflict',
+    message: 'This dispute cannot hold more evidence.',
+  },
   too_many_controls: {
     status: 409,
     type: 'conflict',

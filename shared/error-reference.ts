@@ -146,6 +146,15 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The cardholder was frozen, by you or pending a review; frozen_by says by whom.',
     cure: 'Unfreeze them if you froze them; a review is lifted by those who hold it.',
   },
+  amount_not_disputable: {
+    cause:
+      'Open and won disputes of the transaction, with this one, exceed what was captured less what was refunded.',
+    cure: 'Dispute at most disputable_cents; leave amount_cents out to dispute all of it.',
+  },
+  too_much_evidence: {
+    cause: 'A dispute holds at most 100 pieces of evidence.',
+    cure: 'Put more into one piece; what is held already cannot be taken away.',
+  },
   too_many_controls: {
     cause: 'As many spending controls as can bind one subject do so already.',
     cure: 'Retire one, or put several rules into one control.',

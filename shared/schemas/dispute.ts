@@ -84,8 +84,9 @@ export const EVIDENCE_FIELDS = {
   ),
 }
 
-const EvidenceFields = Type.Object(EVIDENCE_FIELDS)
-export type EvidenceFields = Static<typeof EvidenceFields>
+export type EvidenceFields = Static<Type.TObject<typeof EVIDENCE_FIELDS>>
+
+const Value = Type.Union([Type.String(), Type.Integer()])
 
 export const DisputeEvidence = Type.Object({
   id: Type.String(),
@@ -95,7 +96,8 @@ export const DisputeEvidence = Type.Object({
   dispute_id: Type.String(),
   kind: Type.Enum([...EVIDENCE_KINDS]),
   text: NullableText,
-  fields: EvidenceFields,
+  /** Those of EVIDENCE_FIELDS that were given. */
+  fields: Type.Record(Type.String(), Value),
 })
 export type DisputeEvidence = Static<typeof DisputeEvidence>
 

@@ -1,0 +1,40 @@
+// The sponsor bank wants more evidence by a deadline. Spec 6.2, dispute.evidence_required.
+import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
+import type { Dispute } from '../../../shared/schemas/dispute.ts'
+import type { OperatorContext } from '../../context.ts'
+import { Refusal } from '../../refuse.ts'
+import { write } from '../../write.ts'
+import { moveDispute } from './move.ts'
+import { ownerOfDispute } from './store.ts'
+
+/** Chosen: so long where the sponsor bank names no deadline. */
+const EVIDENCE_MS = 10 * 86_400_000
+/** Chosen: no deadline is further away. */
+const EVIDENCE_MS_MAX = 365 * 86_400_000
+
+interface Requirement {
+  id: string
+  /** In the sponsor bank's words. */
+  requested: string
+  /** By the tenant's clock; null for the usual time. */
+  dueBy: EpochMs | null
+}
+
+/** Chosen: also a dispute that awaits its response may get another deadline; a stage changes only where it was submitted. */
+export async function requireEvidence(
+  context: OperatorContext,
+  { id, requested, dueBy }: Requirement,
+): Promise<Dispute> {
+  return write(context, async (sql) => {
+    const owner = await ownerOfDispute(sql, id)
+    if (owner === null) throw new Refusal('resource_missing')
+    const now = context.now + owner.clockOffsetMs
+    const evidenceDueBy = dueBy ?? now + EVIDENCE_MS
+    if (evidenceDueBy <= now || evidenceDueBy > now + EVIDENCE_MS_MAX) {
+      const message = 'This field must be at most a year after ' + isoInstant(now) + '.'
+      throw new Refusal('parameter_invalid', { param: 'due_by', message })
+    }
+    const change = { evidenceDueBy, evidenceRequested: requested }
+    return moveDispute(sql, owner, { id, move: 'requireEvidence', now, change })
+  })
+}
