@@ -1,8 +1,9 @@
 // Every timer of every room, and the loop that runs them.
 import { type Clock, sleep } from '../shared/clock.ts'
+import { disputeExpiry } from './resources/disputes/index.ts'
 import type { Timer, TimerWorld } from './timer.ts'
 
-const TIMERS: readonly Timer[] = []
+const TIMERS: readonly Timer[] = [disputeExpiry]
 
 /** Between two rounds; a round that found work is followed by the next at once. */
 const ROUND_MS = 1000
