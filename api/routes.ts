@@ -2,6 +2,7 @@
 import { authenticationRoutes } from './resources/authentications/index.ts'
 import { cardholderRoutes } from './resources/cardholders/index.ts'
 import { cardRoutes } from './resources/cards/index.ts'
+import { disputeRoutes } from './resources/disputes/index.ts'
 import { eventRoutes } from './resources/events/index.ts'
 import { programRoutes } from './resources/programs/index.ts'
 import { spendingControlRoutes } from './resources/spending-controls/index.ts'
@@ -20,4 +21,5 @@ export const ROUTES: readonly Route[] = [
   ...cardRoutes,
   ...authenticationRoutes,
   ...transactionRoutes,
+  ...disputeRoutes,
 ]
