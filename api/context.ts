@@ -56,6 +56,10 @@ export interface Services {
 /** What every handler is given, whoever calls. */
 interface CallContext extends Omit<Services, 'clock' | 'installation'> {
   requestId: string
+  /** The method and path of its route, for example `POST /v1/cards/:id/suspend`. */
+  operation: string
+  /** Where the request came from. */
+  clientAddress: string
   /** The moment the request was admitted: the only time a handler knows. */
   now: EpochMs
   /** A fresh id. It is made from the installation's time: ids keep their order whatever a tenant's clock says. */
@@ -113,9 +117,18 @@ function callContext(services: Services, request: FastifyRequest): CallContext {
     openedRanges,
     log: request.log as Logger,
     requestId: request.id,
+    operation: operationOf(request),
+    clientAddress: request.ip,
     now: request.admittedAtMs,
     newId: (prefix) => newId(prefix, request.admittedAtMs),
     keyed: request.keyed,
     factor: request.factor,
   }
+}
+
+/** One name whichever spelling of the path was called. */
+function operationOf({ routeOptions }: FastifyRequest): string {
+  const { route } = routeOptions.config
+  assert(route !== undefined, 'only our own routes have handlers')
+  return route.method + ' ' + route.paths[0]
 }

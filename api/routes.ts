@@ -1,4 +1,5 @@
 // Every route of the API: the tables of the rooms, in corridor order.
+import { auditLogRoutes } from './resources/audit-log/index.ts'
 import { authenticationRoutes } from './resources/authentications/index.ts'
 import { cardholderRoutes } from './resources/cardholders/index.ts'
 import { cardRoutes } from './resources/cards/index.ts'
@@ -12,6 +13,7 @@ import { endpointRoutes } from './resources/webhook-endpoints/index.ts'
 import type { Route } from './route.ts'
 
 export const ROUTES: readonly Route[] = [
+  ...auditLogRoutes,
   ...eventRoutes,
   ...programRoutes,
   ...endpointRoutes,

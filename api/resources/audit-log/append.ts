@@ -1,0 +1,52 @@
+// Adds rows to the audit log, in the transaction that did what they tell of: neither is ever there without the other.
+import type { ActorType } from '../../../shared/schemas/audit-log-entry.ts'
+import type { AnyContext, Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { type AuditFields, chainedHash } from './chain.ts'
+import { advanceHead, insertAuditRow } from './store.ts'
+
+/** Whose log it is when an operator changes what is no tenant's. Like live, because it is never wiped. */
+export const INSTALLATION_LOG: Owner = { tenantId: 'installation', environment: 'live' }
+
+export type AuditEntry = Omit<AuditFields, 'seq'>
+
+/**
+ * The log's head stays locked until the transaction ends, so its rows are numbered in the order of their commits, without
+ * gaps. Call it last: the tenant's sequence of events is locked before it, never behind it.
+ */
+export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> {
+  const head = await advanceHead(sql, entry)
+  const row = { ...entry, seq: head.seq }
+  await insertAuditRow(sql, {
+    ...row,
+    previousHash: head.hash,
+    hash: chainedHash(head.hash, row),
+  })
+}
+
+/** The row of a call that changed something. What it answers names the resource, where that has an id. */
+export async function auditCall(sql: TxSql, context: AnyContext, result: unknown): Promise<void> {
+  const { tenantId, environment } = 'principal' in context ? context.principal : INSTALLATION_LOG
+  await appendAudit(sql, {
+    id: context.newId('aud'),
+    tenantId,
+    environment,
+    createdAt: context.now,
+    ...actorOf(context),
+    action: context.operation,
+    resourceId: idOf(result),
+    requestId: context.requestId,
+    address: context.clientAddress,
+  })
+}
+
+function actorOf(context: AnyContext): { actorType: ActorType; actorId: string } {
+  return 'principal' in context
+    ? { actorType: 'api_key', actorId: context.principal.keyId }
+    : { actorType: 'operator', actorId: context.operatorId }
+}
+
+function idOf(result: unknown): string | null {
+  const named = typeof result === 'object' && result !== null && 'id' in result ? result.id : null
+  return typeof named === 'string' ? named : null
+}

@@ -1,0 +1,45 @@
+// How a row of the audit log hangs on the one before it: its hash is SHA-256 over the previous row's hash and its own fields,
+// written in one way only. Changing, removing or moving any row breaks every hash behind it.
+import { hash } from 'node:crypto'
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { ActorType } from '../../../shared/schemas/audit-log-entry.ts'
+import type { Environment } from '../../../shared/wire/facts.ts'
+
+/** Stands in the hashed text: another encoding will be another number. */
+const ENCODING = 1
+
+/** What the first row of a log hangs on. */
+export const CHAIN_START = Buffer.alloc(32)
+
+export interface AuditFields {
+  id: string
+  tenantId: string
+  environment: Environment
+  seq: number
+  createdAt: EpochMs
+  actorType: ActorType
+  actorId: string | null
+  action: string
+  resourceId: string | null
+  requestId: string | null
+  address: string | null
+}
+
+/** A JSON array of the fields in this order, without spaces: strings, whole numbers and null have one spelling in it. */
+export function chainedHash(previousHash: Uint8Array, row: AuditFields): Buffer {
+  const text = JSON.stringify([
+    ENCODING,
+    row.tenantId,
+    row.environment,
+    row.seq,
+    row.id,
+    row.createdAt,
+    row.actorType,
+    row.actorId,
+    row.action,
+    row.resourceId,
+    row.requestId,
+    row.address,
+  ])
+  return hash('sha256', Buffer.concat([previousHash, Buffer.from(text)]), 'buffer')
+}

@@ -1,0 +1,42 @@
+// The endpoints of the audit log. Nothing here writes: rows come with what they tell of.
+import { Type } from 'typebox'
+import { AuditLogEntry, AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { CREATED_FILTERS } from '../../created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, type Route, route } from '../../route.ts'
+import { readAuditLog, verifyAuditLog } from './read.ts'
+
+/** As it stands in the rows, for example `POST /v1/cards/:id/suspend`. */
+const ActionFilter = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\u0020-\\u007e]*$' }),
+)
+
+export const auditLogRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/audit_log'],
+    summary: 'Lists what was changed, by whom and from where.',
+    scope: 'admin',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      action: ActionFilter,
+      actor: IdFilter,
+      resource_id: IdFilter,
+    }),
+    answer: PageOf(AuditLogEntry),
+    run: (context, { query }) => readAuditLog(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/audit_log/verify'],
+    summary: 'Checks that no row of the audit log was changed, removed or moved.',
+    scope: 'admin',
+    query: closed({
+      from: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+    }),
+    answer: AuditVerification,
+    run: (context, { query }) => verifyAuditLog(context, query),
+  }),
+]

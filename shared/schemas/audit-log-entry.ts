@@ -1,0 +1,49 @@
+// A row of the audit log as the outside sees it: what was done, by whom, from where. No bodies, no secrets.
+import { type Static, Type } from 'typebox'
+
+const ACTOR_TYPES = ['api_key', 'operator', 'system'] as const
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+
+export const AuditLogEntry = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('audit_log_entry'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  /** Counts the rows of the log from 1, without gaps. */
+  seq: Type.Integer(),
+  actor: Type.Object({
+    /** `system`: what time brought about. */
+    type: Type.Enum([...ACTOR_TYPES]),
+    id: TextOrNull,
+  }),
+  /** The method and path of the call, for example `POST /v1/cards/:id/suspend`, or what the system did. */
+  action: Type.String(),
+  /** What the call answered with, where that has an id. */
+  resource_id: TextOrNull,
+  request_id: TextOrNull,
+  /** Where the call came from. */
+  address: TextOrNull,
+  /** SHA-256, lower-case hex: of the row before, and over it and everything in this one. */
+  previous_hash: Type.String(),
+  hash: Type.String(),
+})
+export type AuditLogEntry = Static<typeof AuditLogEntry>
+export type ActorType = AuditLogEntry['actor']['type']
+
+/** What checking the chain found. */
+export const AuditVerification = Type.Object({
+  object: Type.Literal('audit_log_verification'),
+  valid: Type.Boolean(),
+  /** Rows that were checked. */
+  rows: Type.Integer(),
+  /** The first row that is not what it was, or the number of one that is missing. Null where the chain holds. */
+  broken: Type.Union([
+    Type.Object({ seq: Type.Integer(), id: TextOrNull, problem: Type.String() }),
+    Type.Null(),
+  ]),
+  /** The newest row: who keeps this sees later whether anything before it was changed. Null of an empty log. */
+  head: Type.Union([Type.Object({ seq: Type.Integer(), hash: Type.String() }), Type.Null()]),
+  /** Where the next call goes on (`from`); null when everything was checked, or the chain is broken. */
+  next_from: Type.Union([Type.Integer(), Type.Null()]),
+})
+export type AuditVerification = Static<typeof AuditVerification>
