@@ -2,6 +2,7 @@
 import type { Context } from './context.ts'
 import { type TxOptions, type TxSql, tx } from './database/transaction.ts'
 import { claimKey, findAnswer, type KeptAnswer, keepAnswer } from './kept-answer.ts'
+import { type AuditedCall, auditCall } from './resources/audit-log/index.ts'
 import { useFactor } from './resources/factors/index.ts'
 
 export interface WriteOptions extends TxOptions {
@@ -13,7 +14,8 @@ export interface WriteOptions extends TxOptions {
 export type WriteContext = Pick<
   Context,
   'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'keyed' | 'factor'
->
+> &
+  AuditedCall
 
 interface Written<Result> {
   result: Result
@@ -24,7 +26,8 @@ interface Written<Result> {
 /**
  * Runs `work` in a transaction and returns what it returned, which is also what the handler answers: nothing may be added to it
  * afterwards. Refusals roll everything back. Under an Idempotency-Key the work is done once: a repeat gets what the first call
- * was answered. Where a person approved the call, that is used up with its effect, or not at all.
+ * was answered. Where a person approved the call, that is used up with its effect, or not at all. The audit log gets its row in
+ * the same transaction.
  */
 export async function write<Result>(
   context: WriteContext,
@@ -56,6 +59,7 @@ async function writeOnce<Result>(
   // Before the work, so that of two calls with one approval the second does nothing.
   if (factor !== null) await useFactor(sql, context, factor)
   const result = await work(sql)
+  await auditCall(sql, context, result)
   const answer = keyed === null ? null : await keepAnswer(sql, context, keyed, result)
   return { result, answer }
 }

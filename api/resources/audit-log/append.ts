@@ -1,6 +1,6 @@
 // Adds rows to the audit log, in the transaction that did what they tell of: neither is ever there without the other.
 import type { ActorType } from '../../../shared/schemas/audit-log-entry.ts'
-import type { AnyContext, Owner } from '../../context.ts'
+import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { type AuditFields, chainedHash } from './chain.ts'
 import { advanceHead, insertAuditRow } from './store.ts'
@@ -24,8 +24,15 @@ export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> 
   })
 }
 
+/** What the log takes of a context, whoever calls. */
+export type AuditedCall = Pick<
+  Context,
+  'requestId' | 'operation' | 'clientAddress' | 'now' | 'newId'
+> &
+  (Pick<Context, 'principal'> | Pick<OperatorContext, 'operatorId'>)
+
 /** The row of a call that changed something. What it answers names the resource, where that has an id. */
-export async function auditCall(sql: TxSql, context: AnyContext, result: unknown): Promise<void> {
+export async function auditCall(sql: TxSql, context: AuditedCall, result: unknown): Promise<void> {
   const { tenantId, environment } = 'principal' in context ? context.principal : INSTALLATION_LOG
   await appendAudit(sql, {
     id: context.newId('aud'),
@@ -40,7 +47,7 @@ export async function auditCall(sql: TxSql, context: AnyContext, result: unknown
   })
 }
 
-function actorOf(context: AnyContext): { actorType: ActorType; actorId: string } {
+function actorOf(context: AuditedCall): { actorType: ActorType; actorId: string } {
   return 'principal' in context
     ? { actorType: 'api_key', actorId: context.principal.keyId }
     : { actorType: 'operator', actorId: context.operatorId }

@@ -1,4 +1,4 @@
 // The door of the audit log.
-export { appendAudit, auditCall, INSTALLATION_LOG } from './append.ts'
+export { type AuditedCall, appendAudit, auditCall, INSTALLATION_LOG } from './append.ts'
 export { auditLogRoutes } from './routes.ts'
 export { verifyLog } from './verify.ts'
