@@ -6,11 +6,13 @@ import { write } from './write.ts'
 
 /** What somebody who is told that the engine has not confirmed the change can do about it. */
 const REPEAT = 'Repeat the call to wait for it again.'
+/** With a key nothing is made twice, whatever the call makes. */
+const REPEAT_KEYED = 'Repeat the call with its Idempotency-Key to wait for it again.'
 
 /**
  * Runs `work` in a transaction and returns its result only when the engine's facts cover it. A 503 means the change is
  * committed and not confirmed, and names the resource; every such call may be repeated, and then waits again without changing
- * anything twice, unless it makes something: that one says in `advice` what to do instead.
+ * anything twice, unless it makes something and came without an Idempotency-Key: that one says in `advice` what to do instead.
  */
 export async function changeConfiguration<Result extends { id: string }>(
   context: AnyContext,
@@ -28,8 +30,9 @@ export async function changeConfiguration<Result extends { id: string }>(
   }
   const result = await write(context, work, { ...txOptions, last })
   if (await context.engineCovers(xid)) return result
+  const cure = context.keyed === null ? (advice ?? REPEAT) : REPEAT_KEYED
   throw new Refusal('dependency_unavailable', {
-    message: 'The change is stored, but the engine has not confirmed it yet. ' + (advice ?? REPEAT),
+    message: 'The change is stored, but the engine has not confirmed it yet. ' + cure,
     extra: { resource_id: result.id },
   })
 }

@@ -1,14 +1,17 @@
 // Sends probes to an endpoint of the sandbox and keeps what it got wrong.
 //
 // Chosen: one run at a time per endpoint; the call answers when it is over, within about a minute. Certifying says nothing about
-// the endpoint's status and changes nothing of it.
+// the endpoint's status and changes nothing of it. What it is told stands with its result: a repeat under the same
+// Idempotency-Key while it runs is refused like any other run, and gets the result afterwards.
 
+import { assert } from '../../../shared/assert.ts'
 import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
 import type { Certification } from '../../../shared/schemas/certification.ts'
 import type { Context } from '../../context.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
-import { RUN_MS_MAX } from './certification/run.ts'
+import { isAnswered, write } from '../../write.ts'
+import { type Found, RUN_MS_MAX } from './certification/run.ts'
 import {
   beginCertification,
   discardCertification,
@@ -27,26 +30,38 @@ export async function certifyEndpoint(
   const { sql, principal } = context
   // Chosen: in live nothing can be certified, so there is nothing here.
   if (principal.environment === 'live') throw new Refusal('resource_missing')
-  const { row, secrets } = await tx(sql, (inner) => begin(inner, context, endpointId))
-  const { id: certificationId, url } = row
+  const run = await tx(sql, (inner) => begin(inner, context, endpointId))
   try {
-    const { apiVersion } = principal
-    const probes = await context.probe({ certificationId, url, secrets, apiVersion })
-    return certificationView(await finishCertification(sql, { id: row.id, ...probes }))
+    const found = run === null ? null : await probe(context, run)
+    return await write(context, async (inner) => {
+      assert(run !== null && found !== null, 'a call that was answered is not done again')
+      // Whoever begins a run locks the endpoint: it finds this one unfinished, or its answer kept.
+      await lockEndpoint(inner, principal, endpointId)
+      return certificationView(await finishCertification(inner, { id: run.row.id, ...found }))
+    })
   } catch (error) {
-    await discardCertification(sql, row.id)
+    if (run !== null) await discardCertification(sql, run.row.id)
     throw error
   }
 }
 
-async function begin(
-  sql: TxSql,
-  context: Context,
-  endpointId: string,
-): Promise<{ row: CertificationRow; secrets: readonly string[] }> {
+interface Run {
+  row: CertificationRow
+  secrets: readonly string[]
+}
+
+function probe({ principal, probe }: Context, { row, secrets }: Run): Promise<Found> {
+  const { id: certificationId, url } = row
+  return probe({ certificationId, url, secrets, apiVersion: principal.apiVersion })
+}
+
+/** Null where a repeat needs no run. */
+
+async function begin(sql: TxSql, context: Context, endpointId: string): Promise<Run | null> {
   const { principal, now, unseal } = context
   const endpoint = await lockEndpoint(sql, principal, endpointId)
   if (endpoint === null) throw new Refusal('resource_missing')
+  if (await isAnswered(sql, context)) return null
   const secrets = opened(unseal, await activeSecrets(sql, endpoint.id))
   if (secrets.length === 0)
     throw new Refusal('invalid_state', { message: 'The endpoint has no active secret.' })

@@ -8,24 +8,25 @@ import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
-import { shownEndpoint } from './read.ts'
+import { breakerOf } from './read.ts'
 import { ASKED_STATES } from './states.ts'
 import { lockEndpoint, lockEntitlement, saveRealtime } from './store.ts'
+import { endpointView } from './view.ts'
 
 /** Repeating the call changes nothing and waits for the engine again. */
 export async function makeRealtime(context: Context, endpointId: string): Promise<WebhookEndpoint> {
   const { principal } = context
+  const breaker = await breakerOf(context, endpointId)
   const change = async (sql: TxSql) => {
     // The tenant first: two calls for two endpoints never wait for each other.
     const entitled = await lockEntitlement(sql, principal)
     const endpoint = await lockEndpoint(sql, principal, endpointId)
     if (endpoint === null) throw new Refusal('resource_missing')
     if (!entitled) throw new Refusal('feature_not_enabled')
-    if (endpoint.isRealtime) return endpoint
+    if (endpoint.isRealtime) return endpointView(endpoint, breaker)
     requireState(endpoint.status, ASKED_STATES)
     await saveRealtime(sql, principal, endpoint.id)
-    return { ...endpoint, isRealtime: true }
+    return endpointView({ ...endpoint, isRealtime: true }, breaker)
   }
-  const changed = await changeConfiguration(context, change, { safeToRepeat: true })
-  return shownEndpoint(context, changed)
+  return changeConfiguration(context, change, { safeToRepeat: true })
 }

@@ -8,12 +8,12 @@ import { Refusal } from '../../refuse.ts'
 import { findCertification, listCertifications } from './certification/store.ts'
 import { certificationView } from './certification/view.ts'
 import { type EndpointFilters, findEndpoint, listEndpoints } from './store.ts'
-import { breakerView, type EndpointRow, endpointView } from './view.ts'
+import { type Breaker, breakerView, endpointView } from './view.ts'
 
 export async function readEndpoint(context: Context, id: string): Promise<WebhookEndpoint> {
   const endpoint = await findEndpoint(context.sql, context.principal, id)
   if (endpoint === null) throw new Refusal('resource_missing')
-  return shownEndpoint(context, endpoint)
+  return endpointView(endpoint, endpoint.isRealtime ? await breakerOf(context, id) : null)
 }
 
 export async function readEndpoints(
@@ -23,7 +23,7 @@ export async function readEndpoints(
   const rows = await listEndpoints(context.sql, context.principal, query)
   // At most one of them is asked in real time.
   const asked = rows.rows.find(({ isRealtime }) => isRealtime)
-  const breaker = asked === undefined ? null : await breakerOf(context, asked)
+  const breaker = asked === undefined ? null : await breakerOf(context, asked.id)
   return mapPage(rows, (row) => endpointView(row, breaker))
 }
 
@@ -45,15 +45,11 @@ export async function readCertifications(
   return mapPage(await listCertifications(sql, principal, query), certificationView)
 }
 
-/** An endpoint with what the engine knows of it. */
-export async function shownEndpoint(
-  context: Context,
-  endpoint: EndpointRow,
-): Promise<WebhookEndpoint> {
-  return endpointView(endpoint, endpoint.isRealtime ? await breakerOf(context, endpoint) : null)
-}
-
-async function breakerOf({ breakerReport, now }: Context, { id }: EndpointRow) {
+/** What the engine knows of an endpoint that is asked, or will be; null where it does not say. */
+export async function breakerOf(
+  { breakerReport, now }: Context,
+  id: string,
+): Promise<Breaker | null> {
   const report = await breakerReport(id)
   return report === null ? null : breakerView(report, now)
 }

@@ -5,9 +5,10 @@ import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
-import { shownEndpoint } from './read.ts'
+import { breakerOf } from './read.ts'
 import { ENDPOINT_MOVES } from './states.ts'
 import { lockEndpoint, resumeDeliveries, saveEndpoint } from './store.ts'
+import { endpointView } from './view.ts'
 
 const { from, to } = ENDPOINT_MOVES.enable
 
@@ -18,13 +19,14 @@ export async function updateEndpoint(
 ): Promise<WebhookEndpoint> {
   const { principal, now } = context
   refuseUrl(context, input.url)
+  const breaker = await breakerOf(context, input.endpointId)
   const change = async (sql: TxSql) => {
     const endpoint = await lockEndpoint(sql, principal, input.endpointId)
     if (endpoint === null) throw new Refusal('resource_missing')
 
     const url = input.url ?? endpoint.url
     const enabling = input.enable && from.some((status) => status === endpoint.status)
-    if (url === endpoint.url && !enabling) return endpoint
+    if (url === endpoint.url && !enabling) return endpointView(endpoint, breaker)
 
     const saved = await saveEndpoint(sql, principal, {
       endpointId: endpoint.id,
@@ -32,10 +34,9 @@ export async function updateEndpoint(
       status: enabling ? to : endpoint.status,
     })
     if (enabling) await resumeDeliveries(sql, principal, { endpointId: endpoint.id, now })
-    return saved
+    return endpointView(saved, breaker)
   }
-  const changed = await changeConfiguration(context, change, { safeToRepeat: true })
-  return shownEndpoint(context, changed)
+  return changeConfiguration(context, change, { safeToRepeat: true })
 }
 
 function refuseUrl({ principal, openedRanges }: Context, url: string | null): void {

@@ -19,7 +19,7 @@ export interface EndpointRow {
   createdAt: number
 }
 
-type Breaker = NonNullable<WebhookEndpoint['realtime']['breaker']>
+export type Breaker = NonNullable<WebhookEndpoint['realtime']['breaker']>
 
 /** `breaker` is what the engine says of an endpoint that is asked; null where it is away. */
 export function endpointView(row: EndpointRow, breaker: Breaker | null): WebhookEndpoint {
