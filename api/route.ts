@@ -36,6 +36,8 @@ interface RouteTraits {
   factor: string | null
   /** 201 where the call makes something. */
   status: 200 | 201
+  /** Of a route whose answer is a stored text: the shape of that text, for the reference only. */
+  shape: TSchema | null
 }
 
 export interface RouteInput<Params, Query, Body> {
@@ -161,6 +163,7 @@ function shapeOf(
     body: takesBody ? (declared.body ?? NOTHING) : null,
     answer: declared.answer,
     status: declared.status ?? 200,
+    shape: declared.shape ?? null,
     summary: declared.summary,
     family: declared.family ?? null,
     publishable: declared.publishable ?? false,
