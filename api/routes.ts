@@ -1,6 +1,7 @@
 // Every route of the API: the tables of the rooms, in corridor order.
 import { auditLogRoutes } from './resources/audit-log/index.ts'
 import { authenticationRoutes } from './resources/authentications/index.ts'
+import { cardTokenRoutes } from './resources/card-tokens/index.ts'
 import { cardholderRoutes } from './resources/cardholders/index.ts'
 import { cardRoutes } from './resources/cards/index.ts'
 import { disputeRoutes } from './resources/disputes/index.ts'
@@ -20,6 +21,7 @@ export const ROUTES: readonly Route[] = [
   ...cardholderRoutes,
   ...spendingControlRoutes,
   ...walletTokenRoutes,
+  ...cardTokenRoutes,
   ...cardRoutes,
   ...authenticationRoutes,
   ...transactionRoutes,

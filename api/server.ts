@@ -20,6 +20,7 @@ import { keptText, replay } from './gates/replay.ts'
 import { createValidators, refuseUnkeepable, schemaRefusal, supplyBody } from './gates/validate.ts'
 import { registerHealth } from './health.ts'
 import { refusalAnswer } from './refuse.ts'
+import { registerCardReveals } from './resources/cards/index.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { chooseVersion, renderVersion } from './versions/answer.ts'
@@ -81,6 +82,7 @@ export function createServer(services: Services): FastifyInstance {
   // Without a listener Node closes the connection without a word.
   server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
   registerHealth(server, services)
+  registerCardReveals(server, services)
   for (const route of ROUTES) register(server, services, route)
   return server
 }

@@ -2,6 +2,7 @@
 
 export const EVENT_TYPES = {
   'card.created': { resource: 'card' },
+  'card.shipped': { resource: 'card' },
   'card.activated': { resource: 'card' },
   'card.suspended': { resource: 'card' },
   'card.resumed': { resource: 'card' },

@@ -220,7 +220,13 @@ test('a number that another card has is not given twice', async (t) => {
   }
   const owner = { tenantId, environment: 'sandbox' as const }
   const given = await tx(api.sql, (sql) =>
-    insertReplacement(sql, owner, id, { id: 'card_x', number, status: 'active', now: 0 }),
+    insertReplacement(sql, owner, id, {
+      id: 'card_x',
+      number,
+      status: 'active',
+      shipping: null,
+      now: 0,
+    }),
   )
   t.equal(given, false)
   t.same([...(await api.sql`select id from cards where id = 'card_x'`)], [])

@@ -1,14 +1,21 @@
 // Records what happened to a card, with the card as GET shows it at this moment.
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { Card } from '../../../shared/schemas/card.ts'
-import type { Context } from '../../context.ts'
+import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { recordEvent } from '../events/index.ts'
+
+/** Whose card it is, and their time. */
+export interface CardWorld {
+  principal: Owner
+  now: EpochMs
+}
 
 /** In the transaction that made it happen. */
 export async function recordCardEvent(
   sql: TxSql,
-  { principal, now }: Context,
+  { principal, now }: CardWorld,
   type: EventType,
   card: Card,
 ): Promise<void> {

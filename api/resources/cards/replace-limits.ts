@@ -6,11 +6,11 @@ import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
-import { Refusal } from '../../refuse.ts'
 import { writeOwnLimits } from '../spending-controls/index.ts'
+import { holdCard } from './move.ts'
 import { CHANGEABLE_IN } from './states.ts'
-import { lockCard, rereadCard } from './store.ts'
-import { cardView } from './view.ts'
+import { rereadCard } from './store.ts'
+import { type CardRow, cardView } from './view.ts'
 
 /** Limits of one card: six intervals in a few zones. */
 export const LIMITS_MAX = 24
@@ -28,20 +28,24 @@ export async function replaceLimits(
   context: Context,
   input: { cardId: string; limits: readonly LimitInput[] },
 ): Promise<Card> {
-  const { principal, now } = context
+  const { principal } = context
   const change = async (sql: TxSql) => {
-    const card = await lockCard(sql, principal, input.cardId)
-    if (card === null) throw new Refusal('resource_missing')
+    const card = await holdCard(sql, principal, input.cardId)
     requireState(card.status, CHANGEABLE_IN)
-
-    const { id, currency, status: cardStatus, windowsId } = card
-    const author = { owner: principal, keyId: principal.keyId, now }
-    await writeOwnLimits(sql, author, {
-      subject: { scope: 'card', id, currency, cardStatus },
-      windowsId,
-      limits: input.limits,
-    })
-    return cardView(await rereadCard(sql, principal, id))
+    await writeCardLimits(sql, context, card, input.limits)
+    return cardView(await rereadCard(sql, principal, card.id))
   }
   return changeConfiguration(context, change, { safeToRepeat: true })
+}
+
+/** In the caller's transaction, which holds the card. */
+export async function writeCardLimits(
+  sql: TxSql,
+  { principal, now }: Context,
+  { id, currency, status: cardStatus, windowsId }: CardRow,
+  limits: readonly LimitInput[],
+): Promise<void> {
+  const author = { owner: principal, keyId: principal.keyId, now }
+  const subject = { scope: 'card' as const, id, currency, cardStatus }
+  await writeOwnLimits(sql, author, { subject, windowsId, limits })
 }

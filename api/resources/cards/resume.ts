@@ -2,16 +2,52 @@
 import type { Card } from '../../../shared/schemas/card.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
-import { moveCard } from './move.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { requireState } from '../../move.ts'
+import { Refusal } from '../../refuse.ts'
+import { holdCard, moveCard } from './move.ts'
+import { CARD_MOVES, type Party, RESUMED_BY } from './states.ts'
+import { type CardRow, cardView } from './view.ts'
+
+export interface ResumeInput {
+  cardId: string
+  by: Party
+  /** The caller knows that a fraud rule stopped the card. The rule goes on counting. */
+  acknowledgeFraud: boolean
+}
 
 /**
- * Chosen: whoever may write may resume, whoever suspended the card: a tenant, its cardholder or a fraud rule, which goes on
- * counting. Resuming an active card changes nothing, records no event and waits for the engine again, as suspending does.
- * But never repeated by us: between two tries somebody else may have suspended the card.
+ * Resuming an active card changes nothing, records no event and waits for the engine again, as suspending does. But never
+ * repeated by us: between two tries somebody else may have suspended the card.
  */
-export async function resumeCard(context: Context, input: { cardId: string }): Promise<Card> {
-  const { cardId } = input
-  return changeConfiguration(context, (sql) =>
-    moveCard(sql, context, { cardId, move: 'resume', reason: null }),
-  )
+export async function resumeCard(context: Context, input: ResumeInput): Promise<Card> {
+  const change = async (sql: TxSql) => {
+    const card = await holdCard(sql, context.principal, input.cardId)
+    if (card.status === CARD_MOVES.resume.to) return cardView(card)
+    requireState(card.status, CARD_MOVES.resume.from)
+    requireMayResume(card, input)
+    return moveCard(sql, context, card, { move: 'resume', reason: null, by: input.by })
+  }
+  return changeConfiguration(context, change)
+}
+
+/** Refuses (409) whoever may not lift this suspension, and says whose it is. */
+function requireMayResume(
+  { status, suspendedBy }: CardRow,
+  { by, acknowledgeFraud }: ResumeInput,
+): void {
+  const whose = suspendedBy ?? 'tenant'
+  const rule = RESUMED_BY[whose]
+  if (rule.parties.includes(by) && (acknowledgeFraud || !rule.acknowledged)) return
+  const message = rule.acknowledged
+    ? 'A fraud rule suspended this card. Its tenant resumes it with acknowledge_fraud: true.'
+    : 'The tenant suspended this card, and nobody may resume it on behalf of the cardholder.'
+  throw new Refusal('invalid_state', {
+    message,
+    extra: {
+      current_status: status,
+      allowed_from: [...CARD_MOVES.resume.from],
+      suspended_by: whose,
+    },
+  })
 }

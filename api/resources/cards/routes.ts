@@ -2,18 +2,25 @@
 import { Type } from 'typebox'
 import { CARD_STATUSES, Card, LIMIT_INTERVALS } from '../../../shared/schemas/card.ts'
 import { CardEvaluation, EVALUATE_INPUT } from '../../../shared/schemas/card-evaluation.ts'
+import {
+  CardRevealToken,
+  REVEAL_FIELDS,
+  REVEAL_SECONDS_MAX,
+} from '../../../shared/schemas/card-reveal.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId } from '../../../shared/schemas/own-data.ts'
+import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
-import { closed, IdFilter, IdParams, Reason, type Route, route } from '../../route.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../route.ts'
+import { allowReveal } from './allow-reveal.ts'
+import { createCard } from './create.ts'
 import { evaluateCard } from './evaluate.ts'
+import { cardMoveRoutes } from './move-routes.ts'
+import { cardOperatorRoutes } from './operator-routes.ts'
 import { readCard, readCards } from './read.ts'
-import { replaceCard } from './replace.ts'
 import { LIMITS_MAX, replaceLimits } from './replace-limits.ts'
-import { resumeCard } from './resume.ts'
 import { setPin } from './set-pin.ts'
-import { suspendCard } from './suspend.ts'
+import { updateCard } from './update.ts'
 
 const LimitInput = closed({
   interval: Type.Enum([...LIMIT_INTERVALS]),
@@ -21,6 +28,31 @@ const LimitInput = closed({
   amount_cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+})
+
+const LINE_CHARS = 100
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
+const Line = Type.String({ minLength: 1, maxLength: LINE_CHARS, pattern: ONE_LINE })
+
+const CreateCard = closed({
+  cardholder_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
+  type: Type.Enum(['virtual', 'physical']),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  /** As many characters as fit on a card. */
+  name_on_card: Type.Optional(Type.String({ minLength: 1, maxLength: 26, pattern: ONE_LINE })),
+  shipping: Type.Optional(
+    closed({
+      name: Line,
+      line1: Line,
+      line2: Type.Optional(Line),
+      city: Line,
+      state: Type.Optional(Line),
+      postal_code: Type.Optional(Line),
+      country: Type.String({ pattern: '^[A-Z]{2}$' }),
+    }),
+  ),
+  limits: Type.Optional(Type.Array(LimitInput, { maxItems: LIMITS_MAX })),
+  ...OWN_DATA_INPUT,
 })
 
 export const cardRoutes: readonly Route[] = [
@@ -55,39 +87,48 @@ export const cardRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    paths: ['/v1/cards/:id/suspend'],
+    paths: ['/v1/cards'],
     scope: 'write',
-    summary: 'Suspends a card: authorizations are declined until it is resumed.',
+    summary: 'Issues a card to a cardholder: a virtual one works at once, a physical one is sent.',
     family: 'card',
-    params: IdParams,
-    body: closed({ reason: Reason }),
-    answer: Card,
-    run: (context, { params, body }) =>
-      suspendCard(context, { cardId: params.id, reason: body.reason ?? null }),
-  }),
-  route({
-    method: 'POST',
-    paths: ['/v1/cards/:id/resume'],
-    scope: 'write',
-    summary: 'Makes a suspended card active again.',
-    family: 'card',
-    params: IdParams,
-    answer: Card,
-    run: (context, { params }) => resumeCard(context, { cardId: params.id }),
-  }),
-  route({
-    method: 'POST',
-    paths: ['/v1/cards/:id/replace'],
-    scope: 'write',
-    summary:
-      'Terminates a card and issues another one in its place, which keeps its controls and what they counted.',
-    family: 'card',
-    params: IdParams,
-    body: closed({ reason: Reason }),
+    body: CreateCard,
     answer: Card,
     status: 201,
-    run: (context, { params, body }) =>
-      replaceCard(context, { cardId: params.id, reason: body.reason ?? null }),
+    run: (context, { body }) => createCard(context, body),
+  }),
+  route({
+    method: 'PATCH',
+    paths: ['/v1/cards/:id'],
+    scope: 'write',
+    summary: 'Changes what you keep with a card; metadata is merged.',
+    family: 'card',
+    params: IdParams,
+    body: closed({ ...OWN_DATA_CHANGE }, { minProperties: 1 }),
+    answer: Card,
+    run: (context, { params, body }) => updateCard(context, { cardId: params.id, change: body }),
+  }),
+  ...cardMoveRoutes,
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/reveal_tokens'],
+    scope: 'write',
+    summary: 'Gives a token with which a page shows the card’s number and CVC, once.',
+    family: 'card',
+    params: IdParams,
+    body: closed({
+      fields: Type.Optional(
+        Type.Array(Type.Enum([...REVEAL_FIELDS]), { minItems: 1, uniqueItems: true }),
+      ),
+      expires_in_s: Type.Optional(Type.Integer({ minimum: 1, maximum: REVEAL_SECONDS_MAX })),
+    }),
+    answer: CardRevealToken,
+    status: 201,
+    run: (context, { params, body: { fields, expires_in_s: expiresIn } }) =>
+      allowReveal(context, {
+        cardId: params.id,
+        ...(fields === undefined ? {} : { fields }),
+        ...(expiresIn === undefined ? {} : { expiresIn }),
+      }),
   }),
   route({
     method: 'POST',
@@ -125,4 +166,5 @@ export const cardRoutes: readonly Route[] = [
     answer: Card,
     run: (context, { params, body }) => setPin(context, { cardId: params.id, pin: body.pin }),
   }),
+  ...cardOperatorRoutes,
 ]

@@ -6,9 +6,9 @@ import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { openDerivation } from '../../derivation.ts'
 import { requireState } from '../../move.ts'
-import { Refusal } from '../../refuse.ts'
+import { holdCard } from './move.ts'
 import { CHANGEABLE_IN } from './states.ts'
-import { findFingerprint, lockCard, rereadCard, savePinVerifier } from './store.ts'
+import { findFingerprint, rereadCard, savePinVerifier } from './store.ts'
 import { cardView } from './view.ts'
 
 /**
@@ -22,8 +22,7 @@ export async function setPin(
   const { principal } = context
   const { cardId, pin } = input
   const change = async (sql: TxSql) => {
-    const card = await lockCard(sql, principal, cardId)
-    if (card === null) throw new Refusal('resource_missing')
+    const card = await holdCard(sql, principal, cardId)
     requireState(card.status, CHANGEABLE_IN)
     const derivation = await openDerivation(sql, context)
     const pinVerifier = derivation.pinVerifier(await findFingerprint(sql, principal, cardId), pin)

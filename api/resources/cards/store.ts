@@ -1,13 +1,17 @@
 // Every SQL statement about cards and their own limits. Each names the owner: a row of another is a row that is not there.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { CardStatus } from '../../../shared/wire/facts.ts'
+import type { Shipping } from '../../../shared/schemas/card.ts'
+import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { CardStatus, CardType } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import type { OwnData } from '../../own-data.ts'
 import type { CardNumber } from './card-number.ts'
+import type { Party } from './states.ts'
 import type { CardRow } from './view.ts'
 
 /** The columns of a CardRow; every control that binds the card comes along. */
@@ -17,6 +21,7 @@ function cardColumns(sql: SqlTag) {
     c.suspend_reason as "suspendReason", c.terminate_reason as "terminateReason", c.token, c.last4,
     c.exp_month as "expMonth", c.exp_year as "expYear", c.currency, c.created_at as "createdAt",
     c.suspended_by as "suspendedBy", c.replaces, coalesce(c.windows_id, c.id) as "windowsId",
+    c.external_id as "externalId", c.metadata, c.details ->> 'name_on_card' as "nameOnCard", c.shipping,
     (
       select coalesce(jsonb_agg(jsonb_build_object('scope', k.scope, 'controls', k.controls)), '[]')
       from controls k
@@ -89,9 +94,11 @@ export interface StatusChange {
   status: CardStatus
   /** Null where it is not suspended. */
   suspendReason: string | null
-  suspendedBy: 'tenant' | null
+  suspendedBy: Party | null
   /** Null where it is not terminated. */
   terminateReason: string | null
+  /** What the network is told of a terminated card. */
+  loss: 'lost' | 'stolen' | null
 }
 
 export async function saveCardStatus(
@@ -101,7 +108,8 @@ export async function saveCardStatus(
 ): Promise<CardRow> {
   await sql`
     update cards set status = ${change.status}, suspend_reason = ${change.suspendReason},
-      suspended_by = ${change.suspendedBy}, terminate_reason = ${change.terminateReason}
+      suspended_by = ${change.suspendedBy}, terminate_reason = ${change.terminateReason},
+      loss = ${change.loss}
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${change.cardId}`
   return rereadCard(sql, owner, change.cardId)
 }
@@ -118,10 +126,54 @@ export async function findReplacement(
   return row ?? null
 }
 
+/** A card of its own. */
+export interface NewCard {
+  id: string
+  programId: string
+  cardholderId: string
+  type: CardType
+  status: CardStatus
+  currency: string
+  nameOnCard: string | null
+  shipping: Shipping | null
+  externalId: string | null
+  metadata: Metadata
+  now: EpochMs
+}
+
+/** False where another card has its number. */
+export async function insertCard(
+  sql: TxSql,
+  owner: Owner,
+  card: NewCard,
+  number: CardNumber,
+): Promise<boolean> {
+  const details = card.nameOnCard === null ? {} : { name_on_card: card.nameOnCard }
+  const inserted = await sql`
+    insert into cards (
+      id, tenant_id, environment, program_id, cardholder_id, type, status, token, fingerprint,
+      sealed_pan, last4, exp_month, exp_year, cvc_verifier, currency, created_at, external_id,
+      metadata, details, shipping
+    ) values (
+      ${card.id}, ${owner.tenantId}, ${owner.environment}, ${card.programId}, ${card.cardholderId},
+      ${card.type}, ${card.status}, ${number.token}, ${number.fingerprint}, ${number.sealedPan},
+      ${number.last4}, ${number.expMonth}, ${number.expYear}, ${number.cvcVerifier},
+      ${card.currency}, ${card.now}, ${card.externalId}, ${JSON.stringify(card.metadata)}::text::jsonb,
+      ${JSON.stringify(details)}::text::jsonb, ${jsonOrNull(card.shipping)}::text::jsonb
+    )
+    on conflict (environment, fingerprint) do nothing`
+  return inserted.count === 1
+}
+
+function jsonOrNull(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value)
+}
+
 export interface Replacement {
   id: string
   number: CardNumber
   status: CardStatus
+  shipping: Shipping | null
   now: EpochMs
 }
 
@@ -133,21 +185,58 @@ export async function insertReplacement(
   sql: TxSql,
   owner: Owner,
   cardId: string,
-  { id, number, status, now }: Replacement,
+  { id, number, status, shipping, now }: Replacement,
 ): Promise<boolean> {
   const inserted = await sql`
     insert into cards (
       id, tenant_id, environment, program_id, cardholder_id, type, status, token, fingerprint,
-      sealed_pan, last4, exp_month, exp_year, cvc_verifier, currency, created_at, windows_id, replaces
+      sealed_pan, last4, exp_month, exp_year, cvc_verifier, currency, created_at, windows_id, replaces,
+      metadata, details, shipping
     )
     select ${id}, tenant_id, environment, program_id, cardholder_id, type, ${status},
       ${number.token}, ${number.fingerprint}, ${number.sealedPan}, ${number.last4},
       ${number.expMonth}, ${number.expYear}, ${number.cvcVerifier}, currency, ${now},
-      coalesce(windows_id, id), id
+      coalesce(windows_id, id), id, metadata, details, ${jsonOrNull(shipping)}::text::jsonb
     from cards
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardId}
     on conflict (environment, fingerprint) do nothing`
   return inserted.count === 1
+}
+
+/** What the tenant keeps with a locked card. The engine never sees it: the card stays at its version. */
+export async function saveOwnData(
+  sql: TxSql,
+  owner: Owner,
+  change: OwnData & { cardId: string },
+): Promise<CardRow> {
+  await sql`
+    update cards set external_id = ${change.externalId},
+      metadata = ${JSON.stringify(change.metadata)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${change.cardId}`
+  return rereadCard(sql, owner, change.cardId)
+}
+
+/** Where a locked card is on its way; not a new version either. */
+export async function saveShipping(
+  sql: TxSql,
+  owner: Owner,
+  change: { cardId: string; shipping: Shipping },
+): Promise<CardRow> {
+  await sql`
+    update cards set shipping = ${JSON.stringify(change.shipping)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${change.cardId}`
+  return rereadCard(sql, owner, change.cardId)
+}
+
+/** Whose card it is, and how far their clock is ahead in milliseconds. For the installation's own people, who name no tenant. */
+export async function findOwner(
+  sql: SqlTag,
+  cardId: string,
+): Promise<(Owner & { clockOffsetMs: number }) | null> {
+  const [row] = await sql<(Owner & { clockOffsetMs: number })[]>`
+    select tenant_id as "tenantId", environment, clock_offset(tenant_id, environment) as "clockOffsetMs"
+    from cards where id = ${cardId}`
+  return row ?? null
 }
 
 /** The keyed hash of a locked card's number. */

@@ -57,7 +57,7 @@ export function cardView(row: CardRow): Card {
     external_id: row.externalId,
     metadata: row.metadata,
     name_on_card: row.nameOnCard,
-    shipping: row.shipping,
+    shipping: row.shipping === null ? null : shippingView(row.shipping),
     limits: NEAREST_FIRST.flatMap((scope) => limitsOf(row, scope)),
     spending_control_ids: NEAREST_FIRST.flatMap((scope) => activeControls(row, scope)).map(
       (control) => control.id,
@@ -67,6 +67,14 @@ export function cardView(row: CardRow): Card {
     suspend_reason: row.suspendReason,
     terminate_reason: row.terminateReason,
   }
+}
+
+/** In the order of its shape: what is kept as JSON comes back in another. */
+function shippingView(shipping: Shipping): Shipping {
+  const { name, line1, line2, city, state, postal_code, country } = shipping
+  const { status, carrier, tracking_number } = shipping
+  const address = { name, line1, line2, city, state, postal_code, country }
+  return { ...address, status, carrier, tracking_number }
 }
 
 const NEAREST_FIRST: readonly ControlScope[] = ['card', 'cardholder', 'program']

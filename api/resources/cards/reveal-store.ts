@@ -1,0 +1,70 @@
+// Every SQL statement about tokens that show a card's number.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { RevealField } from '../../../shared/schemas/card-reveal.ts'
+import type { Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+
+export interface NewRevealToken {
+  hash: Buffer
+  cardId: string
+  fields: readonly RevealField[]
+  /** The API key. */
+  createdBy: string
+  createdAt: EpochMs
+  expiresAt: EpochMs
+}
+
+export async function insertRevealToken(
+  sql: TxSql,
+  owner: Owner,
+  token: NewRevealToken,
+): Promise<void> {
+  await sql`
+    insert into card_reveal_tokens (
+      hash, tenant_id, environment, card_id, fields, created_by, created_at, expires_at
+    ) values (
+      ${token.hash}, ${owner.tenantId}, ${owner.environment}, ${token.cardId},
+      ${[...token.fields]}::text[], ${token.createdBy}, ${token.createdAt}, ${token.expiresAt}
+    )`
+}
+
+export interface Revealed {
+  fields: readonly RevealField[]
+  sealedPan: string
+  expMonth: number
+  expYear: number
+}
+
+/**
+ * Uses the token up and gives what it shows; null where it is unknown, was used or ran out by its tenant's clock, or where the
+ * card has ended. No owner is named: the token itself says whose card it is. Of rivals one gets it: they wait for the row.
+ */
+export async function useRevealToken(
+  sql: TxSql,
+  { hash, now }: { hash: Buffer; now: EpochMs },
+): Promise<Revealed | null> {
+  const [row] = await sql<Revealed[]>`
+    update card_reveal_tokens t set used_at = ${now} + clock_offset(t.tenant_id, t.environment)
+    from cards c
+    where t.hash = ${hash} and t.used_at is null
+      and t.expires_at > ${now} + clock_offset(t.tenant_id, t.environment)
+      and c.id = t.card_id and c.status <> 'terminated'
+    returning t.fields, c.sealed_pan as "sealedPan", c.exp_month as "expMonth", c.exp_year as "expYear"`
+  return row ?? null
+}
+
+/** Deletes tokens that ran out before then, by their tenants' clocks; so many at most. */
+export async function deleteRevealTokens(
+  sql: TxSql,
+  { before, most }: { before: EpochMs; most: number },
+): Promise<number> {
+  // No clock is further ahead than the furthest: the index finds who may be due, the tenant's own clock who is.
+  const deleted = await sql`
+    delete from card_reveal_tokens where hash in (
+      select hash from card_reveal_tokens
+      where expires_at < ${before} + (select coalesce(max(offset_ms), 0) from sandbox_clocks)
+        and expires_at < ${before} + clock_offset(tenant_id, environment)
+      order by expires_at limit ${most} for update skip locked
+    )`
+  return deleted.count
+}

@@ -1,0 +1,77 @@
+// Shows a card's number to whoever has a reveal token, once. No key is asked for: a page in a browser asks, and the token is
+// the credential. It comes in the body, so that it stands in no address and no log.
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
+import { CARD_REVEALS_PATH, CardReveal } from '../../../shared/schemas/card-reveal.ts'
+import type { Services } from '../../context.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
+import { openDerivation } from '../../derivation.ts'
+import { Refusal } from '../../refuse.ts'
+import { closed } from '../../route.ts'
+import { revealTokenHash } from './allow-reveal.ts'
+import { type Revealed, useRevealToken } from './reveal-store.ts'
+
+const BODY = closed({ token: Type.String({ pattern: '^rvl_[0-9A-Za-z_-]{1,64}$' }) })
+const PREFLIGHT_SECONDS = '600'
+
+/** Any page may ask: it sends no cookie and no key, and what it knows is the token. */
+export function registerCardReveals(server: FastifyInstance, services: Services): void {
+  const allowPages = async (_request: unknown, reply: FastifyReply): Promise<void> => {
+    reply.header('Access-Control-Allow-Origin', '*')
+    reply.header('Cache-Control', 'no-store')
+  }
+  server.options(CARD_REVEALS_PATH, { onRequest: allowPages }, async (_request, reply) =>
+    reply
+      .headers({
+        'Access-Control-Allow-Methods': 'POST',
+        'Access-Control-Allow-Headers': 'Content-Type',
+        'Access-Control-Max-Age': PREFLIGHT_SECONDS,
+      })
+      .code(204)
+      .send(),
+  )
+  server.post<{ Body: { token: string } }>(
+    CARD_REVEALS_PATH,
+    {
+      onRequest: allowPages,
+      schema: { querystring: closed({}), body: BODY, response: { 200: CardReveal } },
+    },
+    ({ body, admittedAtMs }) => reveal(services, body.token, admittedAtMs),
+  )
+}
+
+/** Refuses (404) a token that is unknown, was used or ran out: they read the same. */
+async function reveal(services: Services, token: string, now: EpochMs): Promise<CardReveal> {
+  const hash = revealTokenHash(token)
+  // Opened before the token counts as used: where that fails, it still shows the card later.
+  const show = async (sql: TxSql): Promise<CardReveal | null> => {
+    const revealed = await useRevealToken(sql, { hash, now })
+    return revealed === null ? null : shown(sql, services, revealed)
+  }
+  const answer = await tx(services.sql, show)
+  if (answer !== null) return answer
+  throw new Refusal('resource_missing', {
+    message: 'This token is not known, was used, or has expired.',
+  })
+}
+
+async function shown(
+  sql: TxSql,
+  services: Services,
+  { fields, sealedPan, expMonth, expYear }: Revealed,
+): Promise<CardReveal> {
+  const opened = services.unseal(SEAL_CONTEXTS.pan, sealedPan)
+  assert(opened.ok, 'the master keys open the numbers of cards')
+  const pan = opened.value.toString('utf8')
+  const has = (field: (typeof fields)[number]) => fields.includes(field)
+  return {
+    object: 'card_reveal',
+    pan: has('pan') ? pan : null,
+    cvc: has('cvc') ? (await openDerivation(sql, services)).cvc(pan, expMonth, expYear) : null,
+    exp_month: has('expiry') ? expMonth : null,
+    exp_year: has('expiry') ? expYear : null,
+  }
+}

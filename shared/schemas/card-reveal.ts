@@ -1,0 +1,36 @@
+// How a card's number is shown: a token that whoever shows it asks for, and what the token is exchanged for, once.
+import { type Static, Type } from 'typebox'
+
+export const REVEAL_FIELDS = ['pan', 'cvc', 'expiry'] as const
+export type RevealField = (typeof REVEAL_FIELDS)[number]
+
+/** Where a token is exchanged. */
+export const CARD_REVEALS_PATH = '/v1/card_reveals'
+/** Chosen: a minute, as long as a page takes to load; five at most. */
+export const REVEAL_SECONDS_DEFAULT = 60
+export const REVEAL_SECONDS_MAX = 300
+
+export const CardRevealToken = Type.Object({
+  object: Type.Literal('card_reveal_token'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  card_id: Type.String(),
+  fields: Type.Array(Type.Enum([...REVEAL_FIELDS])),
+  /** Shown here and never again. */
+  token: Type.String(),
+  /** Unix seconds from which it is worth nothing. */
+  expires_at: Type.Integer(),
+  /** Path of this API to which the token is sent, in a body and without a key. */
+  url: Type.Literal(CARD_REVEALS_PATH),
+})
+export type CardRevealToken = Static<typeof CardRevealToken>
+
+/** What was asked for; the other fields are null. */
+export const CardReveal = Type.Object({
+  object: Type.Literal('card_reveal'),
+  pan: Type.Union([Type.String(), Type.Null()]),
+  cvc: Type.Union([Type.String(), Type.Null()]),
+  exp_month: Type.Union([Type.Integer(), Type.Null()]),
+  exp_year: Type.Union([Type.Integer(), Type.Null()]),
+})
+export type CardReveal = Static<typeof CardReveal>
