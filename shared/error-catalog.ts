@@ -84,6 +84,11 @@ export const ERRORS = {
     type: 'permission_denied',
     message: 'The key needs a wider scope for this call.',
   },
+  ip_not_allowed: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'This key may not be used from this address.',
+  },
   feature_not_enabled: {
     status: 403,
     type: 'permission_denied',
@@ -200,6 +205,26 @@ export const ERRORS = {
     status: 431,
     type: 'invalid_request',
     message: 'The headers are larger than allowed.',
+  },
+  tenant_limit: {
+    status: 429,
+    type: 'rate_limited',
+    message: 'Too many calls of this kind. Wait as long as Retry-After says.',
+  },
+  address_limit: {
+    status: 429,
+    type: 'rate_limited',
+    message: 'Too many calls with a publishable key from this address.',
+  },
+  unauthenticated_limit: {
+    status: 429,
+    type: 'rate_limited',
+    message: 'Too many calls without a valid credential from this address.',
+  },
+  connection_limit: {
+    status: 429,
+    type: 'rate_limited',
+    message: 'Too many connections are open at once. Close some, or reuse them.',
   },
   internal_error: {
     status: 500,

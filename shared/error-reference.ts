@@ -84,6 +84,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The credential may do less than this call needs.',
     cure: 'Use a key with the scope that required_scope names.',
   },
+  ip_not_allowed: {
+    cause: 'The key has address ranges it may be used from, and the call comes from elsewhere.',
+    cure: 'Call from an allowed address, or have the ranges of the key changed.',
+  },
   feature_not_enabled: {
     cause: 'The feature is not part of the plan.',
     cure: 'Ask your contact to enable it.',
@@ -164,7 +168,8 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cure: 'Repeat the call: it gets the answer of the first one as soon as there is one.',
   },
   factor_expired: {
-    cause: 'Nobody decided within fifteen minutes, or the approval is older than five minutes or was used.',
+    cause:
+      'Nobody decided within fifteen minutes, or the approval is older than five minutes or was used.',
     cure: 'Repeat the call without Svc-Factor to ask again.',
   },
   length_required: {
@@ -186,6 +191,23 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
   headers_too_large: {
     cause: 'The headers together are larger than 16 KB.',
     cure: 'Send fewer; cookies are not needed here.',
+  },
+  tenant_limit: {
+    cause:
+      'The tenant’s bucket that X-RateLimit-Resource names is empty, over all its keys: more calls came than its limit refills, and the burst of twice the limit is used up.',
+    cure: 'Wait retry_after_ms, then repeat the call. Spread calls out as X-RateLimit-Remaining falls.',
+  },
+  address_limit: {
+    cause: 'One address made more calls with a publishable key than a visitor of a page needs.',
+    cure: 'Wait retry_after_ms. Call from a server with a secret key where there is more to do.',
+  },
+  unauthenticated_limit: {
+    cause: 'One address sent too many credentials that are missing, wrong or revoked.',
+    cure: 'Send a valid key: it is served at once. Else wait retry_after_ms.',
+  },
+  connection_limit: {
+    cause: 'The tenant has 64 connections open, and this is one more.',
+    cure: 'Keep connections open and send the next call on one that is free.',
   },
   internal_error: {
     cause: 'Something that should not happen did. It is in our log under request_id.',
