@@ -1,0 +1,202 @@
+// Two dated versions of the API side by side. The golden files are what each answered and told when it was released: they are
+// never written again. Within a version shapes gain optional fields only, so what has come since is left out of the comparison.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { API_VERSIONS, inVersion, spokenVersion } from '../../api/versions/chain.ts'
+import { API_VERSION } from '../../shared/event-catalog.ts'
+import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
+import { goldenAnswers, seedGoldenTenant } from '../harness/versioned-answers.ts'
+
+const FIXTURES = new URL('../fixtures/api-versions', import.meta.url).pathname
+const [NEWEST, OLDER] = API_VERSIONS as [string, string]
+
+function golden(version: string, name: string): string {
+  return readFileSync(join(FIXTURES, version, name + '.body'), 'utf8')
+}
+
+/** `shown` without the fields that `kept` has not: in the order of `shown`, so that bytes compare. */
+function withoutGained(shown: unknown, kept: unknown): unknown {
+  if (Array.isArray(shown) && Array.isArray(kept))
+    return shown.map((item, index) => withoutGained(item, kept[index]))
+  if (typeof shown !== 'object' || shown === null || typeof kept !== 'object' || kept === null)
+    return shown
+  const known = kept as { [name: string]: unknown }
+  return Object.fromEntries(
+    Object.entries(shown)
+      .filter(([name]) => name in known)
+      .map(([name, value]) => [name, withoutGained(value, known[name])]),
+  )
+}
+
+async function pin(api: TestApi, version: string): Promise<void> {
+  await api.sql`update tenants set api_version = ${version} where id = ${api.tenant.tenantId}`
+}
+
+async function cardOf(api: TestApi, headers: { [name: string]: string } = {}): Promise<Answer> {
+  const { cardId, keys } = api.tenant
+  return api.call('GET', '/v1/cards/' + cardId, { key: keys.read, headers })
+}
+
+async function suspend(api: TestApi): Promise<void> {
+  const { cardId, keys } = api.tenant
+  const { status } = await api.call('POST', '/v1/cards/' + cardId + '/suspend', { key: keys.write })
+  if (status !== 200) throw new Error('suspend answered ' + status)
+}
+
+async function newestEvent(api: TestApi): Promise<Answer['body']> {
+  const list = await api.call('GET', '/v1/events?limit=1', { key: api.tenant.keys.read })
+  return list.body.data[0]
+}
+
+test('every version has its golden files, the newest included', (t) => {
+  t.equal(NEWEST, API_VERSION)
+  t.same(readdirSync(FIXTURES).sort().reverse(), API_VERSIONS)
+  t.same(readdirSync(join(FIXTURES, NEWEST)), readdirSync(join(FIXTURES, OLDER)))
+  t.end()
+})
+
+test('a pinned tenant is answered and told in the bytes of its version', async (t) => {
+  const api = await startTestApi()
+  const key = await seedGoldenTenant(api.sql, OLDER)
+  for (const version of [OLDER, NEWEST]) {
+    await api.sql`update tenants set api_version = ${version} where id = 'ten_golden'`
+    for (const [name, text] of await goldenAnswers(api, key)) {
+      // Events keep the version they were recorded in: that of the first pin.
+      const kept = golden(name === 'events' ? OLDER : version, name)
+      t.equal(
+        JSON.stringify(withoutGained(JSON.parse(text), JSON.parse(kept))),
+        kept,
+        version + ' ' + name,
+      )
+    }
+  }
+  // The same answers, asked for with the header instead of the pin.
+  for (const [name, text] of await goldenAnswers(api, key, { 'svc-version': OLDER })) {
+    const kept = golden(OLDER, name)
+    t.equal(JSON.stringify(withoutGained(JSON.parse(text), JSON.parse(kept))), kept, name)
+  }
+})
+
+test('events that a tenant of the newest version is told have its bytes', async (t) => {
+  const kept = JSON.parse(golden(NEWEST, 'events')).data as Answer['body'][]
+  t.ok(kept.every(({ api_version }) => api_version === NEWEST))
+  const api = await startTestApi()
+  await suspend(api)
+  const event = await newestEvent(api)
+  const card = kept.find(({ type }) => type === 'card.suspended').data.card
+  t.same(
+    Object.keys(card).filter((name) => !(name in event.data.card)),
+    [],
+  )
+  t.equal(event.data.card.terminate_reason, null)
+})
+
+test('transactions read the same in every version, so nothing on the way of a decision has to know of it', async (t) => {
+  t.equal(golden(NEWEST, 'transaction'), golden(OLDER, 'transaction'))
+  t.equal(golden(NEWEST, 'transactions'), golden(OLDER, 'transactions'))
+  const api = await startTestApi()
+  const key = await api.sql`select 1 from tenants where id = 'ten_golden'`
+  t.equal(key.length, 1, 'the tenant of the test before')
+  const shown = JSON.parse(golden(NEWEST, 'transaction'))
+  t.equal(inVersion(shown, OLDER), shown, 'it is not even copied')
+  const question = { transaction: shown }
+  t.same(inVersion(question, OLDER), question)
+})
+
+test('the pin decides about answers and events alike, and an event keeps the version it was recorded in', async (t) => {
+  const api = await startTestApi()
+  await pin(api, OLDER)
+  const older = await cardOf(api)
+  t.equal(older.headers.get('svc-version'), OLDER)
+  t.notOk('suspend_reason' in older.body)
+  await suspend(api)
+  const first = await newestEvent(api)
+  t.equal(first.api_version, OLDER)
+  t.same(first.data.card, (await cardOf(api)).body, 'the event shows what GET shows')
+  t.notOk('terminate_reason' in first.data.card)
+
+  await pin(api, NEWEST)
+  t.same(await newestEvent(api), first, 'what was recorded stays')
+  const { cardId, keys } = api.tenant
+  await api.call('POST', '/v1/cards/' + cardId + '/resume', { key: keys.write })
+  const second = await newestEvent(api)
+  t.equal(second.api_version, NEWEST)
+  t.same(second.data.card, (await cardOf(api)).body)
+  t.equal(second.data.card.suspend_reason, null)
+})
+
+test('a header previews another version for one call: the pin, its writes’ events and its errors stay', async (t) => {
+  const api = await startTestApi()
+  const preview = await cardOf(api, { 'svc-version': OLDER })
+  t.equal(preview.headers.get('svc-version'), OLDER)
+  t.notOk('replaces' in preview.body)
+  const { cardId, keys } = api.tenant
+  const written = await api.call('POST', '/v1/cards/' + cardId + '/suspend', {
+    key: keys.write,
+    headers: { 'svc-version': OLDER },
+  })
+  t.notOk('suspend_reason' in written.body)
+  const event = await newestEvent(api)
+  t.equal(event.api_version, NEWEST)
+  t.equal(event.data.card.suspend_reason, null)
+  const head = await api.call('HEAD', '/v1/cards/' + cardId, {
+    key: keys.read,
+    headers: { 'svc-version': OLDER },
+  })
+  const got = await cardOf(api, { 'svc-version': OLDER })
+  t.equal(head.headers.get('content-length'), String(Buffer.byteLength(got.text)))
+  t.equal(got.headers.get('content-length'), String(Buffer.byteLength(got.text)))
+})
+
+test('a version that nobody released is refused with those that were', async (t) => {
+  const api = await startTestApi()
+  for (const version of ['2026-11-21', 'latest', '', OLDER + ', ' + NEWEST, 'constructor']) {
+    const refused = await cardOf(api, { 'svc-version': version })
+    t.equal(refused.status, 400, version)
+    t.match(refused.body.error, {
+      code: 'parameter_invalid',
+      param: 'Svc-Version',
+      known_versions: [NEWEST, OLDER],
+    })
+  }
+  const nobody = await api.call('GET', '/v1/cards', { headers: { 'svc-version': 'latest' } })
+  t.equal(nobody.status, 401, 'who is not known learns nothing')
+})
+
+test('a repeat under an Idempotency-Key is answered in the version of the repeat', async (t) => {
+  const api = await startTestApi()
+  const { cardId, keys } = api.tenant
+  const call = (headers: { [name: string]: string }) =>
+    api.call('POST', '/v1/cards/' + cardId + '/suspend', {
+      key: keys.write,
+      headers: { 'idempotency-key': 'once', ...headers },
+    })
+  const first = await call({})
+  const again = await call({ 'svc-version': OLDER })
+  t.equal(again.headers.get('idempotent-replayed'), 'true')
+  t.equal(first.body.suspend_reason, null)
+  t.notOk('suspend_reason' in again.body)
+  t.match(first.body, again.body)
+  t.equal((await call({})).text, first.text)
+})
+
+test('what the chain leads back is a resource wherever it stands, and nothing else', (t) => {
+  const card = { object: 'card', replaces: null, suspend_reason: 'lost', external_id: null }
+  const back = { object: 'card', suspend_reason: 'lost', external_id: null }
+  t.same(inVersion(card, OLDER), back)
+  t.same(inVersion({ data: [card, card], has_more: false }, OLDER), {
+    data: [back, back],
+    has_more: false,
+  })
+  t.same(inVersion({ card, replaces: null }, OLDER), { card: back, replaces: null })
+  const foreign = { object: 'dispute', replaces: null, metadata: { object: 'card' } }
+  t.equal(inVersion(foreign, OLDER), foreign)
+  t.equal(inVersion(card, NEWEST), card)
+  t.same(inVersion([null, 1, 'card', card], OLDER), [null, 1, 'card', back])
+  const odd = JSON.parse('{"__proto__":{"object":"card","replaces":null},"card":null}')
+  t.equal(JSON.stringify(inVersion(odd, OLDER)), '{"__proto__":{"object":"card"},"card":null}')
+  t.equal(inVersion({ object: 'constructor' }, OLDER).object, 'constructor')
+  t.equal(spokenVersion('2031-01-01'), NEWEST, 'a pin of a later release')
+  t.end()
+})
