@@ -245,11 +245,12 @@ test('a window that closes without a response loses the dispute, by the tenantâ€
   const answered = (await post(api, '', body)).body
   await post(api, '/' + answered.id + '/submit')
   const dueMs = api.clock.nowMs + 30 * DAY_MS
-  t.equal(await runTimer(api, dueMs - 1), 0)
+  await runTimer(api, dueMs - 1)
+  t.match(await get(api, '/v1/disputes/' + id), { status: 'needs_response', outcome: null })
   api.clock.nowMs = dueMs
   const late = await post(api, '/' + id + '/submit')
   t.match(late.body.error, { code: 'invalid_state', current_status: 'expired' })
-  t.equal(await runTimer(api, dueMs), 1)
+  t.ok((await runTimer(api, dueMs)) > 0)
   t.equal(await runTimer(api, dueMs), 0, 'once')
   const expired = await get(api, '/v1/disputes/' + id)
   t.match(expired, { status: 'expired', outcome: 'lost' })

@@ -1,0 +1,97 @@
+// A network's report of what it cleared on a day, and what of it does not agree with what is recorded here.
+import { type Static, Type } from 'typebox'
+import type { MessageKind } from './network-message.ts'
+
+/** Messages that move money, and therefore stand in clearing files. */
+export const CLEARED_KINDS = [
+  'capture',
+  'refund',
+  'capture_reversal',
+  'refund_reversal',
+] as const satisfies readonly MessageKind[]
+export type ClearedKind = (typeof CLEARED_KINDS)[number]
+
+/** One movement of money as a file names it: by the network's message, in the currency of that message. */
+export const ClearingEntry = Type.Object(
+  {
+    message_id: Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }),
+    kind: Type.Enum([...CLEARED_KINDS]),
+    amount_cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  },
+  { additionalProperties: false },
+)
+export type ClearingEntry = Static<typeof ClearingEntry>
+
+export const CLEARING_EXCEPTION_KINDS = [
+  'amount_mismatch',
+  'currency_mismatch',
+  'missing_here',
+  'missing_in_file',
+  'named_twice',
+] as const
+export type ClearingExceptionKind = (typeof CLEARING_EXCEPTION_KINDS)[number]
+
+export const ClearingFile = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('clearing_file'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  network: Type.String(),
+  /** The network's own id of the file. */
+  file_id: Type.String(),
+  business_date: Type.String(),
+  status: Type.Enum(['open', 'closed']),
+  closed_at: Type.Union([Type.String(), Type.Null()]),
+  entries: Type.Integer(),
+  matched: Type.Integer(),
+  /** How many of each kind; `missing_in_file` is known once the file is closed. */
+  exceptions: Type.Object({
+    amount_mismatch: Type.Integer(),
+    currency_mismatch: Type.Integer(),
+    missing_here: Type.Integer(),
+    missing_in_file: Type.Integer(),
+    named_twice: Type.Integer(),
+  }),
+})
+export type ClearingFile = Static<typeof ClearingFile>
+
+const NullableText = Type.Union([Type.String(), Type.Null()])
+const NullableMoney = Type.Union([
+  Type.Object({ amount_cents: Type.Integer(), currency: Type.String() }),
+  Type.Null(),
+])
+
+export const ClearingException = Type.Object({
+  object: Type.Literal('clearing_exception'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  clearing_file_id: Type.String(),
+  network: Type.String(),
+  business_date: Type.String(),
+  kind: Type.Enum([...CLEARING_EXCEPTION_KINDS]),
+  message_id: Type.String(),
+  message_kind: Type.Enum([...CLEARED_KINDS]),
+  /** As the file says. */
+  in_file: NullableMoney,
+  /** As the network's message said. */
+  recorded: NullableMoney,
+  /** Whose it is; null where nothing is recorded. */
+  tenant_id: NullableText,
+  transaction_id: NullableText,
+  /** The place of the message in its transaction. */
+  sequence: Type.Union([Type.Integer(), Type.Null()]),
+})
+export type ClearingException = Static<typeof ClearingException>
+
+/** Chosen: a transaction shows its latest exceptions; all of them are listed by `transaction_id`. */
+export const CLEARING_EXCEPTIONS_SHOWN_MAX = 20
+
+/** An exception as its transaction shows it. */
+export interface ClearingExceptionSummary {
+  clearingFileId: string
+  kind: ClearingExceptionKind
+  /** The place of the message in its transaction. */
+  sequence: number
+  createdAtMs: number
+}
