@@ -52,7 +52,7 @@ const QUERIES: { readonly [Type in FactType]: Query } = {
     select 'card' as type, t.id, t.version, t.tenant_id, t.environment, t.program_id,
       t.cardholder_id, t.token, t.fingerprint, t.last4, t.type as card_type, t.status,
       t.exp_month, t.exp_year, t.cvc_verifier, t.currency, t.pin_verifier,
-      coalesce(t.windows_id, t.id) as windows_id, t.suspended_by
+      coalesce(t.windows_id, t.id) as windows_id, t.suspended_by, t.loss
     from ${rows(sql, 'card', 'cards', selection)} ${selected(sql, 't.id', selection)}
   `,
   controls: (sql, selection) => sql<Fact[]>`

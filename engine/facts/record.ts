@@ -169,6 +169,7 @@ const FIELDS: Fields = {
     pin_verifier: textOrNull,
     windows_id: keyText,
     suspended_by: textOrNull,
+    loss: oneOf('lost', 'stolen', null),
   },
   controls: {
     id: keyText,

@@ -7,11 +7,16 @@ const REASONS: { readonly [status: string]: DeclineReason | null } = {
   active: null,
   suspended: 'card_suspended',
   terminated: 'card_terminated',
+  lost: 'card_lost',
+  stolen: 'card_stolen',
 }
 
 export const cardState: Rule = {
   id: 'card_state',
-  judge: (judged, trace) => recordRow(cardState, traceRow('card_state', judged.card.status), trace),
+  judge({ card }, trace) {
+    // What became of it says more than that it has ended, and is recorded in the place of that.
+    return recordRow(cardState, traceRow('card_state', card.loss ?? card.status), trace)
+  },
   decide(row) {
     const reason = REASONS[String(row[3])]
     return reason === undefined ? 'card_terminated' : reason

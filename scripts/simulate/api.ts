@@ -55,7 +55,8 @@ export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys'>): Api {
       return Array.isArray(page['data']) ? page['data'] : []
     },
     suspend: (id) => write('POST', '/v1/cards/' + id + '/suspend', { reason: 'simulated' }),
-    resume: (id) => write('POST', '/v1/cards/' + id + '/resume'),
+    // Stories about fraud rules resume what one stopped.
+    resume: (id) => write('POST', '/v1/cards/' + id + '/resume', { acknowledge_fraud: true }),
     freeze: (id) => write('POST', '/v1/cardholders/' + id + '/freeze', { reason: 'simulated' }),
     unfreeze: (id) => write('POST', '/v1/cardholders/' + id + '/unfreeze'),
     replaceLimits: (id, limits) => write('PUT', '/v1/cards/' + id + '/limits', { limits }),

@@ -70,6 +70,7 @@ export function ownFacts(derivation: Derivation): [ProgramFact, CardholderFact, 
     pin_verifier: null,
     windows_id: OWN_CARD.id,
     suspended_by: null,
+    loss: null,
   }
   return [OWN_PROGRAM, CARDHOLDER, card]
 }

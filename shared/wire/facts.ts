@@ -80,6 +80,8 @@ export interface CardFact {
   /** The card whose spend windows this one goes on with: its own id, or the first of its replacement chain. */
   windows_id: string
   suspended_by: string | null
+  /** Of a terminated card: what the network is told became of it; null where that is nothing. */
+  loss: 'lost' | 'stolen' | null
 }
 
 /** A rate of our own. */

@@ -86,6 +86,7 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
       pin_verifier: null,
       windows_id: 'card_1',
       suspended_by: null,
+      loss: null,
     },
     controls: [],
     topics: 0,

@@ -52,6 +52,7 @@ function card(id: string, version: number, more: Partial<CardFact> = {}): CardFa
     pin_verifier: null,
     windows_id: id,
     suspended_by: null,
+    loss: null,
     ...more,
   }
 }

@@ -55,6 +55,8 @@ const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange
   ['card_not_activated', 'card_state', { card: { status: 'issued' } }],
   ['card_suspended', 'card_state', { card: { status: 'suspended' } }],
   ['card_terminated', 'card_state', { card: { status: 'terminated' } }],
+  ['card_lost', 'card_state', { card: { status: 'terminated', loss: 'lost' } }],
+  ['card_stolen', 'card_state', { card: { status: 'terminated', loss: 'stolen' } }],
   ['card_expired', 'card_not_expired', { expired: true }],
   ['cardholder_frozen', 'cardholder_state', { cardholder: { frozen: true } }],
   ['cardholder_inactive', 'cardholder_state', { cardholder: { status: 'inactive' } }],

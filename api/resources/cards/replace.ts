@@ -5,6 +5,7 @@ import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
+import { requireIssuable } from '../cardholders/index.ts'
 import { requireActiveProgram } from '../programs/index.ts'
 import { handOnControls } from '../spending-controls/index.ts'
 import { recordCardEvent } from './event.ts'
@@ -19,7 +20,7 @@ import { type CardRow, cardView } from './view.ts'
 const REASON_DEFAULT = 'replaced'
 
 /**
- * Chosen: a virtual replacement works at once and a physical one is issued, whatever stopped the old card: a new number is
+ * It is issued like any card: while the program is active, to a cardholder who gets cards. Chosen: a virtual replacement works at once and a physical one is issued, whatever stopped the old card: a new number is
  * the cure for a lost or a stolen one. It has no PIN and no wallet tokens yet, and the tokens of the old card are deactivated:
  * a wallet provisions the new one afresh. It has the name, the address and the metadata of the old card, but not its
  * `external_id`, which names one card only. Replacing a card again gives its replacement as it is, and waits for the engine
@@ -36,7 +37,8 @@ export async function replaceCard(
     if (earlier !== null) return cardView(earlier)
 
     requireState(old.status, CARD_MOVES.terminate.from)
-    await requireActiveProgram(sql, principal, old.programId)
+    const { programId } = await requireIssuable(sql, principal, old.cardholderId)
+    await requireActiveProgram(sql, principal, programId)
     const id = await issueFor(sql, context, old)
     await handOnControls(sql, principal, { from: old.id, to: id })
     const card = cardView(await rereadCard(sql, principal, id))
