@@ -6,6 +6,7 @@ import { cardholderRoutes } from './resources/cardholders/index.ts'
 import { cardRoutes } from './resources/cards/index.ts'
 import { disputeRoutes } from './resources/disputes/index.ts'
 import { eventRoutes } from './resources/events/index.ts'
+import { operatorRoutes } from './resources/operators/index.ts'
 import { programRoutes } from './resources/programs/index.ts'
 import { spendingControlRoutes } from './resources/spending-controls/index.ts'
 import { transactionRoutes } from './resources/transactions/index.ts'
@@ -17,6 +18,7 @@ export const ROUTES: readonly Route[] = [
   ...auditLogRoutes,
   ...eventRoutes,
   ...programRoutes,
+  ...operatorRoutes,
   ...endpointRoutes,
   ...cardholderRoutes,
   ...spendingControlRoutes,

@@ -1,9 +1,9 @@
 // A program as the outside sees it: how its cards are decided where no card says otherwise. AUTHORIZATION.md 4, 6, 7, 8.
 import { type Static, Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
-import { OWN_DATA } from './own-data.ts'
+import { OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
 
-const PROGRAM_STANDINGS = ['pending', 'active', 'suspended', 'rejected'] as const
+export const PROGRAM_STANDINGS = ['pending', 'active', 'suspended', 'rejected'] as const
 export type ProgramStanding = (typeof PROGRAM_STANDINGS)[number]
 
 /** Spec 6.2: a regulator, sponsor bank or provider risk action suspends issuance. The tenant cannot lift it. */
@@ -30,6 +30,8 @@ const AmountOrNull = Type.Union([Amount, Type.Null()])
 const Code = Type.String({ pattern: '^[0-9]{4}$' })
 const CodeOrRange = Type.String({ pattern: '^[0-9]{4}(-[0-9]{4})?$' })
 const CLOSED = { additionalProperties: false }
+/** A name that people read. */
+const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
 
 /** Amounts are minor units of the card's currency; null sets no cap. */
 const CAPS = {
@@ -100,9 +102,26 @@ const ProgramSettings = Type.Partial(
     fraud_rules: Type.Array(FraudRule, { maxItems: FRAUD_RULE_NAMES.length }),
   }),
 )
-/** Every field a caller may send; what is left out stays as it is. */
-export const PROGRAM_SETTINGS_INPUT = ProgramSettings.properties
 export type ProgramSettingsInput = Static<typeof ProgramSettings>
+
+/** What a new program may say; what is left out is as the shape's defaults say. */
+const NewProgram = Type.Object({
+  name: Name,
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  ...ProgramSettings.properties,
+  ...OWN_DATA_INPUT,
+})
+export const NEW_PROGRAM_INPUT = NewProgram.properties
+export type NewProgramInput = Static<typeof NewProgram>
+
+/** What may be changed; what is left out stays as it is. The currency stays: cards have been issued in it. */
+const ProgramChange = Type.Object({
+  name: Type.Optional(Name),
+  ...ProgramSettings.properties,
+  ...OWN_DATA_CHANGE,
+})
+export const PROGRAM_CHANGE_INPUT = ProgramChange.properties
+export type ProgramChangeInput = Static<typeof ProgramChange>
 
 export const Program = Type.Object({
   id: Type.String(),

@@ -1,3 +1,7 @@
 // The door of programs.
+export { moveProgram, resumeProgramsWithTenant, suspendProgramsWithTenant } from './move.ts'
 export { requireActiveProgram } from './require-active.ts'
 export { programRoutes } from './routes.ts'
+export type { PROGRAM_MOVES } from './states.ts'
+export { findAnyProgram, listAllPrograms, type ProgramFilters } from './store.ts'
+export { type ProgramRow, programView } from './view.ts'

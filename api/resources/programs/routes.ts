@@ -1,9 +1,14 @@
 // The endpoints of programs. API.md 3: changing a program is the tenant's administrator's.
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { PROGRAM_SETTINGS_INPUT, Program } from '../../../shared/schemas/program.ts'
+import {
+  NEW_PROGRAM_INPUT,
+  PROGRAM_CHANGE_INPUT,
+  Program,
+} from '../../../shared/schemas/program.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
+import { createProgram } from './create.ts'
 import { readProgram, readPrograms } from './read.ts'
 import { updateProgram } from './update.ts'
 
@@ -27,14 +32,25 @@ export const programRoutes: readonly Route[] = [
     run: (context, { params }) => readProgram(context, params.id),
   }),
   route({
+    method: 'POST',
+    paths: ['/v1/programs'],
+    scope: 'admin',
+    summary: 'Makes a program: active at once in the sandbox, in live as soon as it is approved.',
+    status: 201,
+    body: closed({ ...NEW_PROGRAM_INPUT }),
+    answer: Program,
+    run: (context, { body }) => createProgram(context, body),
+  }),
+  route({
     method: 'PATCH',
     paths: ['/v1/programs/:id'],
     scope: 'admin',
-    summary: 'Changes how a program’s cards are decided; what is left out stays as it is.',
+    summary:
+      'Changes how a program’s cards are decided, and its name; what is left out stays as it is.',
     params: IdParams,
-    body: closed({ ...PROGRAM_SETTINGS_INPUT }, { minProperties: 1 }),
+    body: closed({ ...PROGRAM_CHANGE_INPUT }, { minProperties: 1 }),
     answer: Program,
     run: (context, { params, body }) =>
-      updateProgram(context, { programId: params.id, settings: body }),
+      updateProgram(context, { programId: params.id, change: body }),
   }),
 ]

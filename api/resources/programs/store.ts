@@ -1,8 +1,10 @@
-// Every SQL statement about programs. Each names the owner.
+// Every SQL statement about programs. Each names the owner, but those for operators.
 import { assert } from '../../../shared/assert.ts'
+import type { ProgramStanding } from '../../../shared/schemas/program.ts'
+import type { Environment } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
-import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { ProgramRow, ProgramSettings } from './view.ts'
@@ -12,9 +14,10 @@ function programColumns(sql: SqlTag) {
     id, tenant_id as "tenantId", environment, external_id as "externalId", metadata, name, status,
     suspended_by as "suspendedBy", suspend_reason as "suspendReason",
     suspended_with_tenant as "suspendedWithTenant", reject_reason as "rejectReason", currency,
-    realtime, endpoint_id as "endpointId", stand_in as "standIn", stand_in_policy as "standInPolicy", 
-    fraud_rules as "fraudRules", hold_expiry as "holdExpiry", hold_adjustments as "holdAdjustments", fx_margin_bps as "fxMarginBps", time_zone as "timeZone",
-    created_at as "createdAt"`
+    realtime, endpoint_id as "endpointId", stand_in as "standIn", stand_in_policy as "standInPolicy",
+    fraud_rules as "fraudRules", hold_expiry as "holdExpiry",
+    hold_adjustments as "holdAdjustments", fx_margin_bps as "fxMarginBps",
+    time_zone as "timeZone", created_at as "createdAt"`
 }
 
 export async function findProgram(
@@ -26,6 +29,13 @@ export async function findProgram(
     select ${programColumns(sql)} from programs
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
   return row ?? null
+}
+
+/** Which programs operators see. */
+export interface ProgramFilters extends CreatedFilters {
+  tenant_id?: string
+  environment?: Environment
+  status?: ProgramStanding
 }
 
 /** By id, which is the order of creation. */
@@ -80,15 +90,37 @@ export async function isRealtimeEntitled(sql: TxSql, owner: Owner): Promise<bool
   return row?.entitled === true
 }
 
-export async function saveSettings(
+/** A program with the settings that a new one has. */
+export async function insertProgram(
   sql: TxSql,
   owner: Owner,
-  change: { programId: string; settings: ProgramSettings },
+  program: Pick<ProgramRow, 'id' | 'name' | 'currency' | 'status' | 'createdAt'>,
 ): Promise<ProgramRow> {
-  const { programId, settings } = change
+  const { id, name, currency, status, createdAt } = program
+  const [row] = await sql<ProgramRow[]>`
+    insert into programs (id, tenant_id, environment, name, currency, status, created_at)
+    values (${id}, ${owner.tenantId}, ${owner.environment}, ${name}, ${currency}, ${status},
+      ${createdAt})
+    returning ${programColumns(sql)}`
+  assert(row !== undefined, 'an insert returns its row')
+  return row
+}
+
+export async function saveProgram(
+  sql: TxSql,
+  owner: Owner,
+  change: {
+    programId: string
+    own: Pick<ProgramRow, 'name' | 'externalId' | 'metadata'>
+    settings: ProgramSettings
+  },
+): Promise<ProgramRow> {
+  const { programId, own, settings } = change
   const policy = settings.standInPolicy === null ? null : JSON.stringify(settings.standInPolicy)
   const [row] = await sql<ProgramRow[]>`
     update programs set
+      name = ${own.name}, external_id = ${own.externalId},
+      metadata = ${JSON.stringify(own.metadata)}::text::jsonb,
       realtime = ${settings.realtime}, stand_in = ${settings.standIn},
       stand_in_policy = ${policy}::text::jsonb,
       fraud_rules = ${JSON.stringify(settings.fraudRules)}::text::jsonb,
@@ -99,4 +131,74 @@ export async function saveSettings(
     returning ${programColumns(sql)}`
   assert(row !== undefined, 'a locked program does not vanish')
   return row
+}
+
+/** Where a program stands, and why. */
+export type ProgramStand = Pick<
+  ProgramRow,
+  'status' | 'suspendedBy' | 'suspendReason' | 'suspendedWithTenant' | 'rejectReason'
+>
+
+export async function saveStand(
+  sql: TxSql,
+  owner: Owner,
+  change: { programId: string; stand: ProgramStand },
+): Promise<ProgramRow> {
+  const { programId, stand } = change
+  const [row] = await sql<ProgramRow[]>`
+    update programs set
+      status = ${stand.status}, suspended_by = ${stand.suspendedBy},
+      suspend_reason = ${stand.suspendReason},
+      suspended_with_tenant = ${stand.suspendedWithTenant}, reject_reason = ${stand.rejectReason}
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${programId}
+    returning ${programColumns(sql)}`
+  assert(row !== undefined, 'a locked program does not vanish')
+  return row
+}
+
+/** All programs of a tenant in both environments, held until the transaction ends, always in the same order. */
+export async function lockProgramsOf(sql: TxSql, tenantId: string): Promise<ProgramRow[]> {
+  return sql<ProgramRow[]>`
+    select ${programColumns(sql)} from programs where tenant_id = ${tenantId}
+    order by id for no key update`
+}
+
+/** How far the owner's clock is ahead of the installation's, in milliseconds. */
+export async function clockOffset(sql: TxSql, owner: Owner): Promise<number> {
+  const [row] = await sql<{ ahead: number }[]>`
+    select clock_offset(${owner.tenantId}, ${owner.environment}) as ahead`
+  return row?.ahead ?? 0
+}
+
+/** Whoever has it; for operators. */
+export async function findAnyProgram(sql: SqlTag, id: string): Promise<ProgramRow | null> {
+  const [row] = await sql<ProgramRow[]>`
+    select ${programColumns(sql)} from programs where id = ${id}`
+  return row ?? null
+}
+
+/** Of all tenants, or of those that the filters let pass; for operators. */
+export async function listAllPrograms(
+  sql: SqlTag,
+  query: PageQuery & ProgramFilters,
+): Promise<PageRows<ProgramRow>> {
+  const { tenant_id: tenantId, environment, status } = query
+  return readPage<ProgramRow>(sql, query, {
+    list: 'programs',
+    column: 'id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<ProgramRow[]>`
+      select ${programColumns(sql)} from programs
+      where ${range}
+        ${tenantId === undefined ? sql`` : sql`and tenant_id = ${tenantId}`}
+        ${environment === undefined ? sql`` : sql`and environment = ${environment}`}
+        ${status === undefined ? sql`` : sql`and ${standingIs(sql, status)}`}
+        ${createdWithin(sql, query)}
+      ${ordered}`,
+  })
+}
+
+function standingIs(sql: SqlTag, standing: ProgramStanding): Fragment {
+  if (standing === 'rejected') return sql`reject_reason is not null`
+  return sql`status = ${standing} and reject_reason is null`
 }

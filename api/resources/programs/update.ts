@@ -1,12 +1,13 @@
-// Changes how a program's cards are decided, from the answer on.
+// Changes how a program's cards are decided, from the answer on; or what it is called and what its tenant keeps with it.
 import { isDeepStrictEqual } from 'node:util'
-import type { Program, ProgramSettingsInput } from '../../../shared/schemas/program.ts'
+import type { Program, ProgramChangeInput } from '../../../shared/schemas/program.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { changedOwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import { newSettings } from './settings.ts'
-import { isRealtimeEntitled, lockProgram, saveSettings } from './store.ts'
+import { isRealtimeEntitled, lockProgram, saveProgram } from './store.ts'
 import { type ProgramRow, programView } from './view.ts'
 
 /**
@@ -15,22 +16,32 @@ import { type ProgramRow, programView } from './view.ts'
  */
 export async function updateProgram(
   context: Context,
-  input: { programId: string; settings: ProgramSettingsInput },
+  input: { programId: string; change: ProgramChangeInput },
 ): Promise<Program> {
   const { principal } = context
   const { programId } = input
+  const { name, external_id, metadata, ...wish } = input.change
   const change = async (sql: TxSql) => {
     const held = await lockProgram(sql, principal, programId)
     if (held === null) throw new Refusal('resource_missing')
-    if (input.settings.realtime === true && !(await isRealtimeEntitled(sql, principal)))
+    if (wish.realtime === true && !(await isRealtimeEntitled(sql, principal)))
       throw new Refusal('feature_not_enabled', { param: 'realtime' })
-    const settings = newSettings(held, input.settings)
-    if (saysTheSame(held, settings)) return programView(held)
-    return programView(await saveSettings(sql, principal, { programId, settings }))
+    const settings = newSettings(held, wish)
+    const own = {
+      name: name ?? held.name,
+      ...changedOwnData(held, {
+        ...(external_id !== undefined && { external_id }),
+        ...(metadata !== undefined && { metadata }),
+      }),
+    }
+    if (saysTheSame(held, { ...settings, ...own })) return programView(held)
+    const { externalId } = own
+    await requireFreeExternalId(sql, principal, { table: 'programs', externalId, id: programId })
+    return programView(await saveProgram(sql, principal, { programId, own, settings }))
   }
   return changeConfiguration(context, change, { safeToRepeat: true })
 }
 
-function saysTheSame(held: ProgramRow, settings: object): boolean {
-  return isDeepStrictEqual({ ...held, ...settings }, { ...held })
+function saysTheSame(held: ProgramRow, said: object): boolean {
+  return isDeepStrictEqual({ ...held, ...said }, { ...held })
 }

@@ -1,0 +1,48 @@
+// What operators grant beyond the defaults: real-time authorization, and higher rates for a while.
+import type { Tenant } from '../../../shared/schemas/tenant.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { OperatorContext } from '../../context.ts'
+import { write } from '../../write.ts'
+import { removeOverrides, saveEntitlement, saveOverride } from '../tenants/index.ts'
+import { changeTenant } from './change-tenant.ts'
+
+/** From the answer on the engine asks, or asks no more, for programs that opted in. */
+export async function grantRealtime(
+  context: OperatorContext,
+  input: { tenantId: string; entitled: boolean },
+): Promise<Tenant> {
+  const { tenantId, entitled } = input
+  return changeConfiguration(
+    context,
+    (sql) =>
+      changeTenant(sql, context, tenantId, async (tenant) =>
+        tenant.realtimeEntitled === entitled ? tenant : saveEntitlement(sql, tenantId, entitled),
+      ),
+    { safeToRepeat: true },
+  )
+}
+
+/** Raises the rates of the tenant's sandbox until they run out; a second time replaces the first. Spec 8. */
+export async function liftRateLimits(
+  context: OperatorContext,
+  input: { tenantId: string; factor: number; seconds: number },
+): Promise<Tenant> {
+  const { tenantId, factor, seconds } = input
+  const expiresAt = context.now + seconds * 1000
+  return write(context, (sql) =>
+    changeTenant(sql, context, tenantId, () => saveOverride(sql, tenantId, { factor, expiresAt })),
+  )
+}
+
+/** Before they run out. Where none are lifted, nothing changes. */
+export async function restoreRateLimits(
+  context: OperatorContext,
+  input: { tenantId: string },
+): Promise<Tenant> {
+  const { tenantId } = input
+  return write(context, (sql) =>
+    changeTenant(sql, context, tenantId, async (tenant) =>
+      tenant.overrides.length === 0 ? tenant : removeOverrides(sql, tenantId),
+    ),
+  )
+}

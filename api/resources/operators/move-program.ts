@@ -1,0 +1,27 @@
+// Moves one program as an operator decides: activate, reject, suspend, resume. Spec 6.2.
+import type { OperatorProgram } from '../../../shared/schemas/operator.ts'
+import type { SuspendedBy } from '../../../shared/schemas/program.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { OperatorContext } from '../../context.ts'
+import { moveProgram, type PROGRAM_MOVES } from '../programs/index.ts'
+import { tellTenant } from './audit.ts'
+import { operatorProgramView } from './view.ts'
+
+export interface ProgramWish {
+  programId: string
+  move: keyof typeof PROGRAM_MOVES
+  reason: string | null
+  suspendedBy: SuspendedBy | null
+}
+
+/** Never repeated by us: between two tries somebody else may have moved it back. */
+export async function decideProgram(
+  context: OperatorContext,
+  wish: ProgramWish,
+): Promise<OperatorProgram> {
+  return changeConfiguration(context, async (sql) => {
+    const { program, moved } = await moveProgram(sql, { ...wish, now: context.now })
+    if (moved) await tellTenant(sql, context, program, program.id)
+    return operatorProgramView(program)
+  })
+}

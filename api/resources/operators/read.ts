@@ -1,0 +1,48 @@
+// All reads of operators: themselves, tenants, and programs of all tenants.
+import type { Page } from '../../../shared/schemas/list.ts'
+import type { Operator, OperatorProgram } from '../../../shared/schemas/operator.ts'
+import type { Tenant } from '../../../shared/schemas/tenant.ts'
+import type { OperatorContext } from '../../context.ts'
+import type { CreatedFilters } from '../../created-filter.ts'
+import { mapPage, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../refuse.ts'
+import { findAnyProgram, listAllPrograms, type ProgramFilters } from '../programs/index.ts'
+import { findTenant, listTenants, type TenantFilters, tenantView } from '../tenants/index.ts'
+import { listOperators } from './store.ts'
+import { operatorProgramView, operatorView } from './view.ts'
+
+export async function readTenant({ sql, now }: OperatorContext, id: string): Promise<Tenant> {
+  const tenant = await findTenant(sql, id)
+  if (tenant === null) throw new Refusal('resource_missing')
+  return tenantView(tenant, now)
+}
+
+export async function readTenants(
+  { sql, now }: OperatorContext,
+  query: PageQuery & TenantFilters,
+): Promise<Page<Tenant>> {
+  return mapPage(await listTenants(sql, query), (row) => tenantView(row, now))
+}
+
+export async function readAnyProgram(
+  { sql }: OperatorContext,
+  id: string,
+): Promise<OperatorProgram> {
+  const program = await findAnyProgram(sql, id)
+  if (program === null) throw new Refusal('resource_missing')
+  return operatorProgramView(program)
+}
+
+export async function readAllPrograms(
+  { sql }: OperatorContext,
+  query: PageQuery & ProgramFilters,
+): Promise<Page<OperatorProgram>> {
+  return mapPage(await listAllPrograms(sql, query), operatorProgramView)
+}
+
+export async function readOperators(
+  { sql }: OperatorContext,
+  query: PageQuery & CreatedFilters,
+): Promise<Page<Operator>> {
+  return mapPage(await listOperators(sql, query), operatorView)
+}

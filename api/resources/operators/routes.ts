@@ -1,0 +1,44 @@
+// What operators call: about themselves here, about tenants and programs in the tables beside this one. To everybody else none
+// of it is there.
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { NEW_OPERATOR_INPUT, NewOperator, Operator } from '../../../shared/schemas/operator.ts'
+import { CREATED_FILTERS } from '../../created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdParams, operatorRoute, type Route } from '../../route.ts'
+import { createOperator } from './create-operator.ts'
+import { operatorProgramRoutes } from './program-routes.ts'
+import { readOperators } from './read.ts'
+import { revokeOperator } from './revoke-operator.ts'
+import { tenantRoutes } from './tenant-routes.ts'
+
+const PATH = '/operator/v1/operators'
+
+export const operatorRoutes: readonly Route[] = [
+  ...tenantRoutes,
+  ...operatorProgramRoutes,
+  operatorRoute({
+    method: 'GET',
+    paths: [PATH],
+    summary: 'Lists the operators, newest first.',
+    query: closed({ ...PAGE_QUERY, ...CREATED_FILTERS }),
+    answer: PageOf(Operator),
+    run: (context, { query }) => readOperators(context, query),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [PATH],
+    summary: 'Makes an operator; its credential is shown this once.',
+    status: 201,
+    body: closed({ ...NEW_OPERATOR_INPUT }),
+    answer: NewOperator,
+    run: (context, { body }) => createOperator(context, body),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [PATH + '/:id/revoke'],
+    summary: 'Revokes the credential of another operator.',
+    params: IdParams,
+    answer: Operator,
+    run: (context, { params }) => revokeOperator(context, { operatorId: params.id }),
+  }),
+]

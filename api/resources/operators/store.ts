@@ -1,0 +1,53 @@
+// Every SQL statement about operators. They belong to the installation, so none names an owner.
+import { assert } from '../../../shared/assert.ts'
+import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
+import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { OperatorRow } from './view.ts'
+
+function operatorColumns(sql: SqlTag) {
+  return sql`id, name, last4, state, created_at as "createdAt"`
+}
+
+/** By id, which is the order of creation. */
+export async function listOperators(
+  sql: SqlTag,
+  query: PageQuery & CreatedFilters,
+): Promise<PageRows<OperatorRow>> {
+  return readPage<OperatorRow>(sql, query, {
+    list: 'operators',
+    column: 'id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<OperatorRow[]>`
+      select ${operatorColumns(sql)} from operators
+      where ${range} ${createdWithin(sql, query)} ${ordered}`,
+  })
+}
+
+/** Only the hash of the credential is kept. */
+export async function insertOperator(
+  sql: TxSql,
+  operator: Omit<OperatorRow, 'state'> & { hash: Buffer },
+): Promise<OperatorRow> {
+  const { id, name, hash, last4, createdAt } = operator
+  const [row] = await sql<OperatorRow[]>`
+    insert into operators (id, name, hash, last4, created_at)
+    values (${id}, ${name}, ${hash}, ${last4}, ${createdAt})
+    returning ${operatorColumns(sql)}`
+  assert(row !== undefined, 'an insert returns its row')
+  return row
+}
+
+/** The operator as revoked, or null where there is none of that id. */
+export async function revokeOperatorRow(sql: TxSql, id: string): Promise<OperatorRow | null> {
+  const [row] = await sql<OperatorRow[]>`
+    update operators set state = 'revoked' where id = ${id} returning ${operatorColumns(sql)}`
+  return row ?? null
+}
+
+/** Whether there is an operator whose credential works. */
+export async function hasOperator(sql: SqlTag): Promise<boolean> {
+  const [row] = await sql`select 1 from operators where state = 'active' limit 1`
+  return row !== undefined
+}

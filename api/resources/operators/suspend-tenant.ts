@@ -1,0 +1,51 @@
+// Suspends a tenant and lifts that again. Its programs go with it: from the answer on nothing is issued in them, and every
+// authorization is declined.
+import type { SuspendedBy } from '../../../shared/schemas/program.ts'
+import type { Tenant } from '../../../shared/schemas/tenant.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { OperatorContext } from '../../context.ts'
+import { requireState } from '../../move.ts'
+import { resumeProgramsWithTenant, suspendProgramsWithTenant } from '../programs/index.ts'
+import { saveSuspension, TENANT_MOVES, tenantStatusOf } from '../tenants/index.ts'
+import { changeTenant } from './change-tenant.ts'
+
+/** Chosen: suspending a suspended tenant keeps who did it first and why, and waits for the engine again. */
+export async function suspendTenant(
+  context: OperatorContext,
+  input: { tenantId: string; suspendedBy: SuspendedBy; reason: string },
+): Promise<Tenant> {
+  const { tenantId, suspendedBy: by, reason } = input
+  const { from, to } = TENANT_MOVES.suspend
+  const { now } = context
+  return changeConfiguration(
+    context,
+    (sql) =>
+      changeTenant(sql, context, tenantId, async (tenant) => {
+        if (tenantStatusOf(tenant) === to) return tenant
+        requireState(tenantStatusOf(tenant), from)
+        const suspended = await saveSuspension(sql, tenantId, { by, reason, at: now })
+        await suspendProgramsWithTenant(sql, { tenantId, suspendedBy: by, reason, now })
+        return suspended
+      }),
+    { safeToRepeat: true },
+  )
+}
+
+/** Resumes the programs that were suspended with it; one that was suspended for itself stays suspended. */
+export async function resumeTenant(
+  context: OperatorContext,
+  input: { tenantId: string },
+): Promise<Tenant> {
+  const { tenantId } = input
+  const { from, to } = TENANT_MOVES.resume
+  const { now } = context
+  return changeConfiguration(context, (sql) =>
+    changeTenant(sql, context, tenantId, async (tenant) => {
+      if (tenantStatusOf(tenant) === to) return tenant
+      requireState(tenantStatusOf(tenant), from)
+      const resumed = await saveSuspension(sql, tenantId, null)
+      await resumeProgramsWithTenant(sql, { tenantId, now })
+      return resumed
+    }),
+  )
+}

@@ -1,0 +1,27 @@
+// Operators of the installation, and what they see of programs.
+import { type Static, Type } from 'typebox'
+import { Program } from './program.ts'
+
+export const Operator = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('operator'),
+  created: Type.Integer(),
+  name: Type.String(),
+  /** The end of the credential. */
+  last4: Type.String(),
+  /** A revoked one never works again. */
+  status: Type.Enum(['active', 'revoked']),
+})
+export type Operator = Static<typeof Operator>
+
+/** With the credential, which is shown this once. */
+export const NewOperator = Type.Object({ ...Operator.properties, secret: Type.String() })
+export type NewOperator = Static<typeof NewOperator>
+
+export const NEW_OPERATOR_INPUT = {
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
+}
+
+/** A program as its tenant sees it, and whose it is. */
+export const OperatorProgram = Type.Object({ ...Program.properties, tenant_id: Type.String() })
+export type OperatorProgram = Static<typeof OperatorProgram>

@@ -1,0 +1,81 @@
+// A tenant as operators see it: who it is, whether its business is verified, whether it is stopped, and what it was granted.
+import { type Static, Type } from 'typebox'
+import { SUSPENDED_BY } from './program.ts'
+
+export const KYB_STATUSES = ['pending', 'approved', 'rejected'] as const
+export type KybStatus = (typeof KYB_STATUSES)[number]
+
+const TENANT_STATUSES = ['active', 'suspended'] as const
+export type TenantStatus = (typeof TENANT_STATUSES)[number]
+
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+const SecondsOrNull = Type.Union([Type.Integer(), Type.Null()])
+
+/** Chosen: rates are raised for load tests and never lowered, a thousandfold at most, for thirty days at most. */
+const FACTOR_MAX = 1000
+const LIFTED_S_MAX = 30 * 24 * 3600
+
+const RateLimitOverride = Type.Object({
+  /** Spec 8: they can be lifted in the sandbox, and nowhere else. */
+  environment: Type.Literal('sandbox'),
+  /** Every bucket holds, and refills, so many times as much. */
+  factor: Type.Integer(),
+  /** Unix seconds. */
+  expires_at: Type.Integer(),
+})
+
+export const Tenant = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('tenant'),
+  created: Type.Integer(),
+  name: Type.String(),
+  legal_name: TextOrNull,
+  /** ISO 3166-1 alpha-2. */
+  country: TextOrNull,
+  /** The version it is pinned to. Spec 9. */
+  api_version: Type.String(),
+  /** Only once approved are there live keys and active live programs. */
+  kyb_status: Type.Enum([...KYB_STATUSES]),
+  /** Why it was decided like that, in the operator's words. */
+  kyb_reason: TextOrNull,
+  kyb_decided_at: SecondsOrNull,
+  status: Type.Enum([...TENANT_STATUSES]),
+  suspended_by: Type.Union([Type.Enum([...SUSPENDED_BY]), Type.Null()]),
+  suspend_reason: TextOrNull,
+  suspended_at: SecondsOrNull,
+  /** May be asked before an approval. */
+  realtime_entitled: Type.Boolean(),
+  /** Those that have not run out. */
+  rate_limit_overrides: Type.Array(RateLimitOverride),
+})
+export type Tenant = Static<typeof Tenant>
+
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
+
+const NewTenant = Type.Object({
+  name: Name,
+  legal_name: Name,
+  country: Type.String({ pattern: '^[A-Z]{2}$' }),
+  /** The newest where it names none. */
+  api_version: Type.Optional(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' })),
+})
+export const NEW_TENANT_INPUT = NewTenant.properties
+export type NewTenantInput = Static<typeof NewTenant>
+
+/** Why an operator did something that somebody else has to live with. */
+export const OPERATOR_REASON = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+})
+
+export const SUSPENSION_INPUT = {
+  suspended_by: Type.Enum([...SUSPENDED_BY]),
+  reason: OPERATOR_REASON,
+}
+
+export const RATE_LIMIT_INPUT = {
+  factor: Type.Integer({ minimum: 1, maximum: FACTOR_MAX }),
+  /** How long from now. */
+  seconds: Type.Integer({ minimum: 1, maximum: LIFTED_S_MAX }),
+}
