@@ -166,6 +166,16 @@ export const ERRORS = {
     type: 'conflict',
     message: 'This dispute cannot hold more evidence.',
   },
+  clearing_file_differs: {
+    status: 409,
+    type: 'conflict',
+    message: 'A clearing file of this name was given before, with other content.',
+  },
+  clearing_file_incomplete: {
+    status: 409,
+    type: 'conflict',
+    message: 'Another number of entries was given than the file has.',
+  },
   too_many_controls: {
     status: 409,
     type: 'conflict',

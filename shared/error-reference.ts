@@ -159,6 +159,14 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'A dispute holds at most 100 pieces of evidence.',
     cure: 'Put more into one piece; what is held already cannot be taken away.',
   },
+  clearing_file_differs: {
+    cause: 'The day of a file, or the entries of one of its parts, are others than the first time.',
+    cure: 'Ask the network which one counts; give a corrected file a file_id of its own.',
+  },
+  clearing_file_incomplete: {
+    cause: 'entries of the close is not the number of entries in the parts that were given.',
+    cure: 'Give the missing parts; entries_given says how many entries there are.',
+  },
   too_many_controls: {
     cause: 'As many spending controls as can bind one subject do so already.',
     cure: 'Retire one, or put several rules into one control.',

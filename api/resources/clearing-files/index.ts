@@ -1,0 +1,2 @@
+// The door of clearing files.
+export { clearingFileRoutes } from './routes.ts'

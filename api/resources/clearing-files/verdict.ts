@@ -1,0 +1,18 @@
+// What an entry of a clearing file comes to beside what is recorded here. Pure.
+import type { ClearingEntry, ClearingExceptionKind } from '../../../shared/schemas/clearing-file.ts'
+
+/** As the network's own message said. */
+export interface RecordedAmount {
+  amountCents: number
+  currency: string
+}
+
+/** Null where both agree. An amount in another currency is not compared. */
+export function exceptionOf(
+  entry: ClearingEntry,
+  recorded: RecordedAmount | null,
+): ClearingExceptionKind | null {
+  if (recorded === null) return 'missing_here'
+  if (recorded.currency !== entry.currency) return 'currency_mismatch'
+  return recorded.amountCents === entry.amount_cents ? null : 'amount_mismatch'
+}
