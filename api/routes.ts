@@ -4,6 +4,7 @@ import { authenticationRoutes } from './resources/authentications/index.ts'
 import { cardTokenRoutes } from './resources/card-tokens/index.ts'
 import { cardholderRoutes } from './resources/cardholders/index.ts'
 import { cardRoutes } from './resources/cards/index.ts'
+import { clearingFileRoutes } from './resources/clearing-files/index.ts'
 import { disputeRoutes } from './resources/disputes/index.ts'
 import { eventRoutes } from './resources/events/index.ts'
 import { operatorRoutes } from './resources/operators/index.ts'
@@ -28,4 +29,5 @@ export const ROUTES: readonly Route[] = [
   ...authenticationRoutes,
   ...transactionRoutes,
   ...disputeRoutes,
+  ...clearingFileRoutes,
 ]
