@@ -57,6 +57,7 @@ export function bornLife({ id, entry }: MessageEntry, originalTransactionId: str
     originalTransactionId,
     moments: [],
     disputes: [],
+    clearingExceptions: [],
     lateOutcome: null,
     lateMs: null,
     lateDisagrees: null,

@@ -18,6 +18,7 @@ import type {
   Effect,
   MessageRecord,
 } from '../wire/journal-entry.ts'
+import type { ClearingExceptionSummary } from './clearing-file.ts'
 import type { DisputeSummary } from './dispute.ts'
 import { limitHeadroom } from './limit-headroom.ts'
 import {
@@ -50,6 +51,8 @@ export interface TransactionLife {
   originalTransactionId: string | null
   /** The latest DISPUTES_SHOWN_MAX, oldest first. Absent in a question: the engine knows of none. */
   disputes?: readonly DisputeSummary[]
+  /** The latest CLEARING_EXCEPTIONS_SHOWN_MAX, oldest first. Absent in a question. */
+  clearingExceptions?: readonly ClearingExceptionSummary[]
 }
 
 export interface TransactionSource {
@@ -139,12 +142,18 @@ export function cardTransaction(source: TransactionSource) {
     decision: decision === null ? null : decisionBody(source, decision),
     ...momentLists(record.transactionId, life.moments),
     disputes: (life.disputes ?? []).map(disputeBody),
+    clearing_exceptions: (life.clearingExceptions ?? []).map(clearingExceptionBody),
     metadata: decision?.tenant?.metadata ?? {},
   }
 }
 
 function disputeBody({ id, amountCents, status, outcome, createdAtMs }: DisputeSummary) {
   return { id, amount_cents: amountCents, status, outcome, created: unixSeconds(createdAtMs) }
+}
+
+function clearingExceptionBody(one: ClearingExceptionSummary) {
+  const { clearingFileId, kind, sequence, createdAtMs } = one
+  return { clearing_file_id: clearingFileId, kind, sequence, created: unixSeconds(createdAtMs) }
 }
 
 /** A transaction that nothing has happened to: its first question is being asked. */

@@ -2,6 +2,7 @@
 // except the drain's own, which reads on behalf of none.
 
 import type { AuthorizationKind } from '../../../shared/authorization-kind.ts'
+import { CLEARING_EXCEPTIONS_SHOWN_MAX } from '../../../shared/schemas/clearing-file.ts'
 import { DISPUTES_SHOWN_MAX } from '../../../shared/schemas/dispute.ts'
 import { MOMENTS_MAX, UNLISTED_KINDS } from '../../../shared/schemas/transaction-moments.ts'
 import type { TransactionStatus } from '../../../shared/transaction-sums.ts'
@@ -51,7 +52,17 @@ function transactionColumns(sql: SqlTag): Fragment {
       from (
         select * from disputes where transaction_id = t.id order by id desc limit ${DISPUTES_SHOWN_MAX}
       ) d
-    ) as disputes`
+    ) as disputes,
+    (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'clearingFileId', x.clearing_file_id, 'kind', x.kind, 'sequence', x.sequence,
+        'createdAtMs', x.created_at
+      ) order by x.seq), '[]')
+      from (
+        select * from clearing_exceptions where transaction_id = t.id
+        order by seq desc limit ${CLEARING_EXCEPTIONS_SHOWN_MAX}
+      ) x
+    ) as "clearingExceptions"`
 }
 
 export async function findTransaction(

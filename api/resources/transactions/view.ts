@@ -10,6 +10,7 @@ import {
   type CardTransactionMessage,
   cardTransactionMessage,
 } from '../../../shared/schemas/card-transaction-message.ts'
+import type { ClearingExceptionSummary } from '../../../shared/schemas/clearing-file.ts'
 import type { DisputeSummary } from '../../../shared/schemas/dispute.ts'
 import type { LateReply } from '../../../shared/schemas/transaction-decision.ts'
 import type { Moment } from '../../../shared/schemas/transaction-moments.ts'
@@ -42,6 +43,8 @@ export interface TransactionState extends LateColumns {
   moments: readonly Moment[]
   /** The latest DISPUTES_SHOWN_MAX, oldest first. An event tells those that were there when it reached PostgreSQL. */
   disputes: readonly DisputeSummary[]
+  /** The same of the latest CLEARING_EXCEPTIONS_SHOWN_MAX. */
+  clearingExceptions: readonly ClearingExceptionSummary[]
 }
 
 export interface TransactionRow extends TransactionState {
@@ -83,6 +86,7 @@ function sourceOf(question: DecisionEntry, state: TransactionState): Transaction
       moments: state.moments,
       originalTransactionId: state.originalTransactionId,
       disputes: state.disputes,
+      clearingExceptions: state.clearingExceptions,
     },
   }
 }
