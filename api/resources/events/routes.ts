@@ -1,6 +1,8 @@
 // The endpoints of events.
 import { Type } from 'typebox'
 import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
+import { Event } from '../../../shared/schemas/event-shape.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../route.ts'
@@ -19,6 +21,7 @@ export const eventRoutes: readonly Route[] = [
       resource_id: IdFilter,
     }),
     answer: null,
+    shape: PageOf(Event),
     run: (context, { query }) => readEvents(context, query),
   }),
   route({
@@ -28,6 +31,7 @@ export const eventRoutes: readonly Route[] = [
     summary: 'Returns one event, byte for byte as its webhook carries it.',
     params: IdParams,
     answer: null,
+    shape: Event,
     run: (context, { params }) => readEvent(context, params.id),
   }),
 ]

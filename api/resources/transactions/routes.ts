@@ -1,6 +1,11 @@
 // The endpoints of card transactions.
 import { Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../../../shared/authorization-kind.ts'
+import {
+  CardTransactionMessageShape,
+  CardTransactionShape,
+} from '../../../shared/schemas/card-transaction-shape.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
 import { TRANSACTION_STATUSES } from '../../../shared/transaction-sums.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY, sortBy } from '../../database/page.ts'
@@ -46,6 +51,7 @@ export const transactionRoutes: readonly Route[] = [
       max_amount_cents: Amount,
     }),
     answer: null,
+    shape: PageOf(CardTransactionShape),
     run: (context, { query }) => readTransactions(context, query),
   }),
   route({
@@ -57,6 +63,7 @@ export const transactionRoutes: readonly Route[] = [
     family: 'card',
     params: IdParams,
     answer: null,
+    shape: CardTransactionShape,
     run: (context, { params }) => readTransaction(context, params.id),
   }),
   route({
@@ -69,6 +76,7 @@ export const transactionRoutes: readonly Route[] = [
     params: IdParams,
     query: closed(PAGE_QUERY),
     answer: null,
+    shape: PageOf(CardTransactionMessageShape),
     run: (context, { params, query }) =>
       readMessages(context, { ...query, transactionId: params.id }),
   }),
