@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { LIMIT_INTERVALS } from './card.ts'
 import { ENTRY_METHODS } from './network-message.ts'
+import { OWN_DATA } from './own-data.ts'
 
 export const CONTROL_SCOPES = ['program', 'cardholder', 'card'] as const
 export const CONTROL_STATES = ['draft', 'active', 'retired'] as const
@@ -205,6 +206,8 @@ export const SpendingControl = Type.Object({
   /** When the version was written, and by which key; null where no caller wrote it. */
   updated: Type.Integer(),
   updated_by: Type.Union([Type.String(), Type.Null()]),
+  /** Not part of a version: it binds nobody. */
+  ...OWN_DATA,
   ...TERMS,
 })
 export type SpendingControl = Static<typeof SpendingControl>

@@ -1,6 +1,5 @@
 // Creates a spending control. Chosen: it is active from the answer on unless the caller asks for a draft, because who writes
 // a restriction and says no more expects it to bind.
-import { newId } from '../../../shared/id.ts'
 import type {
   ControlTermsInput,
   SpendingControl,
@@ -9,6 +8,7 @@ import type { ControlScope } from '../../../shared/wire/facts.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { type OwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import { requireBindable } from './change.ts'
 import { createControl } from './save.ts'
@@ -24,6 +24,7 @@ export interface NewControlInput {
   subjectId: string
   state: 'draft' | 'active'
   terms: ControlTermsInput
+  own: OwnData
 }
 
 /** Never repeated by us, because each run makes another control. */
@@ -33,14 +34,16 @@ export async function createSpendingControl(
 ): Promise<SpendingControl> {
   const { principal, now } = context
   const change = async (sql: TxSql) => {
-    const { scope, subjectId, state } = input
+    const { scope, subjectId, state, own } = input
     const subject = await lockSubject(sql, principal, { scope, id: subjectId })
     if (subject === null) throw new Refusal('resource_missing', { param: 'subject_id' })
     requireBindable(subject)
     const author = { owner: principal, keyId: principal.keyId, now }
     const terms = newTerms(OPEN_TERMS, input.terms, { subject, now })
-    const id = newId('ctl', now)
-    return controlView(await createControl(sql, author, { id, scope, subjectId, state, terms }))
+    const id = context.newId('ctl')
+    await requireFreeExternalId(sql, principal, { table: 'spending_controls', ...own, id })
+    const control = { id, scope, subjectId, state, own, terms }
+    return controlView(await createControl(sql, author, control))
   }
   return changeConfiguration(context, change, { advice: ADVICE })
 }

@@ -1,7 +1,7 @@
 // The endpoints of spending controls.
 import { Type } from 'typebox'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId } from '../../../shared/schemas/own-data.ts'
+import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
   CONTROL_SCOPES,
   CONTROL_STATES,
@@ -90,12 +90,17 @@ const writes: readonly Route[] = [
       scope: Type.Enum([...CONTROL_SCOPES]),
       subject_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
       state: Type.Optional(Type.Enum(['draft', 'active'])),
+      ...OWN_DATA_INPUT,
       ...CONTROL_TERMS_INPUT,
     }),
     answer: SpendingControl,
     status: 201,
-    run: (context, { body: { scope, subject_id: subjectId, state = 'active', ...terms } }) =>
-      createSpendingControl(context, { scope, subjectId, state, terms }),
+    run: (context, { body }) => {
+      const { scope, subject_id: subjectId, state = 'active', ...said } = body
+      const { external_id: externalId = null, metadata = {}, ...terms } = said
+      const own = { externalId, metadata }
+      return createSpendingControl(context, { scope, subjectId, state, terms, own })
+    },
   }),
   route({
     method: 'PATCH',
@@ -107,13 +112,20 @@ const writes: readonly Route[] = [
     body: closed(
       {
         if_version: Type.Optional(Type.Integer({ minimum: 1 })),
+        ...OWN_DATA_CHANGE,
         ...CONTROL_TERMS_INPUT,
       },
       { minProperties: 1 },
     ),
     answer: SpendingControl,
-    run: (context, { params, body: { if_version: ifVersion = null, ...terms } }) =>
-      updateSpendingControl(context, { controlId: params.id, ifVersion, terms }),
+    run: (context, { params, body: { if_version: ifVersion = null, ...said } }) => {
+      const { external_id, metadata, ...terms } = said
+      const own = {
+        ...(external_id === undefined ? {} : { external_id }),
+        ...(metadata === undefined ? {} : { metadata }),
+      }
+      return updateSpendingControl(context, { controlId: params.id, ifVersion, terms, own })
+    },
   }),
   move('activate'),
   move('retire'),

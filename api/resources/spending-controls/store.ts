@@ -8,13 +8,15 @@ import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import type { OwnData } from '../../own-data.ts'
 import type { ControlRow, ControlState, ShadowRow, VersionRow } from './view.ts'
 
 /** Controls with their current versions, as ControlRows. */
 function controlRows(sql: SqlTag) {
   return sql`
     select s.id, s.seq, s.environment, s.scope, s.subject_id as "subjectId", s.state, s.version,
-      v.terms, s.created_at as "createdAt", v.updated_at as "updatedAt", v.created_by as "updatedBy"
+      v.terms, s.created_at as "createdAt", v.updated_at as "updatedAt", v.created_by as "updatedBy",
+      s.external_id as "externalId", s.metadata
     from spending_controls s join (
       select control_id, version as number, terms, created_at as updated_at, created_by
       from spending_control_versions
@@ -117,19 +119,23 @@ export interface NewControl {
   scope: ControlScope
   subjectId: string
   state: ControlState
+  /** What the tenant keeps with it; nothing where no caller made it. */
+  own?: OwnData
 }
 
 /** A control without a version yet: `insertVersion` gives it its first. */
 export async function insertControl(
   sql: TxSql,
   owner: Owner,
-  { id, scope, subjectId, state, now }: NewControl & { now: EpochMs },
+  { id, scope, subjectId, state, own, now }: NewControl & { now: EpochMs },
 ): Promise<void> {
   await sql`
     insert into spending_controls (
-      id, tenant_id, environment, scope, subject_id, state, version, created_at
+      id, tenant_id, environment, scope, subject_id, state, version, created_at,
+      external_id, metadata
     ) values (
-      ${id}, ${owner.tenantId}, ${owner.environment}, ${scope}, ${subjectId}, ${state}, 1, ${now}
+      ${id}, ${owner.tenantId}, ${owner.environment}, ${scope}, ${subjectId}, ${state}, 1, ${now},
+      ${own?.externalId ?? null}, ${JSON.stringify(own?.metadata ?? {})}::text::jsonb
     )`
 }
 
@@ -163,9 +169,31 @@ export async function insertVersion(
     select id, ${version.version}, ${state}, ${JSON.stringify(terms)}::text::jsonb,
       ${compiled === null ? null : JSON.stringify(compiled)}::text::jsonb, ${createdBy}, ${now}
     from current`
+  return rereadControl(sql, owner, controlId)
+}
+
+/** The control as it is after the transaction's own changes. */
+export async function rereadControl(
+  sql: TxSql,
+  owner: Owner,
+  controlId: string,
+): Promise<ControlRow> {
   const row = await findControl(sql, owner, controlId)
   assert(row !== null, 'a control that was just written is there')
   return row
+}
+
+/** What the tenant keeps with a held control. */
+export async function saveOwnData(
+  sql: TxSql,
+  owner: Owner,
+  change: OwnData & { controlId: string },
+): Promise<void> {
+  await sql`
+    update spending_controls set external_id = ${change.externalId},
+      metadata = ${JSON.stringify(change.metadata)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      and id = ${change.controlId}`
 }
 
 /** What binds a subject altogether. */

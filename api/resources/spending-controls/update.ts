@@ -1,5 +1,6 @@
 // Writes the next version of a spending control. A version that was written never changes.
 import { isDeepStrictEqual } from 'node:util'
+import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type {
   ControlTerms,
   ControlTermsInput,
@@ -9,36 +10,72 @@ import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
+import { changedOwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import { holdControl, requireBindable } from './change.ts'
 import { saveControl } from './save.ts'
 import { CHANGEABLE_IN } from './states.ts'
+import { rereadControl, saveOwnData } from './store.ts'
 import { newTerms } from './terms.ts'
 import { type ControlRow, controlView } from './view.ts'
 
+export interface ControlChange {
+  controlId: string
+  ifVersion: number | null
+  terms: ControlTermsInput
+  own: OwnDataChange
+}
+
 /**
  * Fields left out stay as they are; null opens one. Writing what is already there makes no version. Chosen: a call that names
- * the version before its own is a repeat, not a rival, so that one answered 503 can simply be repeated.
+ * the version before its own is a repeat, not a rival, so that one answered 503 can simply be
+ * repeated. What the tenant keeps with it changes beside the versions, also when it is retired.
  */
 export async function updateSpendingControl(
   context: Context,
-  input: { controlId: string; ifVersion: number | null; terms: ControlTermsInput },
+  input: ControlChange,
 ): Promise<SpendingControl> {
   const { principal, now } = context
   const change = async (sql: TxSql) => {
     const { control, subject } = await holdControl(sql, principal, input.controlId)
     const author = { owner: principal, keyId: principal.keyId, now }
     const wished = () => newTerms(control.terms, input.terms, { subject, now })
-    if (input.ifVersion !== null && input.ifVersion !== control.version) {
-      const own = control.version === input.ifVersion + 1 && control.updatedBy === author.keyId
-      if (own && saysAlready(control, wished)) return controlView(control)
-      throw new Refusal('version_conflict', { extra: { current_version: control.version } })
+    const repeated = isRepeat(control, {
+      author: principal.keyId,
+      ifVersion: input.ifVersion,
+      wished,
+    })
+    if (!repeated && Object.keys(input.terms).length > 0) {
+      requireState(control.state, CHANGEABLE_IN)
+      requireBindable(subject)
+      await saveControl(sql, author, control, { terms: wished() })
     }
-    requireState(control.state, CHANGEABLE_IN)
-    requireBindable(subject)
-    return controlView(await saveControl(sql, author, control, { terms: wished() }))
+    const own = changedOwnData(control, input.own)
+    const { id: controlId } = control
+    await requireFreeExternalId(sql, principal, {
+      table: 'spending_controls',
+      ...own,
+      id: controlId,
+    })
+    await saveOwnData(sql, principal, { ...own, controlId })
+    return controlView(await rereadControl(sql, principal, controlId))
   }
   return changeConfiguration(context, change, { safeToRepeat: true })
+}
+
+/** True where this very call was done before. Refuses (409) where somebody else came first. */
+function isRepeat(
+  control: ControlRow,
+  {
+    author,
+    ifVersion,
+    wished,
+  }: { author: string; ifVersion: number | null; wished: () => ControlTerms },
+): boolean {
+  if (ifVersion === null || ifVersion === control.version) return false
+  const own = control.version === ifVersion + 1 && control.updatedBy === author
+  if (own && saysAlready(control, wished)) return true
+  throw new Refusal('version_conflict', { extra: { current_version: control.version } })
 }
 
 /** Terms that do not even go with the present ones are another wish. */

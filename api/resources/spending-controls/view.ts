@@ -1,5 +1,6 @@
 // The only way a spending control becomes public, and each of its versions.
 import { unixSeconds } from '../../../shared/clock.ts'
+import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type {
   ControlTerms,
   SpendingControl,
@@ -23,6 +24,8 @@ export interface ControlRow {
   createdAt: number
   updatedAt: number
   updatedBy: string | null
+  externalId: string | null
+  metadata: Metadata
 }
 
 export interface VersionRow {
@@ -55,6 +58,8 @@ export function controlView(row: ControlRow): SpendingControl {
     version: row.version,
     updated: unixSeconds(row.updatedAt),
     updated_by: row.updatedBy,
+    external_id: row.externalId,
+    metadata: row.metadata,
     ...row.terms,
   }
 }
