@@ -1,0 +1,351 @@
+// Idempotency-Key: whatever happens to a call and however often it is repeated, it takes effect once and says the same.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Test, test } from 'tap'
+import { openPool } from '../../api/database/pool.ts'
+import { type TxSql, tx } from '../../api/database/transaction.ts'
+import { claimKey, forgetAnswers, type KeyedCall } from '../../api/kept-answer.ts'
+import { write } from '../../api/write.ts'
+import { loopbackPort } from '../../scripts/start/ports.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
+import { API_VERSION } from '../../shared/event-catalog.ts'
+import { newId } from '../../shared/id.ts'
+import { newMasterKeyText, SEAL_CONTEXTS, seal, unseal } from '../../shared/keyring.ts'
+import { createLog } from '../../shared/log.ts'
+import { CERTIFIED_SECRET, startCertifiable } from '../fakes/certifiable-tenant.ts'
+import { openCommitCutter } from '../fakes/commit-cutter.ts'
+import { type Answer, type Call, MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
+import { openEngineSocket } from '../harness/engine-socket.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
+import { seedTenant, type TestTenant } from '../harness/tenant.ts'
+import { until } from '../harness/until.ts'
+
+const HOUR_MS = 3_600_000
+const silent = createLog({ name: 'test', level: 'silent' })
+
+function makeToken(api: TestApi, key: string | null, change: Call = {}): Promise<Answer> {
+  return api.call('POST', '/v1/wallet_tokens', {
+    key: api.tenant.keys.write,
+    body: { card_id: api.tenant.cardId, provider: 'apple_pay' },
+    ...change,
+    headers: { ...(key === null ? {} : { 'idempotency-key': key }), ...change.headers },
+  })
+}
+
+async function tokensOf(api: TestApi, tenant: TestTenant = api.tenant): Promise<number> {
+  const [row] = await api.sql<{ count: number }[]>`
+    select count(*) from wallet_tokens where card_id = ${tenant.cardId}`
+  return row?.count ?? 0
+}
+
+test('fifty parallel repeats of a create have one effect and one answer', async (t) => {
+  const api = await startTestApi()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => makeToken(api, 'k-50')))
+  t.same(new Set(answers.map(({ status }) => status)), new Set([201]))
+  t.equal(new Set(answers.map(({ text }) => text)).size, 1, 'byte for byte')
+  t.equal(await tokensOf(api), 1)
+  const fresh = answers.filter(({ headers }) => !headers.has('idempotent-replayed'))
+  t.equal(fresh.length, 1)
+  const original = fresh[0]!.headers.get('request-id')
+  const repeats = answers.filter((answer) => answer !== fresh[0])
+  t.ok(repeats.every(({ headers }) => headers.get('idempotent-replayed') === 'true'))
+  t.ok(repeats.every(({ headers }) => headers.get('svc-original-request') === original))
+  t.equal(repeats[0]!.headers.get('content-type'), fresh[0]!.headers.get('content-type'))
+  t.equal((await makeToken(api, null)).headers.has('svc-original-request'), false)
+  t.equal(await tokensOf(api), 2, 'without a key every call counts')
+})
+
+test('a key stands for one call of one tenant', async (t) => {
+  const api = await startTestApi()
+  const first = await makeToken(api, 'k-1')
+  const refusal = { status: 422, body: { error: { code: 'idempotency_key_reused' } } }
+  const body = { card_id: api.tenant.cardId, provider: 'google_pay' }
+  const other = await makeToken(api, 'k-1', { body })
+  t.match(other, refusal, 'another body')
+  t.equal(other.body.error.resource_id, first.body.id)
+  const headers = { 'idempotency-key': 'k-1' }
+  const { write: key } = api.tenant.keys
+  const path = '/v1/wallet_tokens/' + first.body.id
+  t.match(await api.call('POST', path + '/suspend', { key, headers }), refusal, 'another path')
+  t.equal((await api.call('GET', path, { key, headers })).status, 200, 'a read takes no key')
+
+  const theirs = await makeToken(api, 'k-1', {
+    key: api.other.keys.write,
+    body: { ...body, card_id: api.other.cardId },
+  })
+  t.equal(theirs.status, 201, 'the same key of another tenant is another key')
+  const live = { key: api.live.keys.write, body: { ...body, card_id: api.live.cardId } }
+  t.equal((await makeToken(api, 'k-1', live)).status, 201)
+  const [kept] = await api.sql`
+    select sealed from kept_answers where tenant_id = ${api.tenant.tenantId}`
+  t.match(kept!['sealed'], /^s1:/, 'an answer may hold a secret')
+})
+
+test('what a key may look like', async (t) => {
+  const api = await startTestApi()
+  const refusal = {
+    status: 400,
+    body: { error: { code: 'parameter_invalid', param: 'Idempotency-Key' } },
+  }
+  t.match(await makeToken(api, ''), refusal, 'empty')
+  t.match(await makeToken(api, 'k'.repeat(256)), refusal, 'too long')
+  t.match(await makeToken(api, 'k\u00e9'), refusal, 'not ASCII')
+  t.match(await makeToken(api, 'a\tb'), refusal, 'not printable')
+  t.equal(await tokensOf(api), 0)
+  t.equal((await makeToken(api, 'k ~'.repeat(85))).status, 201)
+  const sent = request(api.url + '/v1/wallet_tokens', {
+    method: 'POST',
+    headers: { authorization: 'Bearer ' + api.tenant.keys.write, 'idempotency-key': ['a', 'b'] },
+  }).end()
+  const [twice] = (await once(sent, 'response')) as [IncomingMessage]
+  twice.resume()
+  t.equal(twice.statusCode, 400, 'two headers')
+})
+
+test('refusals keep nothing: a repeat sees what is true then', async (t) => {
+  const api = await startTestApi()
+  await api.sql`update cards set status = 'terminated' where id = ${api.tenant.cardId}`
+  t.match(await makeToken(api, 'k-r'), { status: 409, body: { error: { code: 'invalid_state' } } })
+  t.equal((await makeToken(api, 'k-r', { body: { provider: 'apple_pay' } })).status, 400)
+  await api.sql`update cards set status = 'active' where id = ${api.tenant.cardId}`
+  const made = await makeToken(api, 'k-r')
+  t.equal(made.status, 201)
+  t.equal(made.headers.has('idempotent-replayed'), false)
+})
+
+test('a call that was not confirmed may be repeated with its key, and waits for the engine again', async (t) => {
+  const api = await startTestApi()
+  api.engine.covers = false
+  const unconfirmed = await makeToken(api, 'k-503')
+  t.match(unconfirmed, { status: 503, body: { error: { code: 'dependency_unavailable' } } })
+  t.match(unconfirmed.body.error.message, /with its Idempotency-Key/)
+  t.equal((await makeToken(api, 'k-503')).status, 503, 'it waits each time')
+  api.engine.covers = true
+  const confirmed = await makeToken(api, 'k-503')
+  t.equal(confirmed.status, 201)
+  t.equal(confirmed.body.id, unconfirmed.body.error.resource_id)
+  t.equal(
+    confirmed.headers.get('svc-original-request'),
+    unconfirmed.headers.get('request-id'),
+    'the call that did the work',
+  )
+  t.equal(await tokensOf(api), 1)
+})
+
+test('a key is kept for a day by the tenant’s clock', async (t) => {
+  const api = await startTestApi()
+  const { tenantId } = api.tenant
+  const kept = async () =>
+    (await api.sql`select 1 from kept_answers where tenant_id = ${tenantId}`).length
+  const first = await makeToken(api, 'k-day')
+  api.clock.nowMs += 24 * HOUR_MS - 1
+  t.equal((await makeToken(api, 'k-day')).text, first.text)
+  const world = { sql: api.sql, clock: systemClock, unseal: () => never(), log: silent }
+  await forgetAnswers.run({ ...world, now: api.clock.nowMs })
+  t.equal(await kept(), 1)
+  api.clock.nowMs += 1
+  const second = await makeToken(api, 'k-day')
+  t.not(second.body.id, first.body.id, 'an old key is a fresh one, even before it is removed')
+  await forgetAnswers.run({ ...world, now: api.clock.nowMs })
+  t.equal(await kept(), 1)
+  await api.sql`insert into sandbox_clocks values (${tenantId}, ${24 * HOUR_MS})`
+  t.equal((await makeToken(api, 'k-day')).headers.has('idempotent-replayed'), false, 'ahead')
+  await forgetAnswers.run({ ...world, now: api.clock.nowMs + 1 })
+  t.equal(await kept(), 1)
+  await forgetAnswers.run({ ...world, now: api.clock.nowMs + 24 * HOUR_MS })
+  t.equal(await kept(), 0)
+})
+
+function never(): never {
+  throw new Error('a timer opens nothing')
+}
+
+/** write() with a key and without a server: the work says what it is answered. */
+function keyedWrite(
+  sql: TestApi['sql'],
+  { tenantId }: { tenantId: string },
+  work: (sql: TxSql) => Promise<{ id: string }>,
+  key = 'k-w',
+) {
+  const keyed: KeyedCall = {
+    owner: { tenantId, environment: 'sandbox' },
+    key,
+    fingerprint: 'f',
+    render: (result) => ({ status: 201, body: JSON.stringify(result) }),
+    answer: null,
+  }
+  const context = {
+    sql,
+    requestId: 'req_1',
+    now: 0,
+    seal: (context: string, text: string) => seal(MASTER_KEYS, context, text),
+    unseal: () => never(),
+    keyed,
+    factor: null,
+    newId: (prefix: string) => newId(prefix, 0),
+    operation: 'test.write',
+    clientAddress: '127.0.0.1',
+    principal: {
+      tenantId,
+      environment: 'sandbox' as const,
+      keyId: 'key_1',
+      role: 'secret' as const,
+      scope: 'write' as const,
+      apiVersion: API_VERSION,
+      clockOffsetMs: 0,
+    },
+  }
+  return { context, result: () => write(context, work) }
+}
+
+test('who waits for a rival longer than two seconds is told to come back', async (t) => {
+  const api = await startTestApi()
+  const done = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const call = keyedWrite(api.sql, api.tenant, async () => ({ id: 'x' }), 'k-slow')
+  const holding = tx(api.sql, async (sql) => {
+    await claimKey(sql, call.context, call.context.keyed)
+    begun.resolve()
+    await done.promise
+    throw new Error('the first call fails after all')
+  })
+  await begun.promise
+  const refused = await makeToken(api, 'k-slow')
+  t.match(refused, { status: 409, body: { error: { code: 'idempotency_key_in_use' } } })
+  t.equal(refused.headers.get('retry-after'), '1')
+  done.resolve()
+  await t.rejects(holding)
+  t.equal((await makeToken(api, 'k-slow')).status, 201, 'what failed leaves nothing')
+})
+
+test('a connection that is cut while COMMIT is on its way: the work is done once and answered', async (t) => {
+  const { sql: direct, url } = await openTestDatabase(t)
+  const cutter = await openCommitCutter(t, url)
+  const sql = openPool(cutter.url, { max: 2, applicationName: 'svc-test' })
+  t.teardown(() => sql.end({ timeout: 1 }))
+  await direct`create table effects (id text)`
+  const work = async (inner: TxSql) => {
+    await inner`insert into effects values ('one')`
+    return { id: 'one' }
+  }
+  const { context, result } = keyedWrite(sql, await seedTenant(direct, 'sandbox'), work)
+  const opening = { ...context, unseal: openAnswer }
+  cutter.cuts = 1
+  t.same(await write(opening, work), { id: 'one' })
+  t.equal(cutter.cuts, 0)
+  t.match(context.keyed.answer, { status: 201, requestId: 'req_1' }, 'no replay of somebody else')
+  t.equal((await direct`select 1 from effects`).length, 1)
+  await t.rejects(result(), /opens nothing/, 'a repeat opens what was kept')
+})
+
+function openAnswer(context: string, sealed: string) {
+  const opened = unseal(MASTER_KEYS, context, sealed)
+  if (context !== SEAL_CONTEXTS.keptAnswer) throw new Error('another context')
+  return opened
+}
+
+test('a certification is repeated under its key without another run', async (t) => {
+  const api = await startTestApi()
+  const tenant = await startCertifiable(null)
+  t.teardown(() => tenant.close())
+  const { endpointId, keys } = api.tenant
+  await api.sql`update webhook_endpoints set url = ${tenant.url} where id = ${endpointId}`
+  await api.sql`
+    insert into webhook_secrets (id, endpoint_id, slot, sealed, created_at)
+    values (${'whs_' + endpointId}, ${endpointId}, 0,
+      ${seal(MASTER_KEYS, SEAL_CONTEXTS.webhookSecret, CERTIFIED_SECRET)}, 0)`
+  const certify = () =>
+    api.call('POST', '/v1/webhook_endpoints/' + endpointId + '/certify', {
+      key: keys.write,
+      headers: { 'idempotency-key': 'k-cert' },
+    })
+  const running = certify()
+  await until(() => tenant.requests.length > 0)
+  t.match(await certify(), { status: 409, body: { error: { code: 'invalid_state' } } })
+  const first = await running
+  t.equal(first.status, 201)
+  const asked = tenant.requests.length
+  const second = await certify()
+  t.same([second.status, second.text], [201, first.text])
+  t.equal(second.headers.get('idempotent-replayed'), 'true')
+  t.equal(tenant.requests.length, asked, 'nobody was asked again')
+  t.equal((await api.sql`select 1 from certifications where endpoint_id = ${endpointId}`).length, 1)
+})
+
+interface ApiProcess {
+  child: ChildProcess
+  url: string
+}
+
+async function startProcess(t: Test, environment: { [name: string]: string }): Promise<ApiProcess> {
+  const port = await loopbackPort(null)
+  const child = spawn(process.execPath, ['api/main.ts'], {
+    env: { ...environment, SVC_API_PORT: String(port), SVC_LOG_LEVEL: 'fatal' },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const exit = once(child, 'exit').then(([code]) => code)
+  t.same(await Promise.race([once(child, 'message').then(() => 'ready'), exit]), 'ready')
+  return { child, url: 'http://127.0.0.1:' + port }
+}
+
+const KILLS = 2
+const CALLS = 60
+
+test('an api process that is killed in the middle of writes: every repeat makes exactly one', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const engine = await openEngineSocket()
+  const directory = mkdtempSync(join(tmpdir(), 'svc-test-kill-'))
+  t.teardown(async () => {
+    await engine.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const tenant = await seedTenant(sql, 'sandbox')
+  const environment = {
+    DATABASE_URL: url,
+    SVC_DATA_DIR: directory,
+    SVC_ENGINE_SOCKET: engine.path,
+    SVC_MASTER_KEY: newMasterKeyText(),
+  }
+  const send = async (base: string, number: number): Promise<string | null> => {
+    const response = await fetch(base + '/v1/wallet_tokens', {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer ' + tenant.keys.write,
+        'content-type': 'application/json',
+        'idempotency-key': 'call-' + number,
+      },
+      body: JSON.stringify({ card_id: tenant.cardId, provider: 'apple_pay' }),
+    }).catch(() => null)
+    if (response?.status !== 201) return null
+    return response.text().catch(() => null)
+  }
+  const said = new Map<number, string>()
+  let cut = 0
+  for (let round = 0; round <= KILLS; round++) {
+    const { child, url: base } = await startProcess(t, environment)
+    const calls = Array.from({ length: CALLS }, async (_, number) => {
+      // A trickle, so that the kill falls between them.
+      if (round < KILLS) await sleep(number * 5)
+      const text = await send(base, number)
+      if (text === null) cut += 1
+      else t.equal(said.get(number) ?? text, text, 'a repeat says the same')
+      if (text !== null) said.set(number, text)
+    })
+    if (round < KILLS) await sleep(70 + 60 * round)
+    if (round < KILLS) child.kill('SIGKILL')
+    await Promise.all(calls)
+    child.kill('SIGKILL')
+  }
+  t.ok(cut > 0, cut + ' calls were cut off')
+  t.equal(said.size, CALLS)
+  const made = await sql<{ id: string }[]>`select id from wallet_tokens order by id`
+  t.same(
+    made.map(({ id }) => id),
+    [...said.values()].map((text) => JSON.parse(text).id).sort(),
+  )
+})
