@@ -23,6 +23,8 @@ export const AuditLogEntry = Type.Object({
   request_id: TextOrNull,
   /** Where the call came from. */
   address: TextOrNull,
+  /** The person who approved it, where it needed a second factor. */
+  approved_by: TextOrNull,
   /** SHA-256, lower-case hex: of the row before, and over it and everything in this one. */
   previous_hash: Type.String(),
   hash: Type.String(),

@@ -76,6 +76,7 @@ test('a row is hashed over the one before it, in a form that anybody can rebuild
     second.resource_id,
     second.request_id,
     second.address,
+    null,
   ])
   t.equal(
     second.hash,
@@ -240,11 +241,18 @@ test('what an operator changes stands in the log of the installation', async (t)
     requestId: 'req_1',
     operation: 'POST /v1/tenants',
     clientAddress: '127.0.0.1',
+    factor: { challengeId: 'fac_1', approvedBy: 'usr_1' },
     now: SEEDED_AT_MS,
     newId: (prefix: string) => newId(prefix, SEEDED_AT_MS),
   }
   await tx(api.sql, (sql) => auditCall(sql, operator, { id: 'ten_new' }))
   const [row] =
     await api.sql`select * from audit_log where tenant_id = ${INSTALLATION_LOG.tenantId}`
-  t.match(row, { actor_type: 'operator', actor_id: 'op_1', resource_id: 'ten_new', seq: 1 })
+  t.match(row, {
+    actor_type: 'operator',
+    actor_id: 'op_1',
+    resource_id: 'ten_new',
+    approved_by: 'usr_1',
+    seq: 1,
+  })
 })

@@ -109,7 +109,7 @@ test('the pin decides about answers and events alike, and an event keeps the ver
   await pin(api, OLDER)
   const older = await cardOf(api)
   t.equal(older.headers.get('svc-version'), OLDER)
-  t.notOk('suspend_reason' in older.body)
+  t.notOk('replaces' in older.body)
   await suspend(api)
   const first = await newestEvent(api)
   t.equal(first.api_version, OLDER)
@@ -136,10 +136,10 @@ test('a header previews another version for one call: the pin, its writes’ eve
     key: keys.write,
     headers: { 'svc-version': OLDER },
   })
-  t.notOk('suspend_reason' in written.body)
+  t.notOk('terminate_reason' in written.body)
   const event = await newestEvent(api)
   t.equal(event.api_version, NEWEST)
-  t.equal(event.data.card.suspend_reason, null)
+  t.equal(event.data.card.terminate_reason, null)
   const head = await api.call('HEAD', '/v1/cards/' + cardId, {
     key: keys.read,
     headers: { 'svc-version': OLDER },
@@ -175,8 +175,8 @@ test('a repeat under an Idempotency-Key is answered in the version of the repeat
   const first = await call({})
   const again = await call({ 'svc-version': OLDER })
   t.equal(again.headers.get('idempotent-replayed'), 'true')
-  t.equal(first.body.suspend_reason, null)
-  t.notOk('suspend_reason' in again.body)
+  t.equal(first.body.terminate_reason, null)
+  t.notOk('terminate_reason' in again.body)
   t.match(first.body, again.body)
   t.equal((await call({})).text, first.text)
 })

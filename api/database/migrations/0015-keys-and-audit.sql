@@ -36,6 +36,8 @@ create table audit_log (
   resource_id    text,
   request_id     text,
   address        text,
+  -- Who approved a call that needed a second factor.
+  approved_by    text,
   previous_hash  bytea not null,
   hash           bytea not null,
   primary key (tenant_id, environment, seq)

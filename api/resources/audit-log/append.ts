@@ -8,7 +8,10 @@ import { advanceHead, insertAuditRow } from './store.ts'
 /** Whose log it is when an operator changes what is no tenant's. Like live, because it is never wiped. */
 export const INSTALLATION_LOG: Owner = { tenantId: 'installation', environment: 'live' }
 
-export type AuditEntry = Omit<AuditFields, 'seq'>
+export interface AuditEntry extends Omit<AuditFields, 'seq' | 'approvedBy'> {
+  /** Absent where nobody had to. */
+  approvedBy?: string | null
+}
 
 /**
  * The log's head stays locked until the transaction ends, so its rows are numbered in the order of their commits, without
@@ -16,7 +19,7 @@ export type AuditEntry = Omit<AuditFields, 'seq'>
  */
 export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> {
   const head = await advanceHead(sql, entry)
-  const row = { ...entry, seq: head.seq }
+  const row = { ...entry, approvedBy: entry.approvedBy ?? null, seq: head.seq }
   await insertAuditRow(sql, {
     ...row,
     previousHash: head.hash,
@@ -27,7 +30,7 @@ export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> 
 /** What the log takes of a context, whoever calls. */
 export type AuditedCall = Pick<
   Context,
-  'requestId' | 'operation' | 'clientAddress' | 'now' | 'newId'
+  'requestId' | 'operation' | 'clientAddress' | 'factor' | 'now' | 'newId'
 > &
   (Pick<Context, 'principal'> | Pick<OperatorContext, 'operatorId'>)
 
@@ -44,6 +47,7 @@ export async function auditCall(sql: TxSql, context: AuditedCall, result: unknow
     resourceId: idOf(result),
     requestId: context.requestId,
     address: context.clientAddress,
+    approvedBy: context.factor?.approvedBy ?? null,
   })
 }
 

@@ -23,6 +23,7 @@ export interface AuditFields {
   resourceId: string | null
   requestId: string | null
   address: string | null
+  approvedBy: string | null
 }
 
 /** A JSON array of the fields in this order, without spaces: strings, whole numbers and null have one spelling in it. */
@@ -40,6 +41,7 @@ export function chainedHash(previousHash: Uint8Array, row: AuditFields): Buffer 
     row.resourceId,
     row.requestId,
     row.address,
+    row.approvedBy,
   ])
   return hash('sha256', Buffer.concat([previousHash, Buffer.from(text)]), 'buffer')
 }

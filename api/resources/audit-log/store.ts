@@ -15,7 +15,7 @@ function auditColumns(sql: SqlTag) {
   return sql`
     id, tenant_id as "tenantId", environment, seq, created_at as "createdAt",
     actor_type as "actorType", actor_id as "actorId", action, resource_id as "resourceId",
-    request_id as "requestId", address, previous_hash as "previousHash", hash`
+    request_id as "requestId", address, approved_by as "approvedBy", previous_hash as "previousHash", hash`
 }
 
 export interface AuditHead {
@@ -40,11 +40,11 @@ export async function insertAuditRow(sql: TxSql, row: AuditRow): Promise<void> {
     with added as (
       insert into audit_log (
         id, tenant_id, environment, seq, created_at, actor_type, actor_id, action, resource_id,
-        request_id, address, previous_hash, hash
+        request_id, address, approved_by, previous_hash, hash
       ) values (
         ${row.id}, ${row.tenantId}, ${row.environment}, ${row.seq}, ${row.createdAt},
         ${row.actorType}, ${row.actorId}, ${row.action}, ${row.resourceId},
-        ${row.requestId}, ${row.address}, ${row.previousHash}, ${row.hash}
+        ${row.requestId}, ${row.address}, ${row.approvedBy}, ${row.previousHash}, ${row.hash}
       )
     )
     update audit_heads set hash = ${row.hash}

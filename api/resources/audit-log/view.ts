@@ -15,6 +15,7 @@ export function auditView(row: AuditRow): AuditLogEntry {
     resource_id: row.resourceId,
     request_id: row.requestId,
     address: row.address,
+    approved_by: row.approvedBy,
     previous_hash: row.previousHash.toString('hex'),
     hash: row.hash.toString('hex'),
   }
