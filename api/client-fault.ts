@@ -1,39 +1,49 @@
 // Requests that are not HTTP, too slow or too large in their headers: refused on the bare socket, in the same shape.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Clock } from '../shared/clock.ts'
 import type { ErrorCode } from '../shared/error-catalog.ts'
 import { API_VERSION } from '../shared/event-catalog.ts'
 import { newId } from '../shared/id.ts'
-import { Refusal, refusalAnswer } from './refuse.ts'
+import { plainAddress } from './client-address.ts'
+import type { GateParts } from './gates/parts.ts'
+import { limitHeaders } from './rate/answer.ts'
+import { Refusal, type RefusalAnswer, refusalAnswer } from './refuse.ts'
 
 const CODES: { readonly [code: string]: ErrorCode } = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 }
 
-export function answerClientFault(clock: Clock) {
+/** Limits are told here too: how the address at the other end stands. */
+export function answerClientFault({ clock, limits }: Pick<GateParts, 'clock' | 'limits'>) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }
-    socket.end(
-      faultText(CODES[error.code ?? ''] ?? 'malformed_request', newId('req', clock.nowMs())),
+    const now = clock.nowMs()
+    const answer = refusalAnswer(
+      new Refusal(CODES[error.code ?? ''] ?? 'malformed_request'),
+      newId('req', now),
     )
+    const address = 'remoteAddress' in socket ? plainAddress(String(socket.remoteAddress)) : null
+    socket.end(faultText(answer, limitHeaders(limits.unauthenticated(address), now)))
   }
 }
 
-function faultText(code: ErrorCode, requestId: string): string {
-  const answer = refusalAnswer(new Refusal(code), requestId)
+function faultText(
+  answer: RefusalAnswer,
+  limitHeaders: { readonly [name: string]: string },
+): string {
   const body = JSON.stringify(answer.body)
   const lines = [
     'HTTP/1.1 ' + answer.status + ' ' + STATUS_CODES[answer.status],
     'Content-Type: application/json; charset=utf-8',
     'Content-Length: ' + Buffer.byteLength(body),
-    'Request-Id: ' + requestId,
+    'Request-Id: ' + answer.body.error.request_id,
     'Svc-Version: ' + API_VERSION,
     'Connection: close',
+    ...Object.entries(limitHeaders).map(([name, value]) => name + ': ' + value),
   ]
   return lines.join('\r\n') + '\r\n\r\n' + body
 }

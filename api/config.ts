@@ -16,6 +16,8 @@ const NAMES = [
   'SVC_MASTER_KEY',
   'SVC_ENVIRONMENT',
   'SVC_WEBHOOK_ALLOW_CIDRS',
+  'SVC_TRUSTED_PROXIES',
+  'SVC_IDENTITY_SECRET',
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 
@@ -30,6 +32,10 @@ export interface ApiConfig {
   unseal: Unseal
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
+  /** Whose X-Forwarded-For is believed. */
+  trustedProxies: readonly Cidr[]
+  /** With which the identity provider signs; none: it is not listened to. */
+  identitySecrets: readonly string[]
   logLevel: string
 }
 
@@ -66,6 +72,8 @@ export function readConfig(
       },
       unseal: unsealer(keys.value, () => rereadMasterKeys(keySource)),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
+      trustedProxies: value.SVC_TRUSTED_PROXIES,
+      identitySecrets: value.SVC_IDENTITY_SECRET,
       logLevel: value.SVC_LOG_LEVEL,
     }),
   }

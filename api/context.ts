@@ -9,6 +9,7 @@ import type { Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
 import type { BreakerReport, EvaluateAnswer, EvaluateRequest } from '../shared/wire/control.ts'
 import type { Environment } from '../shared/wire/facts.ts'
+import type { Credentials } from './credentials/credentials.ts'
 import type { Sql } from './database/pool.ts'
 import type { KeyedCall } from './kept-answer.ts'
 import type { ApprovedCall } from './resources/factors/index.ts'
@@ -47,19 +48,33 @@ export interface Services {
   probe: (candidate: Candidate) => Promise<Found>
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
+  /** With which the identity provider signs its callbacks; none: it is not listened to. */
+  identitySecrets: readonly string[]
   /** A sandbox installation opens to no live key; a live one serves both. */
   installation: Environment
+  /** What is known of the credentials in use. */
+  credentials: Credentials
+  /** Whose X-Forwarded-For is believed. */
+  trustedProxies: readonly Cidr[]
   clock: Clock
   log: Logger
 }
 
 /** What every handler is given, whoever calls. */
-interface CallContext extends Omit<Services, 'clock' | 'installation'> {
+/** What only the server itself needs. */
+type ServerServices =
+  | 'clock'
+  | 'installation'
+  | 'identitySecrets'
+  | 'credentials'
+  | 'trustedProxies'
+
+interface CallContext extends Omit<Services, ServerServices> {
   requestId: string
   /** The method and path of its route, for example `POST /v1/cards/:id/suspend`. */
   operation: string
-  /** Where the request came from. */
-  clientAddress: string
+  /** Where the request came from; null where that cannot be told. */
+  clientAddress: string | null
   /** The moment the request was admitted: the only time a handler knows. */
   now: EpochMs
   /** A fresh id. It is made from the installation's time: ids keep their order whatever a tenant's clock says. */
@@ -118,7 +133,7 @@ function callContext(services: Services, request: FastifyRequest): CallContext {
     log: request.log as Logger,
     requestId: request.id,
     operation: operationOf(request),
-    clientAddress: request.ip,
+    clientAddress: request.clientAddress,
     now: request.admittedAtMs,
     newId: (prefix) => newId(prefix, request.admittedAtMs),
     keyed: request.keyed,

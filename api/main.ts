@@ -5,6 +5,8 @@ import { usageExit } from '../shared/command-line.ts'
 import { createLog } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { type ApiConfig, readConfig, usage } from './config.ts'
+import { CREDENTIAL_CHANNEL, Credentials } from './credentials/credentials.ts'
+import { listenTo } from './database/listener.ts'
 import { openPool } from './database/pool.ts'
 import { breakerReport } from './engine-link/breaker-report.ts'
 import { createEngineClient } from './engine-link/client.ts'
@@ -45,6 +47,14 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
     clock,
     log,
   })
+  const credentials = new Credentials(sql, clock)
+  const listener = listenTo({
+    databaseUrl: config.databaseUrl,
+    channel: CREDENTIAL_CHANNEL,
+    onListening: () => credentials.listening(),
+    onDeaf: () => credentials.deaf(),
+    onNotify: (payload) => credentials.forget(payload),
+  })
   const server = createServer({
     sql,
     engineCovers: (xid) => waitForEngine(engine, xid),
@@ -54,7 +64,10 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
     unseal: config.unseal,
     probe: (candidate) => runProbes(candidate, { clock, opened: config.openedRanges }),
     openedRanges: config.openedRanges,
+    identitySecrets: config.identitySecrets,
     installation: config.installation,
+    credentials,
+    trustedProxies: config.trustedProxies,
     clock,
     log,
   })
@@ -62,6 +75,7 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
     await within(server.close())
     server.server.closeAllConnections()
     await within(link.stop())
+    await within(listener.close())
     await within(sql.end({ timeout: 1 }))
     engine.close()
     process.exit()

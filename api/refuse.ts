@@ -36,6 +36,9 @@ export interface RefusalAnswer {
 /** Seconds after which trying again is worth it, where we cannot know better. */
 const RETRY_AFTER_S = 1
 
+/** Where the API itself explains its codes, relative to its own address. */
+const DOC_URL = '/docs/errors#'
+
 /** What Fastify says about a request that never reached a gate of ours. */
 const FRAMEWORK_CODES: { readonly [code: string]: ErrorCode } = {
   FST_ERR_NOT_FOUND: 'route_not_found',
@@ -57,7 +60,9 @@ export function refusalAnswer(error: unknown, requestId: string): RefusalAnswer 
   return {
     status: ERRORS[known.code].status,
     headers: { ...standingHeaders(known.code), ...headers },
-    body: { error: { ...body.error, ...extra, request_id: requestId } },
+    body: {
+      error: { ...body.error, ...extra, request_id: requestId, doc_url: DOC_URL + known.code },
+    },
     unexpected: refusal === null,
   }
 }

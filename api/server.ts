@@ -11,15 +11,22 @@ import { newId } from '../shared/id.ts'
 import { API_BODY_BYTES_MAX } from '../shared/limits.ts'
 import { answerClientFault } from './client-fault.ts'
 import { createContext, createOperatorContext, type Services } from './context.ts'
-import { admit, announce } from './gates/admit.ts'
+import { admit, farewell, greet } from './gates/admit.ts'
+import { allow } from './gates/allow.ts'
 import { authenticate } from './gates/authenticate.ts'
+import { connect } from './gates/connect.ts'
+import { openToPages, registerPreflights } from './gates/cors.ts'
+import { limit } from './gates/limit.ts'
 import { locate } from './gates/locate.ts'
 import { parseJson } from './gates/parse.ts'
+import { type GateParts, gateParts } from './gates/parts.ts'
 import { permit } from './gates/permit.ts'
 import { keptText, replay } from './gates/replay.ts'
 import { createValidators, refuseUnkeepable, schemaRefusal, supplyBody } from './gates/validate.ts'
 import { registerHealth } from './health.ts'
+import { tellLimits } from './rate/answer.ts'
 import { refusalAnswer } from './refuse.ts'
+import { registerIdentityCallbacks } from './resources/cardholders/index.ts'
 import { registerCardReveals } from './resources/cards/index.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
@@ -32,9 +39,13 @@ const HEADER_BYTES_MAX = 16 * 1024
 const PARAM_CHARACTERS_MAX = 256
 
 /** Builds the server; it does not listen yet. Options are spelled out: library defaults are not relied on. */
-export function createServer(services: Services): FastifyInstance {
+export function createServer(
+  services: Services,
+  routes: readonly Route[] = ROUTES,
+): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = services.log
-  const answerFault = answerClientFault(services.clock)
+  const parts = gateParts(services)
+  const answerFault = answerClientFault(parts)
   const server = fastify({
     loggerInstance,
     logController: new LogController({
@@ -66,7 +77,8 @@ export function createServer(services: Services): FastifyInstance {
     clientErrorHandler: answerFault,
     frameworkErrors: (error, request, reply) => {
       // No gate ran: the URL could not even be read.
-      announce(request, reply)
+      greet(parts, request, reply)
+      tellLimits(reply, parts.limits.unauthenticated(request.clientAddress), request.admittedAtMs)
       return refuse(error, request, reply)
     },
   })
@@ -75,39 +87,51 @@ export function createServer(services: Services): FastifyInstance {
   server.setValidatorCompiler(createValidators().compile)
   server.setSchemaErrorFormatter(schemaRefusal)
   server.setErrorHandler(refuse)
-  passGates(server, services)
+  passGates(server, parts, routes)
+  server.addHook('onClose', () => parts.traces.close())
   server.addHook('onResponse', logAnswer)
   // RFC 9110 10.1.1 lets an unknown expectation pass; Node's own answer would be a 417 without a body.
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange))
   // Without a listener Node closes the connection without a word.
   server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
   registerHealth(server, services)
+  registerIdentityCallbacks(server, services)
   registerCardReveals(server, services)
-  for (const route of ROUTES) register(server, services, route)
+  registerPreflights(server, routes)
+  for (const route of routes) register(server, services, route)
   return server
 }
 
 /**
- * DESIGN 5: request id → route → credential → scope → validation → handler. Connections, address allowlist and rate
- * limits belong between credential and scope; idempotency and the second factor between validation and handler.
+ * DESIGN 5: request id → route → credential → connections → addresses → limit → scope → validation → idempotency → second
+ * factor → handler. So 401 comes before 429, that before 403, and that before 400.
  */
-function passGates(server: FastifyInstance, services: Services): void {
+function passGates(server: FastifyInstance, parts: GateParts, routes: readonly Route[]): void {
   server.decorateRequest('admittedAtMs', 0)
+  server.decorateRequest('clientAddress', null)
+  server.decorateRequest('proxied', false)
+  server.decorateRequest('standing', null)
+  server.decorateRequest('key', null)
   server.decorateRequest('principal', null)
   server.decorateRequest('rawBody', null)
   server.decorateRequest('keyed', null)
   server.decorateRequest('factor', null)
   server.decorateRequest('operatorId', null)
   server.decorateRequest('apiVersion', '')
-  server.addHook('onRequest', admit(services.clock))
-  server.addHook('onRequest', locate)
-  server.addHook('onRequest', authenticate(services))
-  server.addHook('onRequest', chooseVersion)
+  server.addHook('onRequest', admit(parts))
+  server.addHook('onRequest', locate(routes))
+  server.addHook('onRequest', openToPages)
+  server.addHook('onRequest', authenticate(parts))
+  server.addHook('onRequest', connect(parts))
+  server.addHook('onRequest', allow(parts))
+  server.addHook('onRequest', limit(parts))
   server.addHook('onRequest', permit)
+  server.addHook('onRequest', chooseVersion)
   server.addHook('preValidation', supplyBody)
   server.addHook('preValidation', refuseUnkeepable)
-  server.addHook('preHandler', replay(services))
+  server.addHook('preHandler', replay(parts))
   server.addHook('onSend', renderVersion)
+  server.addHook('onSend', farewell(parts))
 }
 
 function register(server: FastifyInstance, services: Services, route: Route): void {

@@ -31,6 +31,10 @@ export interface PoolOptions {
    * a plan made while they were small reads them whole, and stays.
    */
   byIndex?: boolean
+  /** What a listener is told; such a pool has one connection. */
+  onNotify?: (channel: string, payload: string) => void
+  /** A connection closed, whoever closed it. */
+  onClose?: () => void
 }
 
 const STATEMENT_TIMEOUT_MS = 15_000
@@ -76,21 +80,31 @@ export function openPool(url: string, options: PoolOptions): Sql {
       ...arrayTypes(safeInteger),
     },
     onnotice: () => {},
-    onclose: (connectionId) => lifelines.closed(connectionId),
+    onclose: (connectionId) => {
+      lifelines.closed(connectionId)
+      options.onClose?.()
+    },
     connection: {
       application_name: applicationName,
       options: serverOptions.padEnd(STARTUP_BYTES_MIN),
     },
-    ...untypedOptions(address, statementTimeoutMs),
+    ...untypedOptions(address, statementTimeoutMs, options),
   })
   lifelines.watch(sql)
   return Object.assign(sql, { lifelines })
 }
 
 /** Options that the driver reads but its types do not name. */
-function untypedOptions(address: URL, statementTimeoutMs: number): object {
-  // A BEGIN that the driver sends as the first statement beyond this limit crashes the process: there is no such limit.
-  const pipeline = { max_pipeline: Number.MAX_SAFE_INTEGER }
+function untypedOptions(
+  address: URL,
+  statementTimeoutMs: number,
+  { onNotify }: PoolOptions,
+): object {
+  const pipeline = {
+    // A BEGIN that the driver sends as the first statement beyond this limit crashes the process: there is no such limit.
+    max_pipeline: Number.MAX_SAFE_INTEGER,
+    onnotify: onNotify,
+  }
   // Encrypted connections keep the driver's own socket: keep-alive and statement_timeout are what bounds them.
   if (encrypted(address)) return pipeline
   const silenceMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MARGIN_MS

@@ -1,20 +1,29 @@
-// The first gate: every request gets an id and a moment, and every answer carries them, refusals included.
+// The first gate: every request gets an id, a moment and an origin, and every answer carries what belongs on it, refusals
+// included.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock, EpochMs } from '../../shared/clock.ts'
+import type { EpochMs } from '../../shared/clock.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
+import { tellLimits } from '../rate/answer.ts'
+import type { Standing } from '../rate/token-bucket.ts'
 import { Refusal } from '../refuse.ts'
+import type { GateParts } from './parts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** When the request was admitted; every time rule of this request uses it. */
     admittedAtMs: EpochMs
+    /** Where it comes from; null where that cannot be told. */
+    clientAddress: string | null
+    /** It came over the connection of a proxy of ours. */
+    proxied: boolean
+    /** The bucket that counts it; null until one does. */
+    standing: Standing | null
   }
 }
 
-export function admit(clock: Clock) {
+export function admit(parts: GateParts) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    request.admittedAtMs = clock.nowMs()
-    announce(request, reply)
+    greet(parts, request, reply)
     // RFC 9112 3.2: only HTTP/1.0 may leave it out.
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0')
       throw new Refusal('malformed_request')
@@ -22,7 +31,19 @@ export function admit(clock: Clock) {
 }
 
 /** `Request-Id` is ours and never the caller's word. `Svc-Version` becomes the tenant's once that is known. */
-export function announce(request: FastifyRequest, reply: FastifyReply): void {
+export function greet(parts: GateParts, request: FastifyRequest, reply: FastifyReply): void {
+  const { address, proxied } = parts.originOf(request.raw)
+  request.admittedAtMs = parts.clock.nowMs()
+  request.clientAddress = address
+  request.proxied = proxied
   reply.header('Request-Id', request.id)
   reply.header('Svc-Version', API_VERSION)
+}
+
+/** The last thing before an answer leaves: what counted it, or, where nothing did, how its address stands. Spec 8. */
+export function farewell(parts: GateParts) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const standing = request.standing ?? parts.limits.unauthenticated(request.clientAddress)
+    tellLimits(reply, standing, request.admittedAtMs)
+  }
 }

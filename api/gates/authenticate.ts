@@ -1,16 +1,22 @@
 // Who is calling. Everything behind this gate knows its tenant and environment from the key alone. Spec 5.1.
+import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { apiKeyHash, type ParsedKey, parseApiKey } from '../../shared/api-key.ts'
-import type { EpochMs } from '../../shared/clock.ts'
+import { type ParsedKey, parseApiKey } from '../../shared/api-key.ts'
+import { type EpochMs, unixSeconds } from '../../shared/clock.ts'
+import type { ErrorCode } from '../../shared/error-catalog.ts'
 import type { Environment } from '../../shared/wire/facts.ts'
-import type { Principal, Services } from '../context.ts'
-import { type KeyRow, loadKey, loadOperator } from '../credentials/load.ts'
+import type { Principal } from '../context.ts'
+import type { KnownKey } from '../credentials/load.ts'
+import { tooMany } from '../rate/answer.ts'
 import { Refusal } from '../refuse.ts'
+import type { GateParts } from './parts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null on routes that ask for no credential, and for operators. */
     principal: Principal | null
+    /** What is known of the principal's key. */
+    key: KnownKey | null
     /** Null for tenants. */
     operatorId: string | null
   }
@@ -18,50 +24,61 @@ declare module 'fastify' {
 
 const BEARER = /^Bearer +(\S+)$/i
 
-/** The key is looked up for every request: one that was revoked is refused from the next request on. */
-export function authenticate(services: Services) {
+/** A key's state is compared with the clock here and now: one that ran out or was revoked is refused from then on. */
+export function authenticate(parts: GateParts) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { route } = request.routeOptions.config
     if (route === undefined) return
     if (route.caller === 'operator') {
-      request.operatorId = await operatorOf(services, request.headers.authorization)
+      request.operatorId = await operatorOf(parts, request.headers.authorization)
       return
     }
-    const presented = presentedKey(request.headers.authorization, services.installation)
-    const row = await loadKey(services.sql, apiKeyHash(presented))
-    if (row === null) throw new Refusal('invalid_credential')
-    if (!keyWorks(row, request.admittedAtMs + row.clockOffsetMs)) throw new Refusal('key_revoked')
-    const { id: keyId, tenantId, environment, role, scope, apiVersion, clockOffsetMs } = row
-    request.principal = {
-      keyId,
-      tenantId,
-      environment,
-      role,
-      scope,
-      apiVersion,
-      clockOffsetMs,
-    }
-    reply.header('Svc-Version', apiVersion)
+    const presented = presentedKey(request.headers.authorization, parts.installation)
+    if (typeof presented === 'object') throw refused(parts, request, presented.refuse)
+    const found = parts.credentials.key(presented)
+    const key = found instanceof Promise ? await found : found
+    if (key === null) throw refused(parts, request, 'invalid_credential')
+    const { principal } = key
+    const now = request.admittedAtMs + principal.clockOffsetMs
+    if (!keyWorks(key, now)) throw refused(parts, request, 'key_revoked')
+    // Nothing of the sandbox is there in live.
+    if (route.sandboxOnly && principal.environment === 'live') throw new Refusal('route_not_found')
+    request.key = key
+    request.principal = principal
+    reply.header('Svc-Version', principal.apiVersion)
+    if (key.revokeAt !== null && key.state === 'pending')
+      reply.header('Svc-Key-Revokes-At', String(unixSeconds(key.revokeAt)))
   }
 }
 
 /** To whoever is no operator, an operator's route reads like one that is not there. */
-async function operatorOf(services: Services, header: string | undefined): Promise<string> {
+async function operatorOf({ credentials }: GateParts, header: string | undefined): Promise<string> {
   const presented = credentialIn(header)
   if (presented?.parsed.role !== 'operator') throw new Refusal('route_not_found')
-  const row = await loadOperator(services.sql, apiKeyHash(presented.text))
-  if (row?.state !== 'active') throw new Refusal('route_not_found')
-  return row.id
+  const known = await credentials.operator(hash('sha256', presented.text))
+  if (known?.state !== 'active') throw new Refusal('route_not_found')
+  return known.operatorId
 }
 
-function presentedKey(header: string | undefined, installation: Environment): string {
-  if (header === undefined) throw new Refusal('missing_credential')
+/** Spec 5.1, 401; and whoever sends one wrong credential after another has to wait. */
+export function refused(parts: GateParts, request: FastifyRequest, code: ErrorCode): Refusal {
+  const { waitMs, standing } = parts.limits.takeUnauthenticated(request.clientAddress)
+  request.standing = standing
+  return waitMs === 0 ? new Refusal(code) : tooMany('unauthenticated_limit', waitMs)
+}
+
+/** The hex of the key's hash, or why there is no use in looking for it. */
+function presentedKey(
+  header: string | undefined,
+  installation: Environment,
+): string | { refuse: ErrorCode } {
+  if (header === undefined) return { refuse: 'missing_credential' }
   const presented = credentialIn(header)
   if (presented === null || presented.parsed.role === 'operator')
-    throw new Refusal('invalid_credential')
+    return { refuse: 'invalid_credential' }
   if (presented.parsed.environment === 'live' && installation !== 'live')
-    throw new Refusal('invalid_credential')
-  return presented.text
+    return { refuse: 'invalid_credential' }
+  return hash('sha256', presented.text)
 }
 
 /** The checksum spares the database a lookup for what cannot be a key. */
@@ -72,7 +89,7 @@ function credentialIn(header: string | undefined): { text: string; parsed: Parse
 }
 
 /** Spec 5.1: a key pending revocation works until its grace is over. */
-function keyWorks(key: Pick<KeyRow, 'state' | 'revokeAt'>, now: EpochMs): boolean {
+function keyWorks(key: Pick<KnownKey, 'state' | 'revokeAt'>, now: EpochMs): boolean {
   if (key.state === 'active') return true
   if (key.state === 'revoked') return false
   return key.revokeAt !== null && now < key.revokeAt

@@ -2,31 +2,38 @@
 // the credential and before the body, so neither can change that answer. What only operators call is told to nobody here.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../refuse.ts'
-import { ROUTES } from '../routes.ts'
+import type { Route } from '../route.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-export async function locate(this: FastifyInstance, request: FastifyRequest): Promise<void> {
-  if (!request.is404) return
-  const path = request.url.split('?', 1)[0] ?? ''
-  const allowed = METHODS.filter(
-    (method) => this.findRoute({ method, url: path }) !== null && !operatorsOnly(method, path),
-  )
-  if (allowed.length === 0) throw new Refusal('route_not_found')
-  throw new Refusal('method_not_allowed', { headers: { Allow: allowed.join(', ') } })
+export function locate(routes: readonly Route[]) {
+  const hidden = routes
+    .filter(({ caller }) => caller === 'operator')
+    .flatMap(({ method, paths }) => paths.map((path) => ({ method, segments: path.split('/') })))
+  return async function (this: FastifyInstance, request: FastifyRequest): Promise<void> {
+    if (!request.is404) return
+    const path = request.url.split('?', 1)[0] ?? ''
+    const allowed = METHODS.filter(
+      (method) =>
+        this.findRoute({ method, url: path }) !== null &&
+        !hidden.some((place) => leadsTo(place, method, path)),
+    )
+    if (allowed.length === 0) throw new Refusal('route_not_found')
+    throw new Refusal('method_not_allowed', { headers: { Allow: allowed.join(', ') } })
+  }
 }
 
-const OPERATOR_PATHS = ROUTES.filter(({ caller }) => caller === 'operator').flatMap(
-  ({ method, paths }) => paths.map((path) => ({ method, segments: path.split('/') })),
-)
+interface Place {
+  method: string
+  segments: readonly string[]
+}
 
-function operatorsOnly(method: string, path: string): boolean {
+function leadsTo(place: Place, method: string, path: string): boolean {
   const segments = path.split('/').map(decoded)
-  return OPERATOR_PATHS.some(
-    (route) =>
-      route.method === (method === 'HEAD' ? 'GET' : method) &&
-      route.segments.length === segments.length &&
-      route.segments.every((part, index) => part.startsWith(':') || part === segments[index]),
+  return (
+    place.method === (method === 'HEAD' ? 'GET' : method) &&
+    place.segments.length === segments.length &&
+    place.segments.every((part, index) => part.startsWith(':') || part === segments[index])
   )
 }
 

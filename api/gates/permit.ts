@@ -1,4 +1,5 @@
-// A key may do what its scope and every narrower scope may. Spec 5.1: read, write, admin.
+// A key may do what its scope and every narrower scope may. Spec 5.1: read, write, admin. What is granted may also be narrowed
+// to a family of resources, as in `card:write`. Spec 5.2.
 import type { FastifyRequest } from 'fastify'
 import { KEY_SCOPES, type KeyScope } from '../../shared/api-key.ts'
 import { assert } from '../../shared/assert.ts'
@@ -15,14 +16,32 @@ declare module 'fastify' {
 export async function permit(request: FastifyRequest): Promise<void> {
   const { route } = request.routeOptions.config
   if (route === undefined || route.caller === 'operator') return
-  const { scope } = route
-  assert(request.principal !== null, 'authenticate comes before permit')
+  const { principal } = request
+  assert(principal !== null, 'authenticate comes before permit')
   // Spec 5.1: publishable keys read pass templates and tokenize, and nothing else.
-  const permitted = request.principal.role === 'secret' && covers(request.principal.scope, scope)
-  if (permitted) return
-  throw new Refusal('insufficient_scope', { extra: { required_scope: scope } })
+  const granted = principal.role === 'publishable' && !route.publishable ? [] : [principal.scope]
+  if (permits(granted, route)) return
+  throw new Refusal('insufficient_scope', {
+    extra: { required_scope: route.scope, granted_scopes: granted },
+    headers: {
+      'WWW-Authenticate':
+        'Bearer realm="svc", error="insufficient_scope", scope="' + route.scope + '"',
+    },
+  })
 }
 
-function covers(held: KeyScope, required: KeyScope): boolean {
-  return KEY_SCOPES.indexOf(held) >= KEY_SCOPES.indexOf(required)
+/** Whether one of the granted scopes, generic or of the route's family, reaches as far as the route needs. */
+export function permits(
+  granted: readonly string[],
+  { scope, family }: Pick<Route, 'scope' | 'family'>,
+): boolean {
+  return granted.some((text) => {
+    const [first = '', level] = text.split(':')
+    if (level === undefined) return covers(first, scope)
+    return first === family && covers(level, scope)
+  })
+}
+
+function covers(held: string, required: KeyScope): boolean {
+  return KEY_SCOPES.indexOf(held as KeyScope) >= KEY_SCOPES.indexOf(required)
 }

@@ -1,6 +1,7 @@
 // The API on a free port over a test's own database and engine socket. Time stands still unless a test moves it.
 import type { AddressInfo } from 'node:net'
 import { t } from 'tap'
+import { Credentials } from '../../api/credentials/credentials.ts'
 import type { Sql } from '../../api/database/pool.ts'
 import { breakerReport } from '../../api/engine-link/breaker-report.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
@@ -73,6 +74,9 @@ if (!masterKeys.ok) throw new Error(masterKeys.error)
 /** Under which the test's own rows must be sealed as well. */
 export const MASTER_KEYS = masterKeys.value
 
+/** With which the identity provider signs its callbacks. */
+export const IDENTITY_SECRET = 'idsec_test'
+
 /** What an endpoint under certification is waited for: a busy machine is no defect of a tenant. */
 const PROBE_MS = 10_000
 
@@ -95,7 +99,11 @@ async function startServer(): Promise<RunningServer> {
     probe: (candidate) =>
       runProbes(candidate, { clock: systemClock, opened: opened.value, budgetMs: PROBE_MS }),
     openedRanges: opened.value,
+    identitySecrets: [IDENTITY_SECRET],
     installation: 'live',
+    // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from the next call on.
+    credentials: new Credentials(sql, systemClock),
+    trustedProxies: [],
     clock: { ...systemClock, nowMs: () => clock.nowMs },
     log: createLog({ name: 'api', level: 'silent' }),
   })

@@ -1,9 +1,21 @@
 import { PassThrough } from 'node:stream'
 import { test } from 'tap'
 import { answerClientFault } from '../../api/client-fault.ts'
+import type { GateParts } from '../../api/gates/parts.ts'
 import { Refusal, refusalAnswer } from '../../api/refuse.ts'
-import type { Clock } from '../../shared/clock.ts'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
+
+const PARTS = {
+  clock: { nowMs: () => 0 },
+  limits: {
+    unauthenticated: () => ({
+      resource: 'unauthenticated',
+      limit: 60,
+      remaining: 7,
+      wholeInMs: 1500,
+    }),
+  },
+} as unknown as GateParts
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
@@ -12,7 +24,8 @@ test('every code becomes its status, its category and its sentence', (t) => {
     const answer = refusalAnswer(new Refusal(code), 'req_1')
     const { status, type, message } = ERRORS[code]
     t.equal(answer.status, status, code)
-    t.same(answer.body.error, { type, code, message, param: null, request_id: 'req_1' })
+    const doc_url = '/docs/errors#' + code
+    t.same(answer.body.error, { type, code, message, param: null, request_id: 'req_1', doc_url })
     t.equal(answer.unexpected, false)
     t.equal('WWW-Authenticate' in answer.headers, status === 401)
     t.equal('Retry-After' in answer.headers, status === 503)
@@ -42,17 +55,19 @@ for (const [cause, code] of FAULTS) {
   test(`${cause ?? 'an unnamed fault'} on the bare socket is answered ${code}`, async (t) => {
     const socket = new PassThrough()
     const error = Object.assign(new Error('fault'), cause === undefined ? {} : { code: cause })
-    answerClientFault({ nowMs: () => 0 } as Clock)(error, socket)
+    answerClientFault(PARTS)(error, socket)
     const text = (await socket.toArray()).join('')
     t.match(text, new RegExp('^HTTP/1.1 ' + ERRORS[code].status + ' '))
     t.match(JSON.parse(text.slice(text.indexOf('\r\n\r\n'))), { error: { code } })
+    t.match(text, /^X-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 7\r\nX-RateLimit-Reset: 2\r$/m)
+    t.match(text, /^X-RateLimit-Resource: unauthenticated\r$/m)
   })
 }
 
 test('a connection that was reset is not answered', (t) => {
   const socket = new PassThrough()
   const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
-  answerClientFault({ nowMs: () => 0 } as Clock)(reset, socket)
+  answerClientFault(PARTS)(reset, socket)
   t.equal(socket.destroyed, true)
   t.equal(socket.read(), null)
   t.end()

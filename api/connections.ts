@@ -1,0 +1,32 @@
+// How many connections a tenant has open at once. Spec 8: 64. A connection is a tenant's from its first request that is known
+// to be; behind a proxy connections are the proxy's, and requests under way are counted instead.
+//
+// Chosen: sandbox and live are counted apart, so that a load test closes no door in live, and each process counts its own.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Owner } from './context.ts'
+
+/** Spec 8. */
+export const CONNECTIONS_MAX = 64
+
+interface Closing {
+  once(event: 'close', listener: () => void): unknown
+}
+
+export class Connections {
+  readonly #open = new Map<string, Set<Closing>>()
+
+  /** False where it would be one too many. Holds until the connection closes, behind a proxy until the answer has gone. */
+  enter({ tenantId, environment }: Owner, request: FastifyRequest, reply: FastifyReply): boolean {
+    const closing: Closing = request.proxied ? reply.raw : request.raw.socket
+    const name = tenantId + environment
+    const open = this.#open.get(name) ?? new Set()
+    if (open.has(closing)) return true
+    if (open.size >= CONNECTIONS_MAX) return false
+    this.#open.set(name, open.add(closing))
+    closing.once('close', () => {
+      open.delete(closing)
+      if (open.size === 0 && this.#open.get(name) === open) this.#open.delete(name)
+    })
+    return true
+  }
+}

@@ -1,0 +1,22 @@
+// A tenant has 64 connections at most. Spec 8. The one too many is told so, and closed.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CONNECTIONS_MAX } from '../connections.ts'
+import { tooMany } from '../rate/answer.ts'
+import type { GateParts } from './parts.ts'
+
+/** When a connection becomes free is the caller's own doing: this is when trying again is worth it. */
+const WAIT_MS = 1000
+
+export function connect({ connections }: GateParts) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { principal } = request
+    if (principal === null || connections.enter(principal, request, reply)) return
+    request.standing = {
+      resource: 'connections',
+      limit: CONNECTIONS_MAX,
+      remaining: 0,
+      wholeInMs: WAIT_MS,
+    }
+    throw tooMany('connection_limit', WAIT_MS, { Connection: 'close' })
+  }
+}

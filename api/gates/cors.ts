@@ -1,0 +1,46 @@
+// Pages of other sites may call what publishable keys may call, and nothing else: on every other route a browser hears nothing.
+// No credentials of the browser's own are ever asked for, so that every origin is as good as any.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Route } from '../route.ts'
+
+/** What a page may read of an answer beside its body. */
+const EXPOSED = [
+  'Request-Id',
+  'Retry-After',
+  'Svc-Version',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Resource',
+].join(', ')
+const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, Svc-Version'
+/** Longer than this no browser remembers a preflight. */
+const REMEMBERED_S = '7200'
+
+/** On every answer of a publishable route, refusals included. */
+export async function openToPages(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (request.routeOptions.config.route?.publishable !== true) return
+  reply.header('Access-Control-Allow-Origin', '*')
+  reply.header('Access-Control-Expose-Headers', EXPOSED)
+}
+
+/** OPTIONS exists where a page may call; elsewhere it is one more method that is not allowed. */
+export function registerPreflights(server: FastifyInstance, routes: readonly Route[]): void {
+  const methods = new Map<string, string[]>()
+  for (const route of routes.filter(({ publishable }) => publishable)) {
+    for (const path of route.paths) {
+      methods.set(path, [...(methods.get(path) ?? []), route.method])
+    }
+  }
+  for (const [path, allowed] of methods) {
+    server.options(path, async (_request, reply) =>
+      reply
+        .code(204)
+        .header('Access-Control-Allow-Origin', '*')
+        .header('Access-Control-Allow-Methods', allowed.join(', '))
+        .header('Access-Control-Allow-Headers', ACCEPTED)
+        .header('Access-Control-Max-Age', REMEMBERED_S)
+        .send(),
+    )
+  }
+}

@@ -1,0 +1,28 @@
+// What the gates know and count, for the life of a server.
+
+import type { IncomingMessage } from 'node:http'
+import { type Origin, originReader } from '../client-address.ts'
+import { Connections } from '../connections.ts'
+import type { Services } from '../context.ts'
+import { Traces } from '../credentials/traces.ts'
+import { Limits } from '../rate/limits.ts'
+
+export interface GateParts extends Pick<Services, 'credentials' | 'installation' | 'clock'> {
+  limits: Limits
+  connections: Connections
+  traces: Traces
+  originOf(request: IncomingMessage): Origin
+}
+
+export function gateParts(services: Services): GateParts {
+  const { sql, clock, log, credentials, installation, trustedProxies } = services
+  return {
+    credentials,
+    installation,
+    clock,
+    limits: new Limits(sql, clock),
+    connections: new Connections(),
+    traces: new Traces({ sql, clock, log }),
+    originOf: originReader(trustedProxies),
+  }
+}

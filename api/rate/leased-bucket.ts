@@ -1,0 +1,139 @@
+// A tenant's bucket in this process. The bucket itself is a row of PostgreSQL that all processes share; each takes a few tokens
+// at a time out of it in advance and spends those without asking. So no call too many passes, however many processes there
+// are; one too few may, while another process holds tokens that it does not need.
+import {
+  capacity,
+  refill,
+  type Standing,
+  standingOf,
+  type Verdict,
+  waitMs,
+} from './token-bucket.ts'
+
+/** Chosen: part of a minute's limit that a process takes at a time. */
+const CHUNK = 0.05
+/** Chosen: what was not spent by then counts as spent to the others. */
+const LEASE_MS = 10_000
+
+export interface LeaseRequest {
+  tenantId: string
+  environment: string
+  bucket: string
+  /** Still held here. */
+  kept: number
+  wanted: number
+  limit: number
+  leaseMs: number
+}
+
+/** What the shared row gave, and what is left in it. */
+export interface Lease {
+  granted: number
+  level: number
+}
+
+export interface LeaseWorld {
+  /** Milliseconds of a clock that never goes back. */
+  nowMs(): number
+  lease(request: LeaseRequest): Promise<Lease>
+}
+
+export class LeasedBucket {
+  readonly #world: LeaseWorld
+  readonly #name: Pick<LeaseRequest, 'tenantId' | 'environment' | 'bucket'>
+  #limit: number
+  /** Ours to spend until `#untilMs`. */
+  #held = 0
+  #untilMs = -1
+  /** What the row had when we last heard of it; before that, we hope for the best and ask. */
+  #level: number
+  #levelAtMs: number
+  #renewal: Promise<void> | null = null
+
+  constructor(
+    world: LeaseWorld,
+    name: Pick<LeaseRequest, 'tenantId' | 'environment' | 'bucket'>,
+    limit: number,
+  ) {
+    this.#world = world
+    this.#name = name
+    this.#limit = limit
+    this.#level = capacity(limit)
+    this.#levelAtMs = world.nowMs()
+  }
+
+  /** Takes one token: at once where one is held, or where it is known that there is none. */
+  take(limit: number): Verdict | Promise<Verdict> {
+    this.#limit = limit
+    const nowMs = this.#world.nowMs()
+    const verdict = this.#tryAt(nowMs)
+    if (verdict === null) return this.#takeRenewed()
+    if (this.#held <= this.#chunk() / 2 && this.#levelAt(nowMs) >= 1) {
+      // Ahead of time; if it fails, whoever needs it will try again and say so.
+      this.#renew().catch(() => {})
+    }
+    return verdict
+  }
+
+  standing(): Standing {
+    return this.#standingAt(this.#world.nowMs())
+  }
+
+  async #takeRenewed(): Promise<Verdict> {
+    for (;;) {
+      await this.#renew()
+      const verdict = this.#tryAt(this.#world.nowMs())
+      if (verdict !== null) return verdict
+    }
+  }
+
+  /** Null where only the row can tell. */
+  #tryAt(nowMs: number): Verdict | null {
+    if (this.#held >= 1 && nowMs < this.#untilMs) {
+      this.#held -= 1
+      return { waitMs: 0, standing: this.#standingAt(nowMs) }
+    }
+    const level = this.#levelAt(nowMs)
+    if (this.#held >= 1 || level >= 1) return null
+    return { waitMs: waitMs(level, this.#limit), standing: this.#standingAt(nowMs) }
+  }
+
+  #levelAt(nowMs: number): number {
+    return Math.min(
+      capacity(this.#limit) - this.#held,
+      this.#level + refill(this.#limit, nowMs - this.#levelAtMs),
+    )
+  }
+
+  #standingAt(nowMs: number): Standing {
+    const { bucket: resource } = this.#name
+    return standingOf(resource, this.#limit, this.#held + this.#levelAt(nowMs))
+  }
+
+  #chunk(): number {
+    return Math.max(1, Math.floor(this.#limit * CHUNK))
+  }
+
+  #renew(): Promise<void> {
+    this.#renewal ??= this.#ask().finally(() => {
+      this.#renewal = null
+    })
+    return this.#renewal
+  }
+
+  /** Tokens spent meanwhile were held: the row goes on counting them until it hears otherwise. */
+  async #ask(): Promise<void> {
+    const askedAtMs = this.#world.nowMs()
+    const { granted, level } = await this.#world.lease({
+      ...this.#name,
+      kept: this.#held,
+      wanted: Math.max(0, this.#chunk() - this.#held),
+      limit: this.#limit,
+      leaseMs: LEASE_MS,
+    })
+    this.#held += granted
+    this.#untilMs = askedAtMs + LEASE_MS
+    this.#level = level
+    this.#levelAtMs = this.#world.nowMs()
+  }
+}
