@@ -6,6 +6,7 @@ import { Refusal } from './refuse.ts'
 
 /** Tables whose rows have an `external_id`. */
 export type OwnDataTable =
+  | 'api_keys'
   | 'cards'
   | 'cardholders'
   | 'disputes'
