@@ -1,0 +1,34 @@
+// `npm run operator`: what only operators of the installation may do, through the API, and the first of them.
+import { refuse, runCommand } from '../shared/command-line.ts'
+import { accessOf } from './operator/access.ts'
+import { bootstrap } from './operator/bootstrap.ts'
+import { callerOf, type Document } from './operator/caller.ts'
+import { parseWish } from './operator/options.ts'
+import { operatorMade } from './operator/show.ts'
+
+/** The exit code. */
+async function main(): Promise<number> {
+  const wish = parseWish(process.argv.slice(2))
+  if (!wish.ok) return refuse(wish.error)
+  if (wish.value.kind === 'help') {
+    process.stdout.write(wish.value.text)
+    return 0
+  }
+  const { json } = wish.value
+  if (wish.value.kind === 'bootstrap') {
+    const made = await bootstrap(wish.value)
+    if (!made.ok) return refuse(made.error)
+    return tell(made.value, json, operatorMade)
+  }
+  const access = accessOf(wish.value)
+  if (!access.ok) return refuse(access.error)
+  const { command, id, given } = wish.value
+  return tell(await command.run(callerOf(access.value), id, given), json, command.show)
+}
+
+function tell(answer: Document, json: boolean, show: (answer: Document) => string): number {
+  process.stdout.write((json ? JSON.stringify(answer, null, 2) : show(answer)) + '\n')
+  return 0
+}
+
+await runCommand(main)

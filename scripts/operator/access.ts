@@ -1,0 +1,44 @@
+// Where the API is and who calls: what the command line says, else the environment, else the running sandbox.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Result } from '../../shared/result.ts'
+import { readScriptSettings } from '../config.ts'
+import { SANDBOX_FILE } from '../start/sandbox-file.ts'
+import type { Access } from './caller.ts'
+import type { Where } from './options.ts'
+
+export function accessOf(where: Where): Result<Access, string> {
+  const names = ['SVC_OPERATOR_KEY', 'SVC_DATA_DIR', 'SVC_API_HOST', 'SVC_API_PORT'] as const
+  const settings = readScriptSettings(names)
+  if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
+  const { SVC_OPERATOR_KEY: said, SVC_DATA_DIR, SVC_API_HOST: host } = settings.value
+  const sandbox = readSandbox(where.dataDir ?? SVC_DATA_DIR)
+  const key = said ?? sandbox?.operator_key
+  if (key === undefined) {
+    return {
+      ok: false,
+      error:
+        'Set SVC_OPERATOR_KEY to the credential of an operator, or start the sandbox with npm start, which has one. ' +
+        'The first operator of an installation is made with bootstrap.',
+    }
+  }
+  // With a credential of its own the installation is not the sandbox, unless --api says so.
+  const local = 'http://' + host + ':' + settings.value.SVC_API_PORT
+  const apiUrl = where.apiUrl ?? (said === null ? sandbox?.api_url : undefined) ?? local
+  if (!URL.canParse(apiUrl)) return { ok: false, error: '--api must be a URL.' }
+  return { ok: true, value: { apiUrl, key } }
+}
+
+interface RunningSandbox {
+  api_url: string
+  operator_key?: string
+}
+
+/** Null where none is running. */
+function readSandbox(dataDir: string): RunningSandbox | null {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, SANDBOX_FILE), 'utf8')) as RunningSandbox
+  } catch {
+    return null
+  }
+}

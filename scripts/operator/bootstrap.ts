@@ -1,0 +1,55 @@
+// The first operator of an installation, made in the database by whoever may write there.
+import { join } from 'node:path'
+import { connectProblem } from '../../api/database/connect-problem.ts'
+import { openPool } from '../../api/database/pool.ts'
+import { tx } from '../../api/database/transaction.ts'
+import { addOperator, hasOperator } from '../../api/resources/operators/index.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import type { Result } from '../../shared/result.ts'
+import type { NewOperator } from '../../shared/schemas/operator.ts'
+import { readScriptSettings } from '../config.ts'
+import { runningPostgresUrl } from '../postgres/running.ts'
+
+export interface BootstrapWish {
+  name: string
+  /** Also where there are operators: nobody has their credentials any more. */
+  lost: boolean
+  dataDir: string | null
+}
+
+/** The operator with the credential, or a sentence. The migrations must have run. */
+export async function bootstrap(wish: BootstrapWish): Promise<Result<NewOperator, string>> {
+  const settings = readScriptSettings(['DATABASE_URL', 'SVC_DATA_DIR'])
+  if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
+  const dataDir = wish.dataDir ?? settings.value.SVC_DATA_DIR
+  const url = settings.value.DATABASE_URL ?? runningPostgresUrl(join(dataDir, 'postgres'))
+  if (url === null)
+    return { ok: false, error: 'DATABASE_URL must be set: the database to write to.' }
+  const sql = openPool(url, { max: 1, applicationName: 'svc-operator' })
+  try {
+    return await tx(sql, async (inner) => {
+      if (!wish.lost && (await hasOperator(inner))) {
+        return {
+          ok: false,
+          error:
+            'There is an operator already, who makes others with operators create. Where the credentials of all are lost: --lost.',
+        }
+      }
+      const createdAt = systemClock.nowMs()
+      const id = newId('op', createdAt)
+      return { ok: true, value: await addOperator(inner, { id, name: wish.name, createdAt }) }
+    })
+  } catch (error) {
+    return { ok: false, error: problemOf(error, url) }
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+function problemOf(error: unknown, url: string): string {
+  const missing = error instanceof Error && 'code' in error && error.code === '42P01'
+  return missing
+    ? 'DATABASE_URL: the database has no table for operators; run the migrations first.'
+    : connectProblem(error, url)
+}

@@ -1,0 +1,91 @@
+// The API as operators call it. What it refuses becomes one sentence for the person at the terminal.
+import type { ErrorBody } from '../../shared/error-catalog.ts'
+import { PAGE_MAX } from '../../shared/limits.ts'
+
+const CALL_MS_MAX = 10_000
+
+export type Document = { readonly [name: string]: unknown }
+
+export interface Call {
+  read(path: string): Promise<Document>
+  /** Every page of it as one. */
+  list(path: string, filters: Document): Promise<Document>
+  send(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: Document): Promise<Document>
+}
+
+export interface Access {
+  apiUrl: string
+  key: string
+}
+
+/** Throws an Error with a sentence where the API cannot be reached or refuses. */
+export function callerOf(access: Access): Call {
+  const read = (path: string): Promise<Document> => answerOf(access, 'GET', path)
+  return {
+    read,
+    async list(path, filters) {
+      const items: unknown[] = []
+      const query = new URLSearchParams({ limit: String(PAGE_MAX) })
+      for (const [name, value] of Object.entries(filters)) query.set(name, String(value))
+      for (;;) {
+        const page = await read(path + '?' + query)
+        items.push(...(page['data'] as unknown[]))
+        if (page['has_more'] !== true) return { data: items }
+        query.set('starting_after', String(page['next_cursor']))
+      }
+    },
+    send: (method, path, body) => answerOf(access, method, path, body),
+  }
+}
+
+async function answerOf(
+  { apiUrl, key }: Access,
+  method: string,
+  path: string,
+  body?: Document,
+): Promise<Document> {
+  const payload = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(apiUrl + path, {
+    method,
+    headers: {
+      authorization: 'Bearer ' + key,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    signal: AbortSignal.timeout(CALL_MS_MAX),
+    ...payload,
+  }).catch((error: unknown) => {
+    throw new Error(apiUrl + ' does not answer: ' + reasonOf(error))
+  })
+  const answer = (await response.json().catch(() => null)) as Document | null
+  if (response.ok && answer !== null) return answer
+  throw new Error(refusal(response.status, answer))
+}
+
+/** What the fetch failed with, which hides behind its own error. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const text = cause instanceof Error ? cause.message : String(cause)
+  return (text === '' ? code : text) + '.'
+}
+
+/** What `error` says beside its sentence and belongs to people. */
+const DETAILS = ['param', 'current_status', 'allowed_from', 'resource_id', 'known_versions']
+
+function refusal(status: number, answer: Document | null): string {
+  const error = (answer as ErrorBody | null)?.error
+  if (error === undefined) return 'The API answered ' + status + ' without saying why.'
+  // To whoever is no operator, an operator's route is not there.
+  if (error.code === 'route_not_found')
+    return 'The API does not know this operator: its credential is wrong or was revoked.'
+  const details = DETAILS.flatMap((name) => {
+    const value = error[name]
+    return value === null || value === undefined ? [] : [name + ' ' + wordsOf(value)]
+  })
+  const told = details.length === 0 ? '' : ' (' + details.join('; ') + ')'
+  return error.code + ': ' + error.message + told
+}
+
+function wordsOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}

@@ -1,0 +1,258 @@
+// Every command that calls the API, as a table: its words are its name, its options are the fields that the call takes.
+import type { Call, Document } from './caller.ts'
+import { fields, keyIssued, operatorMade, programLines, table, tenantShown } from './show.ts'
+
+/** An option: `--legal-name` is the field `legal_name`. */
+interface Field {
+  kind: 'text' | 'number'
+  required: boolean
+  about: string
+}
+
+export interface Command {
+  /** For example `tenants kyb approve`. */
+  words: string
+  /** What its one argument names; null where it takes none. */
+  names: string | null
+  about: string
+  fields: { readonly [option: string]: Field }
+  /** What the API answered; a list is read to its end. */
+  run(call: Call, id: string, given: Document): Promise<Document>
+  /** For people. */
+  show(answer: Document): string
+}
+
+function needs(about: string, kind: Field['kind'] = 'text'): Field {
+  return { kind, required: true, about }
+}
+
+function takes(about: string): Field {
+  return { kind: 'text', required: false, about }
+}
+
+const SUSPENSION = {
+  'suspended-by': needs('regulator, sponsor_bank or provider_risk'),
+  reason: needs('why; the tenant reads it'),
+}
+const ENVIRONMENT = 'sandbox or live'
+
+const TENANTS = '/operator/v1/tenants'
+const PROGRAMS = '/operator/v1/programs'
+const OPERATORS = '/operator/v1/operators'
+
+/** A command that sends its fields to one thing. */
+function changes(path: (id: string) => string, method: 'POST' | 'PUT' = 'POST'): Command['run'] {
+  return (call, id, given) => call.send(method, path(id), given)
+}
+
+const TENANT_COMMANDS: readonly Command[] = [
+  {
+    words: 'tenants list',
+    names: null,
+    about: 'Tenants, newest first.',
+    fields: {
+      'kyb-status': takes('pending, approved or rejected'),
+      status: takes('active or suspended'),
+    },
+    run: (call, _id, given) => call.list(TENANTS, given),
+    show: (answer) =>
+      table(answer, ['id', 'name', 'country', 'kyb_status', 'status', 'realtime_entitled']),
+  },
+  {
+    words: 'tenants create',
+    names: null,
+    about: 'Makes a tenant; its sandbox is open at once.',
+    fields: {
+      name: needs('what it is called'),
+      'legal-name': needs('who it is in law'),
+      country: needs('ISO 3166-1 alpha-2, such as DE'),
+      'api-version': takes('the version it is pinned to; the newest when not given'),
+    },
+    run: changes(() => TENANTS),
+    show: tenantShown,
+  },
+  {
+    words: 'tenants show',
+    names: 'TENANT',
+    about: 'One tenant, what it was granted, and its programs.',
+    fields: {},
+    async run(call, id) {
+      const tenant = await call.read(TENANTS + '/' + id)
+      const programs = await call.list(PROGRAMS, { tenant_id: id })
+      return { ...tenant, programs: programs['data'] }
+    },
+    show: tenantShown,
+  },
+  {
+    words: 'tenants kyb approve',
+    names: 'TENANT',
+    about: 'Approves its KYB: live opens to it.',
+    fields: { reason: takes('why') },
+    run: changes((id) => TENANTS + '/' + id + '/kyb/approve'),
+    show: tenantShown,
+  },
+  {
+    words: 'tenants kyb reject',
+    names: 'TENANT',
+    about: 'Rejects its KYB.',
+    fields: { reason: needs('why') },
+    run: changes((id) => TENANTS + '/' + id + '/kyb/reject'),
+    show: tenantShown,
+  },
+  {
+    words: 'tenants suspend',
+    names: 'TENANT',
+    about: 'Suspends it and its programs: nothing is issued, every authorization is declined.',
+    fields: SUSPENSION,
+    run: changes((id) => TENANTS + '/' + id + '/suspend'),
+    show: tenantShown,
+  },
+  {
+    words: 'tenants resume',
+    names: 'TENANT',
+    about: 'Lifts its suspension, and that of the programs that were suspended with it.',
+    fields: {},
+    run: changes((id) => TENANTS + '/' + id + '/resume'),
+    show: tenantShown,
+  },
+  {
+    words: 'keys issue',
+    names: 'TENANT',
+    about: 'Gives it a secret key, which is printed this once.',
+    fields: {
+      environment: needs(ENVIRONMENT),
+      scope: takes('read, write or admin; admin when not given'),
+      name: takes('what the key is called'),
+    },
+    run: changes((id) => TENANTS + '/' + id + '/api_keys'),
+    show: keyIssued,
+  },
+]
+
+const GRANT_COMMANDS: readonly Command[] = [
+  {
+    words: 'grant realtime',
+    names: 'TENANT',
+    about: 'It may be asked before an approval.',
+    fields: {},
+    run: (call, id) => call.send('PUT', TENANTS + '/' + id + '/realtime', { entitled: true }),
+    show: tenantShown,
+  },
+  {
+    words: 'revoke realtime',
+    names: 'TENANT',
+    about: 'It is asked no more.',
+    fields: {},
+    run: (call, id) => call.send('PUT', TENANTS + '/' + id + '/realtime', { entitled: false }),
+    show: tenantShown,
+  },
+  {
+    words: 'grant rate-limit',
+    names: 'TENANT',
+    about: 'Raises the rate limits of its sandbox for a while.',
+    fields: {
+      factor: needs('so many times as much, 1 to 1000', 'number'),
+      seconds: needs('for so long, thirty days at most', 'number'),
+    },
+    run: changes((id) => TENANTS + '/' + id + '/rate_limit', 'PUT'),
+    show: tenantShown,
+  },
+  {
+    words: 'revoke rate-limit',
+    names: 'TENANT',
+    about: 'Gives its sandbox the usual rate limits again.',
+    fields: {},
+    run: (call, id) => call.send('DELETE', TENANTS + '/' + id + '/rate_limit'),
+    show: tenantShown,
+  },
+]
+
+const PROGRAM_COMMANDS: readonly Command[] = [
+  {
+    words: 'programs list',
+    names: null,
+    about: 'Programs of all tenants, newest first.',
+    fields: {
+      'tenant-id': takes('of one tenant'),
+      environment: takes(ENVIRONMENT),
+      status: takes('pending, active, suspended or rejected'),
+    },
+    run: (call, _id, given) => call.list(PROGRAMS, given),
+    show: programLines,
+  },
+  {
+    words: 'programs show',
+    names: 'PROGRAM',
+    about: 'One program.',
+    fields: {},
+    run: (call, id) => call.read(PROGRAMS + '/' + id),
+    show: fields,
+  },
+  {
+    words: 'programs activate',
+    names: 'PROGRAM',
+    about: 'Cards are issued in it from now on; in live its tenant’s KYB must be approved.',
+    fields: {},
+    run: changes((id) => PROGRAMS + '/' + id + '/activate'),
+    show: fields,
+  },
+  {
+    words: 'programs reject',
+    names: 'PROGRAM',
+    about: 'Rejects one that waits for its activation.',
+    fields: { reason: needs('why; the tenant reads it') },
+    run: changes((id) => PROGRAMS + '/' + id + '/reject'),
+    show: fields,
+  },
+  {
+    words: 'programs suspend',
+    names: 'PROGRAM',
+    about:
+      'Nothing is issued in it and every authorization is declined; the tenant cannot lift it.',
+    fields: SUSPENSION,
+    run: changes((id) => PROGRAMS + '/' + id + '/suspend'),
+    show: fields,
+  },
+  {
+    words: 'programs resume',
+    names: 'PROGRAM',
+    about: 'Lifts its suspension.',
+    fields: {},
+    run: changes((id) => PROGRAMS + '/' + id + '/resume'),
+    show: fields,
+  },
+]
+
+const OPERATOR_COMMANDS: readonly Command[] = [
+  {
+    words: 'operators list',
+    names: null,
+    about: 'Who may do all this.',
+    fields: {},
+    run: (call) => call.list(OPERATORS, {}),
+    show: (answer) => table(answer, ['id', 'name', 'status', 'last4', 'created']),
+  },
+  {
+    words: 'operators create',
+    names: null,
+    about: 'Makes another operator; the credential is printed this once.',
+    fields: { name: needs('whose credential it is') },
+    run: changes(() => OPERATORS),
+    show: operatorMade,
+  },
+  {
+    words: 'operators revoke',
+    names: 'OPERATOR',
+    about: 'The credential of another operator works no more.',
+    fields: {},
+    run: changes((id) => OPERATORS + '/' + id + '/revoke'),
+    show: fields,
+  },
+]
+
+export const COMMANDS: readonly Command[] = [
+  ...TENANT_COMMANDS,
+  ...PROGRAM_COMMANDS,
+  ...GRANT_COMMANDS,
+  ...OPERATOR_COMMANDS,
+]
