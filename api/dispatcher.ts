@@ -12,6 +12,7 @@ import { type DispatcherConfig, readDispatcherConfig, usage } from './delivery/c
 import { Dispatch } from './delivery/dispatch.ts'
 import { createSend } from './delivery/send.ts'
 import { createTransmitter } from './delivery/transmit.ts'
+import { createHttpProvider } from './partners/identity/http-provider.ts'
 import { runTimers } from './timers.ts'
 
 /** Loops, batches and transactions each want one; more would wait for the same disk. */
@@ -48,7 +49,10 @@ async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<nev
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
     tellReady()
-    await runTimers({ sql, clock, log, unseal: config.unseal }, stopped.signal)
+    const { identity: account, unseal } = config
+    const identity = account === null ? null : createHttpProvider({ ...account, clock })
+    await runTimers({ sql, clock, log, unseal, identity }, stopped.signal)
+    await identity?.close()
     await dispatch.stop(DRAIN_MS_MAX)
   }
   await transmitter.close()

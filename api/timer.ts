@@ -4,6 +4,7 @@ import type { Clock, EpochMs } from '../shared/clock.ts'
 import type { Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
 import type { Sql } from './database/pool.ts'
+import type { IdentityProvider } from './partners/identity/provider.ts'
 
 export interface TimerWorld {
   sql: Sql
@@ -12,6 +13,8 @@ export interface TimerWorld {
   clock: Clock
   unseal: Unseal
   log: Logger
+  /** Who verifies identities; null or absent where nobody is configured, and then the questions wait. */
+  identity?: IdentityProvider | null
 }
 
 export interface Timer {

@@ -4,6 +4,9 @@ import { resolve } from 'node:path'
 import { parseCidrs } from './address.ts'
 import { parseMasterKeys } from './keyring.ts'
 import type { Result } from './result.ts'
+import { parseClientRules, parseDelays, parseOperatorKey, parseSecrets } from './setting-values.ts'
+
+export type { ClientRule } from './setting-values.ts'
 
 /** The kernel takes 107. */
 const SOCKET_PATH_BYTES_MAX = 100
@@ -140,6 +143,23 @@ export const SETTINGS = {
       'Delay before each of the five attempts of a delivery, each counted from the previous failure.',
     parse: parseDelays,
   }),
+  SVC_IDENTITY_URL: setting({
+    fallback: '',
+    about:
+      'Base URL of the identity provider. Unset: verifications wait. `npm start` runs one of its own in the sandbox.',
+    parse: optionalUrl(['http:', 'https:']),
+  }),
+  SVC_IDENTITY_KEY: setting({
+    fallback: '',
+    about: 'Key with which the identity provider knows us.',
+    parse: (text) => ok(text === '' ? null : text),
+  }),
+  SVC_IDENTITY_SECRET: setting({
+    fallback: '',
+    about:
+      'Secret with which the identity provider signs its callbacks to `/partners/identity/callbacks`; two, comma-separated, while one replaces the other. Unset: it is not listened to.',
+    parse: parseSecrets,
+  }),
   SVC_AUTH_URL: setting({
     fallback: '',
     about: 'Public base URL of the authorization (OAuth) host; the API’s own when unset.',
@@ -155,6 +175,12 @@ export const SETTINGS = {
     about:
       'Master keys `<id>:<base64 of 32 bytes>`, current first, comma-separated. Unset: `master.key` in the data directory, made at first start; live refuses a generated key.',
     parse: (text) => (text === '' ? ok(null) : parseMasterKeys(text, false)),
+  }),
+  SVC_OPERATOR_KEY: setting({
+    fallback: '',
+    about:
+      'Credential of an operator (`svc_op_…`), for `npm run operator`; that of the sandbox when unset.',
+    parse: parseOperatorKey,
   }),
   SVC_ENVIRONMENT: setting({
     fallback: 'sandbox',
@@ -196,6 +222,17 @@ export const SETTINGS = {
       'Whose client certificate a network key takes: `<key id>=<DNS name or sha256:fingerprint>`, comma-separated; a key may stand there several times. Keys not named take any of the authority.',
     parse: parseClientRules,
   }),
+  SVC_API_TLS_CERT: setting({
+    fallback: '',
+    about:
+      'Certificate chain (PEM file) of the REST API. Set: it speaks TLS 1.3 and 1.2 with AEAD suites only. Read at start.',
+    parse: optionalPath,
+  }),
+  SVC_API_TLS_KEY: setting({
+    fallback: '',
+    about: 'Private key (PEM file, without password) of that certificate.',
+    parse: optionalPath,
+  }),
   SVC_JOURNAL_SEGMENT_BYTES: setting({
     fallback: String(64 * 1024 * 1024),
     about: 'Size of one journal segment, written in advance.',
@@ -234,41 +271,6 @@ export function readSettings<Name extends SettingName>(
   return problems.length > 0
     ? { ok: false, error: problems }
     : { ok: true, value: values as Settings<Name> }
-}
-
-/** A network key and one client that may speak for it: a DNS name, or `sha256:` and 64 hex digits. */
-export interface ClientRule {
-  keyId: string
-  client: string
-}
-
-function parseClientRules(text: string): Result<readonly ClientRule[], string> {
-  const rules: ClientRule[] = []
-  for (const item of text === '' ? [] : text.split(',')) {
-    const match = /^([\w-]+)=(sha256:[0-9a-f]{64}|[a-z0-9-]+(?:\.[a-z0-9-]+)*)$/.exec(item.trim())
-    if (match === null) {
-      return { ok: false, error: 'must be pairs such as nk_1=acquirer.example or nk_1=sha256:…' }
-    }
-    rules.push({ keyId: match[1] ?? '', client: match[2] ?? '' })
-  }
-  return ok(rules)
-}
-
-const DELAY_UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-const DELAY_MS_MAX = 7 * 24 * 3_600_000
-
-function parseDelays(text: string): Result<readonly number[], string> {
-  const delays: number[] = []
-  for (const item of text.split(',')) {
-    const match = /^(\d{1,9})(ms|s|m|h)?$/.exec(item.trim())
-    const delayMs = match === null ? -1 : Number(match[1]) * (DELAY_UNITS[match[2] ?? 'ms'] ?? 1)
-    if (delayMs < 0 || delayMs > DELAY_MS_MAX)
-      return { ok: false, error: 'must be five delays such as 0,30s,5m,2h,22h' }
-    delays.push(delayMs)
-  }
-  return delays.length === 5
-    ? ok(delays)
-    : { ok: false, error: 'must be exactly five delays, comma-separated' }
 }
 
 /** The settings a command understands, a line each, for `--help`. */

@@ -12,6 +12,8 @@ const NAMES = [
   'SVC_ENVIRONMENT',
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_WEBHOOK_RETRY_DELAYS',
+  'SVC_IDENTITY_URL',
+  'SVC_IDENTITY_KEY',
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 
@@ -21,6 +23,8 @@ export interface DispatcherConfig {
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
   retryDelaysMs: readonly number[]
+  /** Who verifies identities; null: nobody. */
+  identity: { url: string; key: string } | null
   logLevel: string
 }
 
@@ -36,6 +40,14 @@ export function readDispatcherConfig(
   if (!settings.ok) return { ok: false, error: [...settings.error, ...missing] }
   const { value } = settings
   if (value.DATABASE_URL === null) return { ok: false, error: missing }
+  const { SVC_IDENTITY_URL: url, SVC_IDENTITY_KEY: key } = value
+  if ((url === null) !== (key === null))
+    return { ok: false, error: ['SVC_IDENTITY_URL and SVC_IDENTITY_KEY must be set together'] }
+  if (value.SVC_ENVIRONMENT === 'live' && url?.startsWith('http:'))
+    return {
+      ok: false,
+      error: ['SVC_IDENTITY_URL must be https in live: it is told who people are'],
+    }
 
   const keySource = {
     dataDir: value.SVC_DATA_DIR,
@@ -51,6 +63,7 @@ export function readDispatcherConfig(
       unseal: unsealer(keys.value, () => rereadMasterKeys(keySource)),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
+      identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },
       logLevel: value.SVC_LOG_LEVEL,
     }),
   }

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import { test } from 'tap'
+import { newOperatorKey } from '../../shared/api-key.ts'
 import { readSettings, SETTINGS, type SettingName, settingsUsage } from '../../shared/settings.ts'
 
 const KEY = 'k1:' + Buffer.alloc(32, 1).toString('base64')
+const OPERATOR = newOperatorKey()
 const LONG = '/' + 'd'.repeat(101)
 
 // For each variable: what it is when unset, a value that is read, what that becomes, and values that are refused.
@@ -35,6 +37,19 @@ const TABLE: {
     [0, 1, 2000, 180_000, 14_400_000],
     ['', '0', '0,1,2,3', '0,1,2,3,4,5', '0,1,2,3,x', '0,1,2,3,169h', '0,1,2,3,-1'],
   ],
+  SVC_IDENTITY_URL: [
+    null,
+    'https://identity.example/a',
+    'https://identity.example/a',
+    ['identity'],
+  ],
+  SVC_IDENTITY_KEY: [null, 'key of ours', 'key of ours', []],
+  SVC_IDENTITY_SECRET: [
+    [],
+    'idsec_0123456789, idsec_9876543210',
+    ['idsec_0123456789', 'idsec_9876543210'],
+    ['short', ',', 'idsec_0123456789,', 'a,b,c'],
+  ],
   SVC_AUTH_URL: [null, 'https://auth.example', 'https://auth.example', ['auth.example', 'ftp://x']],
   SVC_TRUSTED_PROXIES: [[], '', [], ['proxy', '10.0.0.0/-1']],
   SVC_MASTER_KEY: [
@@ -43,6 +58,7 @@ const TABLE: {
     [{ id: 'k1', bytes: Buffer.alloc(32, 1), generated: false }],
     ['k1', 'K1' + KEY.slice(2), KEY.slice(0, -8), ','],
   ],
+  SVC_OPERATOR_KEY: [null, OPERATOR, OPERATOR, [OPERATOR.slice(0, -1), 'svc_op_', KEY]],
   SVC_ENVIRONMENT: ['sandbox', 'live', 'live', ['', 'Live', 'production']],
   SVC_ENGINE_SOCKET: [null, '/run/svc.sock', '/run/svc.sock', [LONG]],
   SVC_ENGINE_TLS_CERT: [null, '/etc/svc/cert.pem', '/etc/svc/cert.pem', []],

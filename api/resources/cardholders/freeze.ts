@@ -1,12 +1,12 @@
 // Freezes a cardholder: from the answer on, every authorization of every card of theirs is declined.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { changeConfiguration } from '../../configuration.ts'
-import type { Context, Owner } from '../../context.ts'
+import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
 import { withFreeze } from './freezes.ts'
 import type { Freezer } from './states.ts'
-import { lockCardholder, saveFreezes } from './store.ts'
+import { findOwner, lockCardholder, saveFreezes } from './store.ts'
 import { cardholderView } from './view.ts'
 
 /**
@@ -19,6 +19,19 @@ export async function freezeCardholder(
 ): Promise<Cardholder> {
   const { principal } = context
   const freeze = (sql: TxSql) => addFreeze(sql, principal, { ...input, by: 'tenant' })
+  return changeConfiguration(context, freeze, { safeToRepeat: true })
+}
+
+/** What the tenant cannot lift. Freezing again keeps the first reason and waits for the engine again. */
+export async function freezeAsOperator(
+  context: OperatorContext,
+  input: { cardholderId: string; reason: string | null },
+): Promise<Cardholder> {
+  const freeze = async (sql: TxSql) => {
+    const owner = await findOwner(sql, input.cardholderId, context.now)
+    if (owner === null) throw new Refusal('resource_missing')
+    return addFreeze(sql, owner, { ...input, by: 'operator' })
+  }
   return changeConfiguration(context, freeze, { safeToRepeat: true })
 }
 

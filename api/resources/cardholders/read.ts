@@ -2,10 +2,9 @@
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { Page } from '../../../shared/schemas/list.ts'
 import type { Context } from '../../context.ts'
-import type { CreatedFilters } from '../../created-filter.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../refuse.ts'
-import { findCardholder, listCardholders } from './store.ts'
+import { type CardholderFilters, findCardholder, listCardholders } from './store.ts'
 import { cardholderView } from './view.ts'
 
 export async function readCardholder({ sql, principal }: Context, id: string): Promise<Cardholder> {
@@ -16,7 +15,7 @@ export async function readCardholder({ sql, principal }: Context, id: string): P
 
 export async function readCardholders(
   { sql, principal }: Context,
-  query: PageQuery & CreatedFilters,
+  query: PageQuery & CardholderFilters,
 ): Promise<Page<Cardholder>> {
   return mapPage(await listCardholders(sql, principal, query), cardholderView)
 }

@@ -1,27 +1,53 @@
 // The endpoints of cardholders.
-import { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import { Type } from 'typebox'
+import { CARDHOLDER_STATUSES, Cardholder } from '../../../shared/schemas/cardholder.ts'
+import { CARDHOLDER_CHANGE, CARDHOLDER_INPUT } from '../../../shared/schemas/cardholder-input.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId } from '../../../shared/schemas/own-data.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
-import { closed, IdParams, Reason, type Route, route } from '../../route.ts'
-import { freezeCardholder } from './freeze.ts'
+import {
+  closed,
+  IdFilter,
+  IdParams,
+  operatorRoute,
+  Reason,
+  type Route,
+  route,
+} from '../../route.ts'
+import { createCardholder } from './create.ts'
+import { decideKyc } from './decide-kyc.ts'
+import { freezeAsOperator, freezeCardholder } from './freeze.ts'
 import { readCardholder, readCardholders } from './read.ts'
-import { unfreezeCardholder } from './unfreeze.ts'
+import { unfreezeAsOperator, unfreezeCardholder } from './unfreeze.ts'
+import { updateCardholder } from './update.ts'
+import { verifyCardholder } from './verify.ts'
 
-export const cardholderRoutes: readonly Route[] = [
+const LIST = '/v1/cardholders'
+const ONE = LIST + '/:id'
+const OPERATED = '/operator/v1/cardholders/:id'
+
+const reads: readonly Route[] = [
   route({
     method: 'GET',
-    paths: ['/v1/cardholders'],
+    paths: [LIST],
     scope: 'read',
     summary: 'Lists cardholders, newest first.',
     family: 'card',
-    query: closed({ ...PAGE_QUERY, ...CREATED_FILTERS }),
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      status: Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
+      program_id: IdFilter,
+      email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
+      external_id: Type.Optional(ExternalId),
+    }),
     answer: PageOf(Cardholder),
     run: (context, { query }) => readCardholders(context, query),
   }),
   route({
     method: 'GET',
-    paths: ['/v1/cardholders/:id'],
+    paths: [ONE],
     scope: 'read',
     summary: 'Returns one cardholder.',
     family: 'card',
@@ -29,11 +55,51 @@ export const cardholderRoutes: readonly Route[] = [
     answer: Cardholder,
     run: (context, { params }) => readCardholder(context, params.id),
   }),
+]
+
+const writes: readonly Route[] = [
   route({
     method: 'POST',
-    paths: ['/v1/cardholders/:id/freeze'],
+    paths: [LIST],
     scope: 'write',
-    summary: 'Freezes a cardholder: every authorization of every card is declined from then on.',
+    summary:
+      'Creates a cardholder; their identity is verified as soon as first and last name, date of birth and address are known.',
+    family: 'card',
+    body: closed(CARDHOLDER_INPUT),
+    answer: Cardholder,
+    status: 201,
+    run: (context, { body: { program_id: programId, type: _individual, ...person } }) =>
+      createCardholder(context, { programId, person }),
+  }),
+  route({
+    method: 'PATCH',
+    paths: [ONE],
+    scope: 'write',
+    summary:
+      'Changes what is known of a cardholder, or their status; a new name or date of birth is verified afresh.',
+    family: 'card',
+    params: IdParams,
+    body: closed(CARDHOLDER_CHANGE, { minProperties: 1 }),
+    answer: Cardholder,
+    run: (context, { params, body }) =>
+      updateCardholder(context, { cardholderId: params.id, change: body }),
+  }),
+  route({
+    method: 'POST',
+    paths: [ONE + '/verify'],
+    scope: 'write',
+    summary:
+      'Asks for the verification of a cardholder’s identity, for the first time or again after it failed.',
+    family: 'card',
+    params: IdParams,
+    answer: Cardholder,
+    run: (context, { params }) => verifyCardholder(context, { cardholderId: params.id }),
+  }),
+  route({
+    method: 'POST',
+    paths: [ONE + '/freeze'],
+    scope: 'write',
+    summary: 'Freezes a cardholder: every authorization of their cards is declined.',
     family: 'card',
     params: IdParams,
     body: closed({ reason: Reason }),
@@ -43,12 +109,49 @@ export const cardholderRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    paths: ['/v1/cardholders/:id/unfreeze'],
+    paths: [ONE + '/unfreeze'],
     scope: 'write',
-    summary: 'Lets a frozen cardholder pay again.',
+    summary: 'Lifts the tenant’s own freeze of a cardholder.',
     family: 'card',
     params: IdParams,
     answer: Cardholder,
     run: (context, { params }) => unfreezeCardholder(context, { cardholderId: params.id }),
   }),
 ]
+
+const operated: readonly Route[] = [
+  operatorRoute({
+    method: 'POST',
+    paths: [OPERATED + '/kyc'],
+    summary: 'Decides about a cardholder’s identity in the provider’s place.',
+    params: IdParams,
+    body: closed({ decision: Type.Enum(['approved', 'rejected']), reason: Reason }),
+    answer: Cardholder,
+    run: (context, { params, body }) =>
+      decideKyc(context, {
+        cardholderId: params.id,
+        decision: body.decision,
+        reason: body.reason ?? null,
+      }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [OPERATED + '/freeze'],
+    summary: 'Freezes a cardholder so that the tenant cannot lift it.',
+    params: IdParams,
+    body: closed({ reason: Reason }),
+    answer: Cardholder,
+    run: (context, { params, body }) =>
+      freezeAsOperator(context, { cardholderId: params.id, reason: body.reason ?? null }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [OPERATED + '/unfreeze'],
+    summary: 'Lifts an operator’s freeze of a cardholder.',
+    params: IdParams,
+    answer: Cardholder,
+    run: (context, { params }) => unfreezeAsOperator(context, { cardholderId: params.id }),
+  }),
+]
+
+export const cardholderRoutes: readonly Route[] = [...reads, ...writes, ...operated]

@@ -12,6 +12,7 @@ export type CardholderStanding = CardholderStatus | `frozen_by_${Freezer}`
 export const CARDHOLDER_MOVES = {
   freeze: { from: ['active', 'inactive'], to: 'frozen_by_tenant', event: null },
   unfreeze: { from: ['frozen_by_tenant'], to: 'active', event: null },
+  lift: { from: ['frozen_by_operator'], to: 'active', event: null },
   release: { from: ['frozen_by_sanctions'], to: 'active', event: null },
 } as const satisfies Record<string, Move<CardholderStanding>>
 
@@ -23,8 +24,10 @@ export type KycStatus = Kyc['status']
  */
 export const KYC_MOVES = {
   request: { from: ['not_started', 'requires_action', 'rejected'], to: 'pending', event: null },
+  // The person did what was asked, and the provider looks again.
+  resume: { from: ['requires_action'], to: 'pending', event: null },
   flag: {
-    from: ['pending'],
+    from: ['pending', 'requires_action'],
     to: 'requires_action',
     event: 'cardholder.kyc.requires_action',
   },

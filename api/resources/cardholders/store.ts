@@ -161,3 +161,16 @@ export async function saveKyc(
   assert(row !== undefined, 'a locked cardholder does not vanish')
   return row
 }
+
+/** Whose a cardholder is, for an operator, and the moment by that tenant's clock, of what was given as the installation's. */
+export async function findOwner(
+  sql: TxSql,
+  cardholderId: string,
+  now: EpochMs,
+): Promise<(Owner & { now: EpochMs }) | null> {
+  const [row] = await sql<(Owner & { now: EpochMs })[]>`
+    select tenant_id as "tenantId", environment,
+      ${now}::bigint + clock_offset(tenant_id, environment) as now
+    from cardholders where id = ${cardholderId}`
+  return row ?? null
+}

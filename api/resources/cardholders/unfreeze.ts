@@ -1,13 +1,13 @@
 // Lifts a freeze: when nobody keeps the cardholder frozen any more, they have the status they had before.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { changeConfiguration } from '../../configuration.ts'
-import type { Context, Owner } from '../../context.ts'
+import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
 import { withoutFreeze } from './freezes.ts'
 import { CARDHOLDER_MOVES, type Freezer, standingOf } from './states.ts'
-import { lockCardholder, saveFreezes } from './store.ts'
+import { findOwner, lockCardholder, saveFreezes } from './store.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
 
 /**
@@ -31,6 +31,22 @@ export async function unfreezeCardholder(
     },
     { safeToRepeat: true },
   )
+}
+
+/** What an operator froze. Refuses with 409 while a review keeps them frozen, which it does first. */
+export async function unfreezeAsOperator(
+  context: OperatorContext,
+  { cardholderId }: { cardholderId: string },
+): Promise<Cardholder> {
+  const unfreeze = async (sql: TxSql) => {
+    const owner = await findOwner(sql, cardholderId, context.now)
+    const cardholder = owner === null ? null : await lockCardholder(sql, owner, cardholderId)
+    if (owner === null || cardholder === null) throw new Refusal('resource_missing')
+    if (!cardholder.frozen) return cardholderView(cardholder)
+    requireState(standingOf(cardholder), CARDHOLDER_MOVES.lift.from)
+    return removeFreeze(sql, owner, cardholder, 'operator')
+  }
+  return changeConfiguration(context, unfreeze, { safeToRepeat: true })
 }
 
 /**

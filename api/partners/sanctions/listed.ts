@@ -1,0 +1,20 @@
+// Who stands on a list: the shape every list file is read into.
+
+/** A year, or a day, as far as the list knows it. */
+export interface BirthDate {
+  /** `1948`, `1948-12` or `1948-12-10`. */
+  text: string
+  /** The list is not sure of it. */
+  circa: boolean
+}
+
+export interface Listed {
+  /** `ofac:2674`: the list and its own id. */
+  id: string
+  kind: 'sanctions' | 'pep'
+  /** The main name first, then the others, as they are written there. */
+  names: readonly string[]
+  birthDates: readonly BirthDate[]
+  /** Why they are listed, in the list's own words. */
+  program: string
+}

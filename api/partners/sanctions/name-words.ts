@@ -1,0 +1,30 @@
+// A name as words that can be compared: in Latin letters, small, without accents, titles and punctuation.
+import anyAscii from 'any-ascii'
+import { doubleMetaphone } from 'double-metaphone'
+
+export interface Word {
+  text: string
+  /** How it sounds; both codes are the same for most words. */
+  sounds: readonly [string, string]
+}
+
+/** They say what somebody is, not who. */
+const TITLES: ReadonlySet<string> = new Set(
+  'dr mr mrs ms prof sheikh shaykh sheik sayyid sayed haji hajji hadji mullah mulla maulavi mawlawi maulana qari general colonel'.split(
+    ' ',
+  ),
+)
+const WORDS_MAX = 12
+const APOSTROPHES = /['’‘`ʼ]/g
+const BETWEEN_WORDS = /[^a-z0-9]+/
+
+/** `AL ZAWAHIRI, Dr. Ayman` → al, zawahiri, ayman. Apostrophes join, everything else that is no letter parts. */
+export function wordsOf(name: string): readonly Word[] {
+  const plain = anyAscii(name.normalize('NFKC')).toLowerCase().replace(APOSTROPHES, '')
+  const texts = plain.split(BETWEEN_WORDS).filter((text) => text !== '')
+  const named = texts.filter((text) => !TITLES.has(text))
+  return (named.length === 0 ? texts : named).slice(0, WORDS_MAX).map((text) => ({
+    text,
+    sounds: doubleMetaphone(text),
+  }))
+}

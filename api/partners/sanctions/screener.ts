@@ -1,0 +1,103 @@
+// Compares a person with everybody on the lists. Pure once it is made: the same person and lists give the same hits.
+import { Candidates } from './candidates.ts'
+import { likeness } from './likeness.ts'
+import type { BirthDate, Listed } from './listed.ts'
+import { type Word, wordsOf } from './name-words.ts'
+
+/** Who is asked about. */
+export interface Person {
+  name: string
+  /** `1990-12-31`, or null where nobody knows it. */
+  dateOfBirth: string | null
+}
+
+export interface Hit {
+  listedId: string
+  kind: Listed['kind']
+  /** The name on the list that is most alike, as it is written there. */
+  name: string
+  program: string
+  /** From HIT_SCORE_MIN to 100. */
+  score: number
+  /** What speaks for and against it, in words for whoever reviews it. */
+  reasons: readonly string[]
+}
+
+export interface Screener {
+  /** Changes whenever what is on the lists changes. */
+  readonly version: string
+  readonly size: number
+  /** Best first. */
+  screen(person: Person): readonly Hit[]
+}
+
+/** Chosen: from here on somebody looks at it. Measured in test/unit/screening.test.ts. */
+export const HIT_SCORE_MIN = 87
+const LOOKED_AT_MAX = 48
+const HITS_MAX = 10
+
+export function createScreener(listed: readonly Listed[], version: string): Screener {
+  const names = listed.flatMap((entry) =>
+    entry.names.map((text) => ({ entry, text, words: wordsOf(text) })),
+  )
+  const candidates = new Candidates(names.map(({ words }) => words))
+  return {
+    version,
+    size: listed.length,
+    screen(person) {
+      const asked = wordsOf(person.name)
+      const hits = new Map<string, Hit>()
+      for (const index of candidates.nearest(asked, LOOKED_AT_MAX)) {
+        const name = names[index]
+        if (name === undefined) continue
+        const hit = hitOf(person, asked, name)
+        if (hit === null || (hits.get(hit.listedId)?.score ?? 0) >= hit.score) continue
+        hits.set(hit.listedId, hit)
+      }
+      return [...hits.values()]
+        .sort((one, other) => other.score - one.score)
+        .slice(0, HITS_MAX)
+    },
+  }
+}
+
+function hitOf(
+  person: Person,
+  asked: readonly Word[],
+  { entry, text, words }: { entry: Listed; text: string; words: readonly Word[] },
+): Hit | null {
+  const alike = likeness(asked, words)
+  const born = birthVerdict(person.dateOfBirth, entry.birthDates)
+  const score = Math.min(100, Math.round(alike * 100 * born.factor))
+  if (score < HIT_SCORE_MIN) return null
+  return {
+    listedId: entry.id,
+    kind: entry.kind,
+    name: text,
+    program: entry.program,
+    score,
+    reasons: ['name ' + Math.round(alike * 100) + ' of 100', born.reason],
+  }
+}
+
+const BIRTH = {
+  unknown: { factor: 1, reason: 'no date of birth to compare' },
+  same: { factor: 1.05, reason: 'same date of birth' },
+  sameYear: { factor: 1.02, reason: 'same year of birth' },
+  near: { factor: 1, reason: 'born within two years' },
+  other: { factor: 0.85, reason: 'another date of birth' },
+} as const
+
+/** Chosen: lists are wrong about a year or two, and some people lie about a few; beyond that a name alone is less. */
+function birthVerdict(born: string | null, listed: readonly BirthDate[]) {
+  if (born === null || listed.length === 0) return BIRTH.unknown
+  const year = Number(born.slice(0, 4))
+  let best: (typeof BIRTH)[keyof typeof BIRTH] = BIRTH.other
+  for (const { text, circa } of listed) {
+    const apart = Math.abs(Number(text.slice(0, 4)) - year)
+    if (text.length === born.length && text === born) return BIRTH.same
+    if (apart === 0) best = BIRTH.sameYear
+    else if (apart <= (circa ? 5 : 2) && best === BIRTH.other) best = BIRTH.near
+  }
+  return best
+}

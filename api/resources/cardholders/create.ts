@@ -1,0 +1,33 @@
+// Creates a cardholder. Chosen: their verification begins at once where the provider can be told who they are, else as soon as
+// it can, or when it is asked for.
+import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import type { CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
+import type { Context } from '../../context.ts'
+import { requireFreeExternalId } from '../../own-data.ts'
+import { write } from '../../write.ts'
+import { requireActiveProgram } from '../programs/index.ts'
+import { recordCardholderEvent } from './event.ts'
+import { changedSaid, NOTHING_SAID } from './said.ts'
+import { insertCardholder } from './store.ts'
+import { verifyIfKnown } from './verify.ts'
+import { cardholderView } from './view.ts'
+
+/** The engine learns of them before it learns of a card of theirs: nobody waits for it. */
+export async function createCardholder(
+  context: Context,
+  { programId, person }: { programId: string; person: CardholderChange },
+): Promise<Cardholder> {
+  const { principal, now } = context
+  const said = changedSaid(NOTHING_SAID, person, now)
+  return write(context, async (sql) => {
+    await requireActiveProgram(sql, principal, programId)
+    const id = context.newId('ch')
+    const { externalId } = said.ownData
+    await requireFreeExternalId(sql, principal, { table: 'cardholders', externalId, id })
+    const made = await insertCardholder(sql, principal, { id, programId, said, now })
+    const asked = { verificationId: context.newId('idv'), now }
+    const cardholder = cardholderView(await verifyIfKnown(sql, principal, made, asked))
+    await recordCardholderEvent(sql, principal, { type: 'cardholder.created', cardholder, now })
+    return cardholder
+  })
+}

@@ -1,0 +1,58 @@
+// Changes what is known of a cardholder, or whether they are active. The specification lists no event for it.
+import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import type { CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { requireFreeExternalId } from '../../own-data.ts'
+import { Refusal } from '../../refuse.ts'
+import { write } from '../../write.ts'
+import { changedSaid } from './said.ts'
+import { lockCardholder, type Said, saveSaid } from './store.ts'
+import { forgetVerification, verifyIfKnown } from './verify.ts'
+import { type CardholderRow, cardholderView } from './view.ts'
+
+/**
+ * Chosen: a new name or date of birth is a new person to the provider, who is asked afresh; until then no card is issued, and
+ * those that were issued go on. Somebody rejected stays so until a verification is asked for. The engine is waited for where
+ * the status is named, because only that decides anything.
+ */
+export async function updateCardholder(
+  context: Context,
+  { cardholderId, change }: { cardholderId: string; change: CardholderChange },
+): Promise<Cardholder> {
+  const { principal, now } = context
+  const work = async (sql: TxSql) => {
+    const held = await lockCardholder(sql, principal, cardholderId)
+    if (held === null) throw new Refusal('resource_missing')
+    const said = changedSaid(saidOf(held), change, now)
+    const { externalId } = said.ownData
+    await requireFreeExternalId(sql, principal, {
+      table: 'cardholders',
+      externalId,
+      id: cardholderId,
+    })
+    const saved = await saveSaid(sql, principal, { cardholderId, said })
+    const known = isSamePerson(held, saved)
+      ? saved
+      : await forgetVerification(sql, principal, saved, now)
+    const asked = { verificationId: context.newId('idv'), now }
+    return cardholderView(await verifyIfKnown(sql, principal, known, asked))
+  }
+  return change.status === undefined
+    ? write(context, work)
+    : changeConfiguration(context, work, { safeToRepeat: true })
+}
+
+function saidOf({ name, status, details, externalId, metadata }: CardholderRow): Said {
+  return { name, status, details, ownData: { externalId, metadata } }
+}
+
+function isSamePerson(one: CardholderRow, other: CardholderRow): boolean {
+  return (
+    one.name === other.name &&
+    one.details.first_name === other.details.first_name &&
+    one.details.last_name === other.details.last_name &&
+    one.details.date_of_birth === other.details.date_of_birth
+  )
+}

@@ -1,0 +1,72 @@
+// What a tenant may say of a cardholder. Shapes are checked here; whether a date or a country exists, by the room.
+import { type Static, type TSchema, Type } from 'typebox'
+import { CARDHOLDER_STATUSES } from './cardholder.ts'
+import { OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
+
+/** Something to read, without control characters. */
+const WORDS = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$'
+const MAILBOX = '[^\\s@\\u0000-\\u001f\\u007f]{1,64}'
+const DOMAIN = '[^\\s@.\\u0000-\\u001f\\u007f]{1,63}(\\.[^\\s@.\\u0000-\\u001f\\u007f]{1,63})+'
+
+function words(maxLength: number): ReturnType<typeof Type.String> {
+  return Type.String({ minLength: 1, maxLength, pattern: WORDS })
+}
+
+const AddressInput = Type.Object(
+  {
+    line1: words(200),
+    line2: Type.Optional(words(200)),
+    city: words(100),
+    state: Type.Optional(words(100)),
+    postal_code: Type.Optional(words(20)),
+    country: Type.String({ pattern: '^[A-Z]{2}$' }),
+  },
+  { additionalProperties: false },
+)
+export type AddressInput = Static<typeof AddressInput>
+
+const PERSON = {
+  first_name: words(100),
+  last_name: words(100),
+  email: Type.String({ maxLength: 254, pattern: '^' + MAILBOX + '@' + DOMAIN + '$' }),
+  phone: Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$' }),
+  date_of_birth: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }),
+  address: AddressInput,
+}
+
+const Name = words(255)
+
+function orNull<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(Type.Union([schema, Type.Null()]))
+}
+
+/** Fields of a create. A name is required: `name`, or `first_name` and `last_name`. */
+export const CARDHOLDER_INPUT = {
+  program_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
+  type: Type.Optional(Type.Literal('individual')),
+  name: Type.Optional(Name),
+  first_name: Type.Optional(PERSON.first_name),
+  last_name: Type.Optional(PERSON.last_name),
+  email: Type.Optional(PERSON.email),
+  phone: Type.Optional(PERSON.phone),
+  date_of_birth: Type.Optional(PERSON.date_of_birth),
+  address: Type.Optional(PERSON.address),
+  ...OWN_DATA_INPUT,
+}
+
+/** Fields of an update: what is left out stays, null takes it away. */
+export const CARDHOLDER_CHANGE = {
+  name: Type.Optional(Name),
+  first_name: orNull(PERSON.first_name),
+  last_name: orNull(PERSON.last_name),
+  email: orNull(PERSON.email),
+  phone: orNull(PERSON.phone),
+  date_of_birth: orNull(PERSON.date_of_birth),
+  address: orNull(PERSON.address),
+  status: Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
+  ...OWN_DATA_CHANGE,
+}
+
+const Change = Type.Object(CARDHOLDER_CHANGE)
+/** A create is a change of somebody of whom nothing is known yet. */
+export type CardholderChange = Static<typeof Change>

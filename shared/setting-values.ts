@@ -1,0 +1,60 @@
+// How the values of settings are written that are more than a word or a number.
+import { parseApiKey } from './api-key.ts'
+import type { Result } from './result.ts'
+
+/** A network key and one client that may speak for it: a DNS name, or `sha256:` and 64 hex digits. */
+export interface ClientRule {
+  keyId: string
+  client: string
+}
+
+/** `<key id>=<client>`, comma-separated; or the sentence that says how they are written. */
+export function parseClientRules(text: string): Result<readonly ClientRule[], string> {
+  const rules: ClientRule[] = []
+  for (const item of text === '' ? [] : text.split(',')) {
+    const match = /^([\w-]+)=(sha256:[0-9a-f]{64}|[a-z0-9-]+(?:\.[a-z0-9-]+)*)$/.exec(item.trim())
+    if (match === null) {
+      return { ok: false, error: 'must be pairs such as nk_1=acquirer.example or nk_1=sha256:…' }
+    }
+    rules.push({ keyId: match[1] ?? '', client: match[2] ?? '' })
+  }
+  return { ok: true, value: rules }
+}
+
+const SECRET_CHARACTERS_MIN = 16
+const SECRETS_MAX = 2
+
+/** One or two secrets, the older first; or the sentence that says how they are written. */
+export function parseSecrets(text: string): Result<readonly string[], string> {
+  const secrets = text === '' ? [] : text.split(',').map((secret) => secret.trim())
+  return secrets.length <= SECRETS_MAX &&
+    secrets.every((secret) => secret.length >= SECRET_CHARACTERS_MIN)
+    ? { ok: true, value: secrets }
+    : { ok: false, error: 'must be one or two secrets of at least 16 characters, comma-separated' }
+}
+
+const DELAY_UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+const DELAY_MS_MAX = 7 * 24 * 3_600_000
+
+/** Five delays in milliseconds, each written with its unit; or the sentence that says how they are written. */
+export function parseDelays(text: string): Result<readonly number[], string> {
+  const delays: number[] = []
+  for (const item of text.split(',')) {
+    const match = /^(\d{1,9})(ms|s|m|h)?$/.exec(item.trim())
+    const delayMs = match === null ? -1 : Number(match[1]) * (DELAY_UNITS[match[2] ?? 'ms'] ?? 1)
+    if (delayMs < 0 || delayMs > DELAY_MS_MAX)
+      return { ok: false, error: 'must be five delays such as 0,30s,5m,2h,22h' }
+    delays.push(delayMs)
+  }
+  return delays.length === 5
+    ? { ok: true, value: delays }
+    : { ok: false, error: 'must be exactly five delays, comma-separated' }
+}
+
+/** The credential of an operator, or null. */
+export function parseOperatorKey(text: string): Result<string | null, string> {
+  if (text === '') return { ok: true, value: null }
+  return parseApiKey(text)?.role === 'operator'
+    ? { ok: true, value: text }
+    : { ok: false, error: 'must be the credential of an operator, svc_op_…' }
+}
