@@ -1,4 +1,6 @@
 // The HTTP server of the API. The gates below are one request's way, in this order; a route's handler stands at its end.
+
+import type { ServerOptions } from 'node:http'
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -13,7 +15,7 @@ import { answerClientFault } from './client-fault.ts'
 import { createContext, createOperatorContext, type Services } from './context.ts'
 import { admit, farewell, greet } from './gates/admit.ts'
 import { allow } from './gates/allow.ts'
-import { authenticate } from './gates/authenticate.ts'
+import { authenticate, refused } from './gates/authenticate.ts'
 import { connect } from './gates/connect.ts'
 import { openToPages, registerPreflights } from './gates/cors.ts'
 import { limit } from './gates/limit.ts'
@@ -30,6 +32,7 @@ import { registerIdentityCallbacks } from './resources/cardholders/index.ts'
 import { registerCardReveals } from './resources/cards/index.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
+import { serverTls } from './tls.ts'
 import { chooseVersion, renderVersion } from './versions/answer.ts'
 
 /** A request must arrive within this. */
@@ -62,12 +65,7 @@ export function createServer(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    // A missing Host is refused by `admit`: Node's own refusal has no body.
-    http: {
-      maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: REQUEST_MS_MAX,
-      requireHostHeader: false,
-    },
+    ...transport(services),
     routerOptions: {
       maxParamLength: PARAM_CHARACTERS_MAX,
       ignoreTrailingSlash: false,
@@ -96,10 +94,22 @@ export function createServer(
   server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
   registerHealth(server, services)
   registerIdentityCallbacks(server, services)
-  registerCardReveals(server, services)
+  registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
   registerPreflights(server, routes)
   for (const route of routes) register(server, services, route)
   return server
+}
+
+/** A missing Host is refused by `admit`: Node's own refusal has no body. */
+function transport({ tls }: Services): { http: ServerOptions } {
+  const http = {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: REQUEST_MS_MAX,
+    requireHostHeader: false,
+  }
+  if (tls === null) return { http }
+  // To everything but the handshake it is the same server: the types need not know.
+  return { https: { ...http, ...serverTls(tls) } } as object as { http: ServerOptions }
 }
 
 /**

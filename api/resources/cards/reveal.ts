@@ -1,6 +1,6 @@
 // Shows a card's number to whoever has a reveal token, once. No key is asked for: a page in a browser asks, and the token is
 // the credential. It comes in the body, so that it stands in no address and no log.
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
@@ -9,7 +9,6 @@ import { CARD_REVEALS_PATH, CardReveal } from '../../../shared/schemas/card-reve
 import type { Services } from '../../context.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { openDerivation } from '../../derivation.ts'
-import { Refusal } from '../../refuse.ts'
 import { closed } from '../../route.ts'
 import { revealTokenHash } from './allow-reveal.ts'
 import { type Revealed, useRevealToken } from './reveal-store.ts'
@@ -17,8 +16,15 @@ import { type Revealed, useRevealToken } from './reveal-store.ts'
 const BODY = closed({ token: Type.String({ pattern: '^rvl_[0-9A-Za-z_-]{1,64}$' }) })
 const PREFLIGHT_SECONDS = '600'
 
-/** Any page may ask: it sends no cookie and no key, and what it knows is the token. */
-export function registerCardReveals(server: FastifyInstance, services: Services): void {
+/**
+ * Any page may ask: it sends no cookie and no key, and what it knows is the token. A token that is unknown, was used or ran out
+ * reads the same (404); `refusal` makes it, and counts how often an address was wrong.
+ */
+export function registerCardReveals(
+  server: FastifyInstance,
+  services: Services,
+  refusal: (request: FastifyRequest) => Error,
+): void {
   const allowPages = async (_request: unknown, reply: FastifyReply): Promise<void> => {
     reply.header('Access-Control-Allow-Origin', '*')
     reply.header('Cache-Control', 'no-store')
@@ -39,22 +45,20 @@ export function registerCardReveals(server: FastifyInstance, services: Services)
       onRequest: allowPages,
       schema: { querystring: closed({}), body: BODY, response: { 200: CardReveal } },
     },
-    ({ body, admittedAtMs }) => reveal(services, body.token, admittedAtMs),
+    async (request) => {
+      const revealed = await reveal(services, request.body.token, request.admittedAtMs)
+      if (revealed === null) throw refusal(request)
+      return revealed
+    },
   )
 }
 
-/** Refuses (404) a token that is unknown, was used or ran out: they read the same. */
-async function reveal(services: Services, token: string, now: EpochMs): Promise<CardReveal> {
+/** Null where the token shows nothing. Opened before the token counts as used: where that fails, it still works later. */
+function reveal(services: Services, token: string, now: EpochMs): Promise<CardReveal | null> {
   const hash = revealTokenHash(token)
-  // Opened before the token counts as used: where that fails, it still shows the card later.
-  const show = async (sql: TxSql): Promise<CardReveal | null> => {
+  return tx(services.sql, async (sql) => {
     const revealed = await useRevealToken(sql, { hash, now })
     return revealed === null ? null : shown(sql, services, revealed)
-  }
-  const answer = await tx(services.sql, show)
-  if (answer !== null) return answer
-  throw new Refusal('resource_missing', {
-    message: 'This token is not known, was used, or has expired.',
   })
 }
 
