@@ -29,14 +29,23 @@ export interface Api {
   unfreeze(cardholderId: string): Promise<void>
   replaceLimits(cardId: string, limits: readonly LimitInput[]): Promise<void>
   moveEndpoint(endpointId: string, url: string): Promise<void>
+  /** Any call of the tenant, with whatever it is answered. */
+  call(method: Method, path: string, body?: Document): Promise<ApiAnswer>
+  /** Any call of an operator of the installation. */
+  operate(method: Method, path: string, body?: Document): Promise<ApiAnswer>
   /** What an authorization would get now. */
   evaluate(cardId: string, authorization: Document): Promise<Document>
   close(): Promise<void>
 }
 
-export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys'>): Api {
+export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys' | 'operator_key'>): Api {
   const pool = new Pool(sandbox.api_url, { connections: CONNECTIONS, allowH2: false })
-  const call = caller(pool, sandbox.keys)
+  const { keys } = sandbox
+  const call = caller(pool, (method) => (method === 'GET' ? keys.read : keys.write))
+  const operate = caller(pool, () => {
+    if (sandbox.operator_key === undefined) throw new Error('the sandbox has no operator')
+    return sandbox.operator_key
+  })
   const read = async (path: string): Promise<Document> => expect200(await call('GET', path), path)
   const write = async (method: Method, path: string, body?: Document): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
@@ -60,6 +69,8 @@ export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys'>): Api {
     freeze: (id) => write('POST', '/v1/cardholders/' + id + '/freeze', { reason: 'simulated' }),
     unfreeze: (id) => write('POST', '/v1/cardholders/' + id + '/unfreeze'),
     replaceLimits: (id, limits) => write('PUT', '/v1/cards/' + id + '/limits', { limits }),
+    call,
+    operate,
     moveEndpoint: (id, url) => write('PATCH', '/v1/webhook_endpoints/' + id, { url }),
     async evaluate(id, authorization) {
       const path = '/v1/cards/' + id + '/evaluate'
@@ -77,19 +88,20 @@ export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys'>): Api {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH'
 type Call = (method: Method, path: string, body?: Document) => Promise<ApiAnswer>
 
-interface ApiAnswer {
+export interface ApiAnswer {
   status: number
+  /** The body; null where it is not an object. */
   document: Document | null
   text: string
 }
 
-function caller(pool: Pool, keys: Sandbox['keys']): Call {
+function caller(pool: Pool, keyFor: (method: Method) => string): Call {
   return async (method, path, body) => {
     const response = await pool.request({
       method,
       path,
       headers: {
-        authorization: 'Bearer ' + (method === 'GET' ? keys.read : keys.write),
+        authorization: 'Bearer ' + keyFor(method),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: body === undefined ? null : JSON.stringify(body),

@@ -25,7 +25,7 @@ const GROCERY: Merchant = {
 }
 
 /** An id no other run uses. */
-function newMessageId(): string {
+export function newMessageId(): string {
   return 'msg_sim_' + randomSecret(12)
 }
 

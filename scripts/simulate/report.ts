@@ -12,9 +12,8 @@ export function renderList(sixty: readonly Numbered[], scenarios: readonly Scena
   return [...sixty.flatMap(numberedLines), '', ...stories, ''].join('\n')
 }
 
-function numberedLines({ number, title, stories, mutation, needs }: Numbered): string[] {
+function numberedLines({ number, title, stories, mutation }: Numbered): string[] {
   const line = String(number).padStart(2) + '  ' + title
-  if (needs !== null) return [line + '   not yet: needs ' + needs]
   return [
     line,
     '      played by  ' + (stories.length === 0 ? 'nobody yet' : stories.join(', ')),

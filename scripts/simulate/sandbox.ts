@@ -18,6 +18,8 @@ const Sandbox = Type.Object({
   ),
   network: Type.Object({ key_id: Type.String(), secret: Type.String() }),
   keys: Type.Object({ read: Type.String(), write: Type.String(), admin: Type.String() }),
+  /** Absent where an older version wrote the file. */
+  operator_key: Type.Optional(Type.String()),
   realtime_endpoint: Type.Object({
     id: Type.String(),
     url: Type.String(),

@@ -6,7 +6,9 @@ import { BREAKER } from './breaker.ts'
 import { CARD_TESTING } from './card-testing.ts'
 import { CHANGES_WHILE_ASKED } from './changes-while-asked.ts'
 import { CLEARING } from './clearing.ts'
+import { CLEARING_FILES } from './clearing-files.ts'
 import { CONCURRENCY } from './concurrency.ts'
+import { DISPUTES } from './disputes.ts'
 import { DUPLICATES } from './duplicates.ts'
 import { ISO8583 } from './iso8583.ts'
 import { JOURNAL } from './journal.ts'
@@ -39,6 +41,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CLEARING,
   ...OUT_OF_ORDER,
   ...REFUNDS,
+  ...DISPUTES,
+  ...CLEARING_FILES,
   ...PRESENTED,
   ...ACCOUNTS,
   ...CARD_TESTING,

@@ -200,6 +200,16 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
     before: 'if (timingSafeEqual(expected, signature)) matched = true',
     after: 'matched = timingSafeEqual(expected, signature)',
   },
+  55: {
+    path: 'api/resources/disputes/expire.ts',
+    before: "outcome: 'lost', resolvedAt: tenantNow",
+    after: "outcome: 'won', resolvedAt: tenantNow",
+  },
+  56: {
+    path: 'api/resources/clearing-files/verdict.ts',
+    before: 'recorded.amountCents === entry.amount_cents',
+    after: 'recorded.amountCents >= entry.amount_cents',
+  },
   57: {
     path: 'engine/doors/iso8583/link.ts',
     before: 'if (code === SIGN_OFF) this.#signedOn = false',

@@ -67,12 +67,6 @@ const TITLES: readonly (readonly [number: number, title: string])[] = [
   [60, 'A day’s journal decided again, byte for byte'],
 ]
 
-/** What cannot be played before something else exists. */
-const NEEDS: { readonly [number: number]: string } = {
-  55: 'disputes',
-  56: 'settlement files',
-}
-
 export interface Numbered {
   number: number
   title: string
@@ -80,8 +74,6 @@ export interface Numbered {
   stories: readonly string[]
   /** Null where nobody has said which line it guards. */
   mutation: Mutation | null
-  /** What it waits for, where it cannot be played yet. */
-  needs: string | null
 }
 
 /** All sixty, in their order. */
@@ -91,6 +83,5 @@ export function theSixty(scenarios: readonly Scenario[]): Numbered[] {
     title,
     stories: scenarios.filter(({ covers }) => covers?.includes(number)).map(({ name }) => name),
     mutation: MUTATIONS[number] ?? OWN_MUTATIONS[number] ?? null,
-    needs: NEEDS[number] ?? null,
   }))
 }
