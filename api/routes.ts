@@ -1,4 +1,5 @@
 // Every route of the API: the tables of the rooms, in corridor order.
+import { apiKeyRoutes } from './resources/api-keys/index.ts'
 import { auditLogRoutes } from './resources/audit-log/index.ts'
 import { authenticationRoutes } from './resources/authentications/index.ts'
 import { cardTokenRoutes } from './resources/card-tokens/index.ts'
@@ -19,6 +20,7 @@ export const ROUTES: readonly Route[] = [
   ...auditLogRoutes,
   ...eventRoutes,
   ...programRoutes,
+  ...apiKeyRoutes,
   ...operatorRoutes,
   ...endpointRoutes,
   ...cardholderRoutes,

@@ -1,12 +1,19 @@
 // Every timer of every room, and the loop that runs them.
 import { type Clock, sleep } from '../shared/clock.ts'
+import { endPendingKeys } from './resources/api-keys/index.ts'
 import { forgetCardTokens } from './resources/card-tokens/index.ts'
 import { identityTimer } from './resources/cardholders/index.ts'
 import { forgetReveals } from './resources/cards/index.ts'
 import { disputeExpiry } from './resources/disputes/index.ts'
 import type { Timer, TimerWorld } from './timer.ts'
 
-const TIMERS: readonly Timer[] = [identityTimer, disputeExpiry, forgetReveals, forgetCardTokens]
+const TIMERS: readonly Timer[] = [
+  endPendingKeys,
+  identityTimer,
+  disputeExpiry,
+  forgetReveals,
+  forgetCardTokens,
+]
 
 /** Between two rounds; a round that found work is followed by the next at once. */
 const ROUND_MS = 1000

@@ -22,7 +22,7 @@ const SHAPE = /^svc_(?:(sk|pk)_(sandbox|live)|op)_([0-9A-Za-z]{43})([0-9A-Za-z]{
 
 /** A fresh key. Shown exactly once; only `apiKeyHash` of it is kept. */
 export function newApiKey(role: KeyRole, environment: Environment): string {
-  const body = 'svc_' + (role === 'secret' ? 'sk' : 'pk') + '_' + environment + '_' + randomText()
+  const body = apiKeyPrefix(role, environment) + randomText()
   return body + checksumOf(body)
 }
 
@@ -36,6 +36,11 @@ export function newOperatorKey(): string {
 export type ParsedKey =
   | { role: KeyRole; environment: Environment }
   | { role: 'operator'; environment: null }
+
+/** What every key of this kind begins with. Spec 5.1. */
+export function apiKeyPrefix(role: KeyRole, environment: Environment): string {
+  return 'svc_' + (role === 'secret' ? 'sk' : 'pk') + '_' + environment + '_'
+}
 
 /** What a key's text says about itself, or null where it cannot be a key of ours. No proof that it exists. */
 export function parseApiKey(text: string): ParsedKey | null {

@@ -1,2 +1,4 @@
 // The door of the API keys.
-export { findKeyByHash, type KeyRow } from './store.ts'
+export { endPendingKeys } from './end-pending.ts'
+export { findKeyByHash, type KeyRow } from './lookup.ts'
+export { apiKeyRoutes } from './routes.ts'

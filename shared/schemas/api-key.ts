@@ -1,0 +1,51 @@
+// An API key as the outside sees it. Spec 2.10. The secret itself is shown exactly once, by the call that makes it.
+import { type Static, Type } from 'typebox'
+import { OWN_DATA } from './own-data.ts'
+
+const KEY_ROLES = ['secret', 'publishable'] as const
+const SCOPES = ['read', 'write', 'admin'] as const
+export const KEY_STATUSES = ['active', 'pending', 'revoked'] as const
+export type KeyStatus = (typeof KEY_STATUSES)[number]
+
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+/** Unix seconds. */
+const MomentOrNull = Type.Union([Type.Integer(), Type.Null()])
+
+export const ApiKey = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('api_key'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  name: Type.String(),
+  role: Type.Enum([...KEY_ROLES]),
+  scope: Type.Enum([...SCOPES]),
+  status: Type.Enum([...KEY_STATUSES]),
+  /** What the secret begins with and ends with. */
+  prefix: Type.String(),
+  last4: Type.String(),
+  /** Address ranges it may be used from; none: from anywhere. */
+  cidrs: Type.Array(Type.String()),
+  /** The person who approved its making, or the key that made it; null of those the installation began with. */
+  created_by: TextOrNull,
+  /** To the minute. */
+  last_used_at: MomentOrNull,
+  last_used_ip: TextOrNull,
+  /** Until then a pending key works; null in the other states. */
+  revokes_at: MomentOrNull,
+  revoked_at: MomentOrNull,
+  /** Web pages from which it was sent. A secret key that has any is in the hands of strangers. */
+  browser_sightings: Type.Array(
+    Type.Object({
+      origin: Type.String(),
+      first_at: Type.Integer(),
+      last_at: Type.Integer(),
+      count: Type.Integer(),
+    }),
+  ),
+  ...OWN_DATA,
+})
+export type ApiKey = Static<typeof ApiKey>
+
+/** What making a key answers: the only time its secret is shown. */
+export const CreatedApiKey = Type.Object({ ...ApiKey.properties, secret: Type.String() })
+export type CreatedApiKey = Static<typeof CreatedApiKey>
