@@ -218,7 +218,7 @@ export const CardTransactionShape = Type.Object({
   authorization_request: Type.Object({
     id: Text,
     kind: Type.Enum([...AUTHORIZATION_KINDS]),
-    attempt: Type.Literal(1),
+    attempt: Whole,
     /** By then your answer has to be here. */
     deadline_at: Text,
     budget_ms: Whole,
@@ -299,6 +299,10 @@ export const CardTransactionShape = Type.Object({
       outcome: Type.Union([Type.Enum([...DISPUTE_OUTCOMES]), Type.Null()]),
       created: Whole,
     }),
+  ),
+  /** What clearing brought that does not fit it; the latest ones. */
+  clearing_exceptions: Type.Array(
+    Type.Object({ clearing_file_id: Text, kind: Text, sequence: WholeOrNull, created: Whole }),
   ),
   /** What your reply asked us to keep. */
   metadata: Type.Record(Text, Text),

@@ -1,0 +1,33 @@
+// When each event fires, for the reference. A type of the catalog without a sentence here does not compile. Spec 6.2.
+import type { EventType } from '../../shared/event-catalog.ts'
+
+export const EVENT_REFERENCE: { readonly [Type in EventType]: string } = {
+  'card.created': 'A virtual or physical card is issued.',
+  'card.activated': 'A card is activated: from now on it can pay.',
+  'card.shipped': 'A physical card was handed to the carrier; shipping has its tracking number.',
+  'card.suspended': 'A card is suspended by you, by its cardholder or by fraud rules.',
+  'card.resumed': 'A suspended card is active again.',
+  'card.terminated': 'A card is terminated for ever.',
+  'card.transaction.authorized':
+    'The network asked for an authorization or an increment and it was approved; recorded before the approval leaves.',
+  'card.transaction.declined': 'An authorization was declined, by whomever; decided_by says so.',
+  'card.transaction.captured': 'A merchant took what was authorized, or a part of it.',
+  'card.transaction.refunded': 'A refund was posted.',
+  'card.transaction.reversed':
+    'A hold or a capture was given back, or a hold ran out; reversal says which.',
+  'dispute.created': 'A dispute is filed.',
+  'dispute.updated': 'A dispute reached another stage: needs_response, submitted, won or lost.',
+  'dispute.evidence_required': 'The sponsor bank needs more evidence by a deadline.',
+  'dispute.expired': 'The window of a dispute closed without a response; its outcome is recorded.',
+  'program.activated': 'A program is set up: cards can be issued in it.',
+  'program.suspended': 'Issuing cards in a program is suspended.',
+  'program.resumed': 'Cards can be issued in a program again.',
+  'cardholder.created': 'A cardholder is recorded.',
+  'cardholder.kyc.completed': 'The verification of a cardholder has a result.',
+  'cardholder.kyc.requires_action':
+    'The verification of a cardholder needs a person to look at it.',
+  'api_key.created': 'An API key was made.',
+  'api_key.revoked': 'An API key was revoked, or its 24 hours of pending revocation ended.',
+  'webhook_endpoint.disabled':
+    'An endpoint failed five attempts of one delivery and was disabled; told to all your other endpoints.',
+}

@@ -1,0 +1,184 @@
+// One operation of the document, made from the declaration that the server runs by.
+import type { TSchema } from 'typebox'
+import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
+import type { Route } from '../route.ts'
+import { operationIdOf } from './operation-id.ts'
+import { type Components, isPage, plainData, type Schema } from './schemas.ts'
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: Schema
+}
+
+export interface Operation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  security: { [scheme: string]: string[] }[]
+  parameters: (Parameter | { $ref: string })[]
+  requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } }
+  responses: { [status: string]: unknown }
+  'x-svc-scope': string
+  'x-svc-bucket': string
+  'x-svc-family'?: string
+  'x-svc-publishable'?: true
+  'x-svc-sandbox-only'?: true
+  'x-svc-factor'?: string
+  /** This path is another spelling of that operation's. */
+  'x-svc-alias-of'?: string
+}
+
+/** The room of a path: `/v1/spending_controls/:id` is of spending-controls. */
+function roomOf(path: string): string {
+  const [room = ''] = path.slice(path.indexOf('/v1/') + '/v1/'.length).split('/')
+  return room.replaceAll('_', '-')
+}
+
+function tagOf(path: string): string {
+  const words = roomOf(path).replaceAll('-', ' ')
+  const tag = words.charAt(0).toUpperCase() + words.slice(1)
+  return path.startsWith('/operator/') ? 'Operator: ' + words : tag
+}
+
+/** `path` is one of the route's spellings; all but the first are aliases. */
+export function operationOf(route: Route, path: string, components: Components): Operation {
+  const first = route.paths[0] ?? ''
+  const id = operationIdOf(
+    route.method,
+    first,
+    isPage(plainData(route.answer ?? route.shape ?? {})),
+  )
+  const alias = path !== first
+  return {
+    operationId: alias ? id + 'Alias' : id,
+    tags: [tagOf(first)],
+    summary: route.summary.replace(/\.$/, ''),
+    description: descriptionOf(route, alias ? first : null),
+    security: [{ [route.caller === 'operator' ? 'operatorKey' : 'apiKey']: [route.scope] }],
+    parameters: parametersOf(route, path, components),
+    ...bodyOf(route, first, components),
+    responses: responsesOf(route, components),
+    'x-svc-scope': route.scope,
+    'x-svc-bucket': route.bucket,
+    ...(route.family === null ? {} : { 'x-svc-family': route.family }),
+    ...(route.publishable ? { 'x-svc-publishable': true } : {}),
+    ...(route.sandboxOnly ? { 'x-svc-sandbox-only': true } : {}),
+    ...(route.factor === null ? {} : { 'x-svc-factor': route.factor }),
+    ...(alias ? { 'x-svc-alias-of': id } : {}),
+  }
+}
+
+function descriptionOf(route: Route, aliasOf: string | null): string {
+  const scopes = [route.scope, ...(route.family === null ? [] : [route.family + ':' + route.scope])]
+  const sentences = [
+    route.summary,
+    'Needs the scope ' + scopes.map((scope) => '`' + scope + '`').join(' or ') + '.',
+    'Counts in the bucket `' + route.bucket + '`.',
+  ]
+  if (route.caller === 'operator') sentences.push('For operators of the installation.')
+  if (route.publishable) sentences.push('Publishable keys may call it too.')
+  if (route.sandboxOnly) sentences.push('In the sandbox only.')
+  if (route.factor !== null)
+    sentences.push('Needs a fresh second factor: ' + route.factor.replace(/\.?$/, '.'))
+  if (aliasOf !== null) sentences.push('Another spelling of `' + braced(aliasOf) + '`.')
+  return sentences.join(' ')
+}
+
+/** `:id` as OpenAPI writes it. */
+export function braced(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}')
+}
+
+function parametersOf(route: Route, path: string, components: Components): Operation['parameters'] {
+  const file = roomOf(path)
+  const named = (from: TSchema, where: 'path' | 'query'): Parameter[] => {
+    const { properties = {}, required = [] } = components.shown(from, file)
+    return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    }))
+  }
+  const headers = ['SvcVersion']
+  if (route.method !== 'GET') headers.push('IdempotencyKey')
+  if (route.factor !== null) headers.push('SvcFactor')
+  return [
+    ...named(route.params, 'path'),
+    ...named(route.query, 'query'),
+    ...headers.map((name) => ({ $ref: '#/components/parameters/' + name })),
+  ]
+}
+
+function bodyOf(
+  route: Route,
+  path: string,
+  components: Components,
+): Pick<Operation, 'requestBody'> {
+  if (route.body === null) return {}
+  const { properties = {}, required: needed = [], minProperties } = plainData(route.body)
+  if (Object.keys(properties).length === 0) return {}
+  const required = needed.length > 0 || minProperties !== undefined
+  const schema = components.shown(route.body, roomOf(path))
+  return { requestBody: { required, content: { 'application/json': { schema } } } }
+}
+
+const ANSWER_HEADERS = [
+  'Request-Id',
+  'Svc-Version',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Resource',
+]
+
+export function answerHeaders(names: readonly string[] = ANSWER_HEADERS) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: '#/components/headers/' + name }]))
+}
+
+function responsesOf(route: Route, components: Components): Operation['responses'] {
+  const answer = route.answer ?? route.shape
+  const headers =
+    route.method === 'GET' ? ANSWER_HEADERS : [...ANSWER_HEADERS, 'Idempotent-Replayed']
+  const content =
+    answer === null ? {} : { 'application/json': { schema: components.shown(answer) } }
+  return {
+    [route.status]: {
+      description: route.status === 201 ? 'Made.' : 'Done.',
+      headers: answerHeaders(headers),
+      content,
+    },
+    ...Object.fromEntries(
+      statusesOf(route).map((status) => [
+        status,
+        { $ref: '#/components/responses/Error' + status },
+      ]),
+    ),
+  }
+}
+
+/** Every status with which the API may refuse this call. */
+function statusesOf(route: Route): number[] {
+  const always = [400, 401, 403, 429, 500, 503]
+  const about = Object.keys(plainData(route.params).properties ?? {}).length > 0
+  const missing = about || route.sandboxOnly || route.caller === 'operator' ? [404] : []
+  if (route.method === 'GET') return [...always, ...missing].sort()
+  const written = [404, 409, 413, 415, 422]
+  return [...new Set([...always, ...missing, ...written])].sort()
+}
+
+/** Codes by status, of the whole catalog: every status is a component that operations refer to. */
+export const CODES_BY_STATUS: ReadonlyMap<number, readonly ErrorCode[]> = byStatus()
+
+function byStatus(): Map<number, ErrorCode[]> {
+  const codes = new Map<number, ErrorCode[]>()
+  for (const [code, { status }] of Object.entries(ERRORS)) {
+    codes.set(status, [...(codes.get(status) ?? []), code as ErrorCode])
+  }
+  return codes
+}

@@ -1,0 +1,167 @@
+// The validators' own schemas as OpenAPI 3.1 shows them. A resource, and whatever shared/schemas exports under a capital name,
+// becomes a component that is referred to; what a schema cannot say in JSON Schema 2020-12 is said in its words.
+import { readdirSync } from 'node:fs'
+import type { TSchema } from 'typebox'
+import type { Descriptions } from './descriptions.ts'
+
+const SCHEMAS = new URL('../../shared/schemas/', import.meta.url)
+
+/** A JSON Schema as plain data. */
+export interface Schema {
+  type?: string | string[]
+  properties?: { [field: string]: Schema }
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  $ref?: string
+  title?: string
+  description?: string
+  additionalProperties?: Schema | boolean
+  patternProperties?: { [pattern: string]: Schema }
+  propertyNames?: Schema
+  [keyword: string]: unknown
+}
+
+/** Names of schemas, by their text: two that say the same are the same. */
+const EXPORTED = await exportedNames()
+
+export interface Components {
+  readonly schemas: { [name: string]: Schema }
+  /** The schema with every component in it referred to. */
+  shown(schema: TSchema, file?: string): Schema
+  /** Adds a component under this name. */
+  add(name: string, schema: Schema): Schema
+}
+
+/** Without what a validator library keeps beside the keywords. */
+export function plainData(schema: TSchema): Schema {
+  return JSON.parse(JSON.stringify(schema))
+}
+
+/** Collects components while operations are written. */
+export function createComponents(descriptions: Descriptions): Components {
+  const schemas: { [name: string]: Schema } = {}
+  const texts = new Map<string, string>()
+
+  function shown(schema: Schema, place: { file?: string; constant?: string }): Schema {
+    const name = nameOf(schema)
+    if (name === null) return plain(schema, place)
+    const text = JSON.stringify(schema)
+    if (texts.get(name) === undefined) {
+      texts.set(name, text)
+      const file = descriptions.fileOf(name)
+      schemas[name] = {}
+      schemas[name] = plain(schema, { ...(file === undefined ? place : { file }), constant: name })
+    }
+    // Another shape of the same name stands where it is used.
+    return texts.get(name) === text ? reference(name) : plain(schema, place)
+  }
+
+  function plain(schema: Schema, place: { file?: string; constant?: string }): Schema {
+    const inner = (part: Schema): Schema => shown(part, place)
+    const written: Schema = { ...schema }
+    if (schema.properties !== undefined) {
+      written.properties = Object.fromEntries(
+        Object.entries(schema.properties).map(([field, part]) => [
+          field,
+          described(inner(part), part.description ?? descriptions.of(place, field)),
+        ]),
+      )
+    }
+    if (schema.items !== undefined) written.items = inner(schema.items)
+    if (schema.anyOf !== undefined) return nullable(written, schema.anyOf.map(inner))
+    if (schema.patternProperties !== undefined) asMap(written, schema.patternProperties, inner)
+    if (schema.enum !== undefined && schema.type === undefined) written.type = typeOf(schema.enum)
+    return written
+  }
+
+  return {
+    schemas,
+    shown: (schema, file) => shown(plainData(schema), file === undefined ? {} : { file }),
+    add: (name, schema) => {
+      schemas[name] = schema
+      return reference(name)
+    },
+  }
+}
+
+export function reference(name: string): Schema {
+  return { $ref: '#/components/schemas/' + name }
+}
+
+/** In 3.1 a description may stand beside a reference. */
+function described(schema: Schema, description: string | undefined): Schema {
+  return description === undefined || schema.description !== undefined
+    ? schema
+    : { ...schema, description }
+}
+
+/** `T or null` as a list of types where T has one, which is how clients expect it. */
+function nullable(written: Schema, options: Schema[]): Schema {
+  const { anyOf: _, ...rest } = written
+  const others = options.filter((option) => option.type !== 'null')
+  const [only] = others
+  const simple = others.length === 1 && options.length === 2 && typeof only?.type === 'string'
+  if (!simple || only === undefined) return { ...rest, anyOf: options }
+  const values = only.enum ?? (only.const === undefined ? undefined : [only.const])
+  const { const: __, ...type } = only
+  return {
+    ...rest,
+    ...type,
+    type: [only.type as string, 'null'],
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+  }
+}
+
+/** A record: any keys, or those of a pattern. */
+function asMap(
+  written: Schema,
+  patterns: { [pattern: string]: Schema },
+  inner: (part: Schema) => Schema,
+): void {
+  const [[pattern, value] = ['', {}]] = Object.entries(patterns)
+  delete written.patternProperties
+  written.additionalProperties = inner(value)
+  if (pattern !== '^.*$') written.propertyNames = { pattern }
+}
+
+function typeOf(values: readonly unknown[]): string {
+  return typeof values[0] === 'number' ? 'integer' : typeof values[0]
+}
+
+/** A resource is named by its `object`, a page by its resource. */
+function nameOf(schema: Schema): string | null {
+  if (schema.type !== 'object' || schema.properties === undefined) return null
+  if (isPage(schema)) {
+    const item = nameOf(schema.properties['data']?.items ?? {})
+    return item === null ? null : item + 'List'
+  }
+  const kind = schema.properties['object']?.const
+  if (typeof kind === 'string') return pascal(kind)
+  return schema.title ?? EXPORTED.get(JSON.stringify(schema)) ?? null
+}
+
+/** Spec 2.1. */
+export function isPage({ properties = {} }: Schema): boolean {
+  return 'data' in properties && 'has_more' in properties && 'next_cursor' in properties
+}
+
+export function pascal(name: string): string {
+  return name
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+}
+
+async function exportedNames(): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (const file of readdirSync(SCHEMAS).sort()) {
+    const exported: { [name: string]: unknown } = await import(new URL(file, SCHEMAS).href)
+    for (const [name, value] of Object.entries(exported)) {
+      if (/^[A-Z][a-z]/.test(name)) names.set(JSON.stringify(value), name)
+    }
+  }
+  return names
+}

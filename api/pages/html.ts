@@ -1,0 +1,31 @@
+// HTML as a tagged template: whatever is put in is text, unless it came out of this template itself.
+
+const ESCAPES: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Piece = Html | string | number | null | readonly Piece[]
+
+/** Safe between tags and in quoted attributes. Null is nothing, a list its pieces one after the other. */
+export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  return new Html(String.raw({ raw: strings }, ...pieces.map(escaped)))
+}
+
+function escaped(piece: Piece): string {
+  if (piece instanceof Html) return piece.text
+  if (piece === null) return ''
+  if (typeof piece === 'object') return piece.map(escaped).join('')
+  return String(piece).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+}

@@ -1,0 +1,132 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { test } from 'tap'
+import { type OpenApiDocument, openApiDocument } from '../../api/documents/openapi.ts'
+import { operationIdOf } from '../../api/documents/operation-id.ts'
+import type { RouteMethod } from '../../api/route.ts'
+import { ROUTES } from '../../api/routes.ts'
+import { ERRORS } from '../../shared/error-catalog.ts'
+import { EVENT_TYPES } from '../../shared/event-catalog.ts'
+
+const document = openApiDocument(ROUTES)
+
+function operations(of: OpenApiDocument) {
+  return Object.entries(of.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+}
+
+test('the document is a clean OpenAPI 3.1 document', async (t) => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({
+    source: JSON.stringify(document),
+    absoluteRef: 'openapi.json',
+    config,
+  })
+  t.same(
+    problems.map(({ message, severity, location }) => [severity, message, location[0]?.pointer]),
+    [],
+  )
+})
+
+test('every path of every route is an operation, and nothing else is', (t) => {
+  const declared = ROUTES.flatMap((route) =>
+    route.paths.map((path) => route.method.toLowerCase() + ' ' + path.replace(/:(\w+)/g, '{$1}')),
+  )
+  t.same(
+    operations(document)
+      .map(({ path, method }) => method + ' ' + path)
+      .sort(),
+    [...declared].sort(),
+  )
+  t.end()
+})
+
+test('operations have names that say what they do, each its own', (t) => {
+  const table: [RouteMethod, string, boolean, string][] = [
+    ['GET', '/v1/cards', true, 'listCards'],
+    ['GET', '/v1/cards/:id', false, 'getCard'],
+    ['POST', '/v1/cards', false, 'createCard'],
+    ['PATCH', '/v1/cards/:id', false, 'updateCard'],
+    ['DELETE', '/v1/webhook_endpoints/:id', false, 'deleteWebhookEndpoint'],
+    ['POST', '/v1/cards/:id/suspend', false, 'suspendCard'],
+    ['POST', '/v1/spending_controls', false, 'createSpendingControl'],
+    ['PUT', '/v1/cards/:id/limits', false, 'replaceCardLimits'],
+    ['PUT', '/v1/cards/:id/pin', false, 'setCardPin'],
+    ['GET', '/v1/spending_controls/:id/versions', true, 'listSpendingControlVersions'],
+    ['POST', '/v1/webhook_endpoints/:id/rotate_secret', false, 'rotateSecretWebhookEndpoint'],
+    ['POST', '/v1/disputes/:id/evidence', false, 'createDisputeEvidence'],
+    ['GET', '/v1/audit_log/verify', false, 'verifyAuditLog'],
+    ['POST', '/v1/sandbox/clock/advance', false, 'advanceSandboxClock'],
+    ['POST', '/v1/passes/batch', false, 'batchPasses'],
+    ['GET', '/v1/passes/count', false, 'getPassesCount'],
+    ['POST', '/operator/v1/cards/:id/ship', false, 'shipCardAsOperator'],
+  ]
+  for (const [method, path, isList, id] of table) t.equal(operationIdOf(method, path, isList), id)
+  const ids = operations(document).map(({ operation }) => operation.operationId)
+  t.equal(new Set(ids).size, ids.length)
+  t.end()
+})
+
+test('an operation says its scope, its bucket, and what it takes', (t) => {
+  t.match(document.paths['/v1/cards/{id}/suspend']?.['post'], {
+    operationId: 'suspendCard',
+    tags: ['Cards'],
+    security: [{ apiKey: ['write'] }],
+    'x-svc-scope': 'write',
+    'x-svc-bucket': 'cards_write',
+    'x-svc-family': 'card',
+    requestBody: { content: { 'application/json': { schema: { properties: { reason: {} } } } } },
+  })
+  const list = document.paths['/v1/card_transactions']?.['get']
+  t.match(
+    list?.parameters.find((parameter) => 'name' in parameter && parameter.name === 'sort'),
+    { in: 'query', required: false, schema: { enum: ['created', 'amount_cents'] } },
+  )
+  t.match(list?.responses['200'], {
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/CardTransactionList' } },
+    },
+  })
+  const alias = document.paths['/v1/webhook-endpoints/{id}']?.['get']
+  t.match(alias, { 'x-svc-alias-of': 'getWebhookEndpoint' })
+  t.end()
+})
+
+test('named schemas are components, and comments of fields are their descriptions', (t) => {
+  const { schemas } = document.components
+  t.match(schemas['Card'], {
+    type: 'object',
+    properties: {
+      limits: { items: { $ref: '#/components/schemas/Limit' } },
+      replaces: {
+        type: ['string', 'null'],
+        description: 'The card that this one was issued for, which is terminated.',
+      },
+    },
+  })
+  t.match(schemas['CardList'], {
+    properties: { data: { items: { $ref: '#/components/schemas/Card' } } },
+  })
+  const fields = Object.values(schemas).flatMap(({ properties = {} }) => Object.values(properties))
+  const explained = fields.filter((field) => field.description !== undefined)
+  t.ok(explained.length / fields.length > 0.4, explained.length + ' of ' + fields.length)
+  const text = JSON.stringify(document)
+  t.notMatch(text, /Chosen:|Spec \d|[A-Z]+\.md/, 'what is for us is not shown')
+  t.end()
+})
+
+test('every error code and every event type is in it', (t) => {
+  const text = JSON.stringify(document.components['schemas'])
+  t.same(
+    Object.keys(ERRORS).filter((code) => !text.includes('"' + code + '"')),
+    [],
+  )
+  t.same(
+    Object.keys(EVENT_TYPES).filter((type) => !(type in document.webhooks)),
+    [],
+  )
+  t.match(document.webhooks['card.transaction.authorization_request'], {
+    post: { responses: { 200: {} } },
+  })
+  t.end()
+})
