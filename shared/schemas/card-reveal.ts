@@ -11,10 +11,11 @@ export const REVEAL_SECONDS_DEFAULT = 60
 export const REVEAL_SECONDS_MAX = 300
 
 export const CardRevealToken = Type.Object({
+  /** The card's. */
+  id: Type.String(),
   object: Type.Literal('card_reveal_token'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  card_id: Type.String(),
   fields: Type.Array(Type.Enum([...REVEAL_FIELDS])),
   /** Shown here and never again. */
   token: Type.String(),

@@ -1,4 +1,10 @@
 // The door of the audit log.
-export { type AuditedCall, appendAudit, auditCall, INSTALLATION_LOG } from './append.ts'
+export {
+  type AuditEntry,
+  type AuditedCall,
+  appendAudit,
+  auditCall,
+  INSTALLATION_LOG,
+} from './append.ts'
 export { auditLogRoutes } from './routes.ts'
 export { verifyLog } from './verify.ts'

@@ -26,7 +26,7 @@ export interface RevealWish {
   expiresIn?: number
 }
 
-/** Refuses (409) a terminated card. What is kept of the token is a hash. */
+/** Refuses (409) a terminated card. What is kept of the token is a hash; the audit log names who asked. */
 export async function allowReveal(context: Context, wish: RevealWish): Promise<CardRevealToken> {
   const { principal, now } = context
   const token = 'rvl_' + randomSecret(SECRET_BYTES)
@@ -44,10 +44,10 @@ export async function allowReveal(context: Context, wish: RevealWish): Promise<C
       expiresAt,
     })
     return {
+      id: card.id,
       object: 'card_reveal_token',
       created: unixSeconds(now),
       livemode: principal.environment === 'live',
-      card_id: card.id,
       fields,
       token,
       expires_at: unixSeconds(expiresAt),

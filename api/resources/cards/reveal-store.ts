@@ -28,7 +28,12 @@ export async function insertRevealToken(
     )`
 }
 
-export interface Revealed {
+export interface Revealed extends Owner {
+  cardId: string
+  /** The API key that allowed it. */
+  createdBy: string
+  /** The moment, by the tenant's clock. */
+  usedAt: EpochMs
   fields: readonly RevealField[]
   sealedPan: string
   expMonth: number
@@ -49,7 +54,8 @@ export async function useRevealToken(
     where t.hash = ${hash} and t.used_at is null
       and t.expires_at > ${now} + clock_offset(t.tenant_id, t.environment)
       and c.id = t.card_id and c.status <> 'terminated'
-    returning t.fields, c.sealed_pan as "sealedPan", c.exp_month as "expMonth", c.exp_year as "expYear"`
+    returning t.tenant_id as "tenantId", t.environment, t.card_id as "cardId", t.created_by as "createdBy",
+      t.used_at as "usedAt", t.fields, c.sealed_pan as "sealedPan", c.exp_month as "expMonth", c.exp_year as "expYear"`
   return row ?? null
 }
 

@@ -3,15 +3,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { assert } from '../../../shared/assert.ts'
-import type { EpochMs } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/id.ts'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
 import { CARD_REVEALS_PATH, CardReveal } from '../../../shared/schemas/card-reveal.ts'
 import type { Services } from '../../context.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { openDerivation } from '../../derivation.ts'
 import { closed } from '../../route.ts'
+import { type AuditEntry, appendAudit } from '../audit-log/index.ts'
 import { revealTokenHash } from './allow-reveal.ts'
 import { type Revealed, useRevealToken } from './reveal-store.ts'
+
+type RevealRequest = FastifyRequest<{ Body: { token: string } }>
 
 const BODY = closed({ token: Type.String({ pattern: '^rvl_[0-9A-Za-z_-]{1,64}$' }) })
 const PREFLIGHT_SECONDS = '600'
@@ -46,20 +49,40 @@ export function registerCardReveals(
       schema: { querystring: closed({}), body: BODY, response: { 200: CardReveal } },
     },
     async (request) => {
-      const revealed = await reveal(services, request.body.token, request.admittedAtMs)
-      if (revealed === null) throw refusal(request)
-      return revealed
+      const shown = await reveal(services, request)
+      if (shown === null) throw refusal(request)
+      return shown
     },
   )
 }
 
 /** Null where the token shows nothing. Opened before the token counts as used: where that fails, it still works later. */
-function reveal(services: Services, token: string, now: EpochMs): Promise<CardReveal | null> {
-  const hash = revealTokenHash(token)
+function reveal(services: Services, request: RevealRequest): Promise<CardReveal | null> {
+  const hash = revealTokenHash(request.body.token)
   return tx(services.sql, async (sql) => {
-    const revealed = await useRevealToken(sql, { hash, now })
-    return revealed === null ? null : shown(sql, services, revealed)
+    const revealed = await useRevealToken(sql, { hash, now: request.admittedAtMs })
+    if (revealed === null) return null
+    const card = await shown(sql, services, revealed)
+    await appendAudit(sql, auditOf(request, revealed))
+    return card
   })
+}
+
+/** Who allowed it, and from where it was looked at. */
+function auditOf(request: RevealRequest, revealed: Revealed): AuditEntry {
+  const { tenantId, environment, cardId, createdBy, usedAt } = revealed
+  return {
+    id: newId('aud', request.admittedAtMs),
+    tenantId,
+    environment,
+    createdAt: usedAt,
+    actorType: 'api_key',
+    actorId: createdBy,
+    action: 'POST ' + CARD_REVEALS_PATH,
+    resourceId: cardId,
+    requestId: request.id,
+    address: request.clientAddress,
+  }
 }
 
 async function shown(
