@@ -13,6 +13,7 @@ import { newId } from '../shared/id.ts'
 import { API_BODY_BYTES_MAX } from '../shared/limits.ts'
 import { answerClientFault } from './client-fault.ts'
 import { createContext, createOperatorContext, type Services } from './context.ts'
+import { registerDocuments } from './documents/serve.ts'
 import { admit, farewell, greet } from './gates/admit.ts'
 import { allow } from './gates/allow.ts'
 import { authenticate, refused } from './gates/authenticate.ts'
@@ -93,6 +94,7 @@ export function createServer(
   // Without a listener Node closes the connection without a word.
   server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
   registerHealth(server, services)
+  registerDocuments(server, routes)
   registerIdentityCallbacks(server, services)
   registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
   registerPreflights(server, routes)
