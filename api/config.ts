@@ -15,6 +15,7 @@ const NAMES = [
   'SVC_ENGINE_SOCKET',
   'SVC_MASTER_KEY',
   'SVC_ENVIRONMENT',
+  'SVC_AUTH_URL',
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_TRUSTED_PROXIES',
   'SVC_IDENTITY_SECRET',
@@ -26,6 +27,8 @@ export interface ApiConfig {
   port: number
   databaseUrl: string
   installation: Environment
+  /** Where people open our pages; null: where a caller reached the API. */
+  authUrl: string | null
   /** Path of the engine's control socket. */
   engineSocket: string
   seal: (context: string, plaintext: string) => string
@@ -64,6 +67,7 @@ export function readConfig(
       port: value.SVC_API_PORT,
       databaseUrl: value.DATABASE_URL,
       installation: value.SVC_ENVIRONMENT,
+      authUrl: value.SVC_AUTH_URL,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
       // Read afresh, so that what is sealed after a rekey is under its key.
       seal(context: string, plaintext: string) {

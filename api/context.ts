@@ -50,6 +50,8 @@ export interface Services {
   openedRanges: readonly Cidr[]
   /** With which the identity provider signs its callbacks; none: it is not listened to. */
   identitySecrets: readonly string[]
+  /** Where people open our pages; null: where the caller reached us. */
+  authUrl: string | null
   /** A sandbox installation opens to no live key; a live one serves both. */
   installation: Environment
   /** What is known of the credentials in use. */

@@ -66,6 +66,7 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
     openedRanges: config.openedRanges,
     identitySecrets: config.identitySecrets,
     installation: config.installation,
+    authUrl: config.authUrl,
     credentials,
     trustedProxies: config.trustedProxies,
     clock,

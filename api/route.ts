@@ -34,6 +34,8 @@ interface RouteTraits {
   bucket: Bucket
   /** Needs a fresh second factor (Spec 5.1): what a person is asked to approve, in one sentence. Null: needs none. */
   factor: string | null
+  /** True of an answer that says “not yet”: it is sent as 202 with Retry-After. Null where there is none. */
+  pending: ((answer: unknown) => boolean) | null
   /** 201 where the call makes something. */
   status: 200 | 201
   /** Of a route whose answer is a stored text: the shape of that text, for the reference only. */
@@ -170,6 +172,7 @@ function shapeOf(
     sandboxOnly: declared.sandboxOnly ?? false,
     bucket: declared.bucket ?? bucketOf(declared.method, scope),
     factor: declared.factor ?? null,
+    pending: declared.pending ?? null,
   }
 }
 

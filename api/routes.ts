@@ -9,6 +9,7 @@ import { clearingFileRoutes } from './resources/clearing-files/index.ts'
 import { disputeRoutes } from './resources/disputes/index.ts'
 import { eventRoutes } from './resources/events/index.ts'
 import { operatorRoutes } from './resources/operators/index.ts'
+import { factorRoutes } from './resources/factors/index.ts'
 import { programRoutes } from './resources/programs/index.ts'
 import { spendingControlRoutes } from './resources/spending-controls/index.ts'
 import { transactionRoutes } from './resources/transactions/index.ts'
@@ -21,6 +22,7 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...programRoutes,
   ...apiKeyRoutes,
+  ...factorRoutes,
   ...operatorRoutes,
   ...endpointRoutes,
   ...cardholderRoutes,

@@ -25,8 +25,10 @@ import { parseJson } from './gates/parse.ts'
 import { type GateParts, gateParts } from './gates/parts.ts'
 import { permit } from './gates/permit.ts'
 import { keptText, replay } from './gates/replay.ts'
+import { stepUp } from './gates/step-up.ts'
 import { createValidators, refuseUnkeepable, schemaRefusal, supplyBody } from './gates/validate.ts'
 import { registerHealth } from './health.ts'
+import { registerPages } from './pages/challenge.ts'
 import { tellLimits } from './rate/answer.ts'
 import { refusalAnswer } from './refuse.ts'
 import { registerIdentityCallbacks } from './resources/cardholders/index.ts'
@@ -41,6 +43,8 @@ const REQUEST_MS_MAX = 30_000
 const KEEP_ALIVE_MS = 72_000
 const HEADER_BYTES_MAX = 16 * 1024
 const PARAM_CHARACTERS_MAX = 256
+/** Chosen: how soon asking again is worth it, where a person is waited for. */
+const PENDING_RETRY_S = 2
 
 /** Builds the server; it does not listen yet. Options are spelled out: library defaults are not relied on. */
 export function createServer(
@@ -93,7 +97,9 @@ export function createServer(
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange))
   // Without a listener Node closes the connection without a word.
   server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
+  server.addHook('preHandler', stepUp(services))
   registerHealth(server, services)
+  registerPages(server, services)
   registerDocuments(server, routes)
   registerIdentityCallbacks(server, services)
   registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
@@ -156,7 +162,7 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
         params: route.params,
         querystring: route.query,
         ...(route.body === null ? {} : { body: route.body }),
-        ...(route.answer === null ? {} : { response: { [route.status]: route.answer } }),
+        ...(route.answer === null ? {} : { response: { [route.status]: route.answer, 202: route.answer } }),
       },
       handler: async (request, reply) => {
         const { params, query, body } = request
@@ -165,6 +171,7 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
         const result = await (route.caller === 'operator'
           ? route.run(createOperatorContext(services, request), input)
           : route.run(createContext(services, request), input))
+        if (route.pending?.(result)) reply.code(202).header('Retry-After', PENDING_RETRY_S)
         return keptText(request, reply) ?? result
       },
     })

@@ -5,6 +5,9 @@ import { forgetCardTokens } from './resources/card-tokens/index.ts'
 import { identityTimer } from './resources/cardholders/index.ts'
 import { forgetReveals } from './resources/cards/index.ts'
 import { disputeExpiry } from './resources/disputes/index.ts'
+import { forgetAnswers } from './kept-answer.ts'
+import { forgetChallenges } from './resources/factors/index.ts'
+import { forgetTries } from './resources/users/index.ts'
 import type { Timer, TimerWorld } from './timer.ts'
 
 const TIMERS: readonly Timer[] = [
@@ -13,6 +16,9 @@ const TIMERS: readonly Timer[] = [
   disputeExpiry,
   forgetReveals,
   forgetCardTokens,
+  forgetAnswers,
+  forgetTries,
+  forgetChallenges,
 ]
 
 /** Between two rounds; a round that found work is followed by the next at once. */

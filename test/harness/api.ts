@@ -101,6 +101,7 @@ async function startServer(): Promise<RunningServer> {
     openedRanges: opened.value,
     identitySecrets: [IDENTITY_SECRET],
     installation: 'live',
+    authUrl: null,
     // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from the next call on.
     credentials: new Credentials(sql, systemClock),
     trustedProxies: [],
