@@ -28,6 +28,8 @@ export interface KeyedCall {
   render(result: unknown): { status: number; body: string }
   /** Set as soon as the answer is committed, by this call or by the one that came first. */
   answer: KeptAnswer | null
+  /** The call may be answered again and do nothing: it came without the approval that its work would need. */
+  repeatsOnly: boolean
 }
 
 export interface KeptAnswer {
@@ -70,7 +72,9 @@ export async function claimKey(
       where kept.created_at <= ${context.now - KEPT_MS}
     returning 1`.catch(refuseWhileInUse)
   await sql`set local lock_timeout to default`
-  return claimed.length > 0 ? null : findAnswer(sql, context, call)
+  if (claimed.length === 0) return findAnswer(sql, context, call)
+  if (call.repeatsOnly) throw new Refusal('factor_required')
+  return null
 }
 
 /** What waits for a rival longer than anybody should. */

@@ -177,6 +177,7 @@ function keyedWrite(
     fingerprint: 'f',
     render: (result) => ({ status: 201, body: JSON.stringify(result) }),
     answer: null,
+    repeatsOnly: false,
   }
   const context = {
     sql,
