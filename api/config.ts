@@ -1,6 +1,7 @@
 // The API's settings: read once, all problems together. The only place of this process that sees the environment.
 import { join } from 'node:path'
 import type { Cidr } from '../shared/address.ts'
+import { readServerCertificate } from '../shared/certificate-files.ts'
 import { seal, type Unseal, unsealer } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
@@ -11,6 +12,8 @@ const NAMES = [
   'SVC_DATA_DIR',
   'SVC_API_HOST',
   'SVC_API_PORT',
+  'SVC_API_TLS_CERT',
+  'SVC_API_TLS_KEY',
   'DATABASE_URL',
   'SVC_ENGINE_SOCKET',
   'SVC_MASTER_KEY',
@@ -22,9 +25,13 @@ const NAMES = [
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 
+const TLS_SETTINGS = { cert: 'SVC_API_TLS_CERT', key: 'SVC_API_TLS_KEY' }
+
 export interface ApiConfig {
   host: string
   port: number
+  /** PEM texts; null: it speaks without TLS. */
+  tls: { cert: string; key: string } | null
   databaseUrl: string
   installation: Environment
   /** Where people open our pages; null: where a caller reached the API. */
@@ -58,13 +65,18 @@ export function readConfig(
     configured: value.SVC_MASTER_KEY,
     environment: value.SVC_ENVIRONMENT,
   }
+  const problems: string[] = []
+  const paths = { cert: value.SVC_API_TLS_CERT, key: value.SVC_API_TLS_KEY }
+  const tls = readServerCertificate(TLS_SETTINGS, paths, problems)
   const keys = loadMasterKeys(keySource)
-  if (!keys.ok) return { ok: false, error: [keys.error] }
+  if (!keys.ok) problems.push(keys.error)
+  if (!keys.ok || problems.length > 0) return { ok: false, error: problems }
   return {
     ok: true,
     value: Object.freeze({
       host: value.SVC_API_HOST,
       port: value.SVC_API_PORT,
+      tls: tls === null ? null : { cert: tls.cert.pem, key: tls.key.pem },
       databaseUrl: value.DATABASE_URL,
       installation: value.SVC_ENVIRONMENT,
       authUrl: value.SVC_AUTH_URL,

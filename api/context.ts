@@ -58,6 +58,8 @@ export interface Services {
   credentials: Credentials
   /** Whose X-Forwarded-For is believed. */
   trustedProxies: readonly Cidr[]
+  /** PEM texts of the server's certificate and key; null: it speaks without TLS. */
+  tls: { cert: string; key: string } | null
   clock: Clock
   log: Logger
 }
@@ -70,6 +72,7 @@ type ServerServices =
   | 'identitySecrets'
   | 'credentials'
   | 'trustedProxies'
+  | 'tls'
 
 interface CallContext extends Omit<Services, ServerServices> {
   requestId: string

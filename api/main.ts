@@ -69,6 +69,7 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
     authUrl: config.authUrl,
     credentials,
     trustedProxies: config.trustedProxies,
+    tls: config.tls,
     clock,
     log,
   })

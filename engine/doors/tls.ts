@@ -1,26 +1,17 @@
 // TLS of the network's doors: which versions and suites, the files read and checked before anything listens, and which
 // client may speak for which network key. One reading, two shapes: for the HTTP server and for node:tls.
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
 import type { TlsOptions } from 'node:tls'
+import {
+  certificateIn,
+  readPem,
+  readServerCertificate,
+  SUITES_1_2,
+  SUITES_1_3,
+} from '../../shared/certificate-files.ts'
 import type { Result } from '../../shared/result.ts'
 import type { ClientRule } from '../../shared/settings.ts'
 
-/** Forward secret and authenticated: no CBC, no static RSA. Below TLS 1.2 none of them exists. */
-const SUITES_1_2 = [
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-]
-/** All of TLS 1.3. node:tls wants them named, the HTTP server has them in any case. */
-const SUITES_1_3 = [
-  'TLS_AES_128_GCM_SHA256',
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-]
 /** Client certificates kept read; beyond it the memory starts afresh. */
 const CLIENTS_MAX = 1000
 
@@ -57,22 +48,14 @@ export function readTls(settings: TlsSettings): Result<Tls | null, readonly stri
       problems.push('SVC_ENGINE_TLS_CLIENTS needs SVC_ENGINE_TLS_CLIENT_CA.')
     return problems.length > 0 ? { ok: false, error: problems } : { ok: true, value: null }
   }
-  if (certPath === null) problems.push('SVC_ENGINE_TLS_KEY needs SVC_ENGINE_TLS_CERT.')
-  if (keyPath === null) problems.push('SVC_ENGINE_TLS_CERT needs SVC_ENGINE_TLS_KEY.')
   if (clientRules.length > 0 && caPath === null)
     problems.push('SVC_ENGINE_TLS_CLIENTS needs SVC_ENGINE_TLS_CLIENT_CA.')
-  const cert = readPem('SVC_ENGINE_TLS_CERT', certPath, problems)
-  const key = readPem('SVC_ENGINE_TLS_KEY', keyPath, problems)
+  const names = { cert: 'SVC_ENGINE_TLS_CERT', key: 'SVC_ENGINE_TLS_KEY' }
+  const server = readServerCertificate(names, { cert: certPath, key: keyPath }, problems)
   const ca = readPem('SVC_ENGINE_TLS_CLIENT_CA', caPath, problems)
-  const certificate = certificateIn('SVC_ENGINE_TLS_CERT', cert, problems)
-  const privateKey = privateKeyIn(key, problems)
   certificateIn('SVC_ENGINE_TLS_CLIENT_CA', ca, problems)
-  if (certificate !== null && privateKey !== null && !certificate.checkPrivateKey(privateKey)) {
-    problems.push(
-      'SVC_ENGINE_TLS_KEY ' + keyPath + ' is not the key of the certificate ' + certPath + '.',
-    )
-  }
-  if (problems.length > 0 || cert === null || key === null) return { ok: false, error: problems }
+  if (problems.length > 0 || server === null) return { ok: false, error: problems }
+  const { cert, key } = server
   return {
     ok: true,
     value: {
@@ -83,51 +66,6 @@ export function readTls(settings: TlsSettings): Result<Tls | null, readonly stri
       clientCa: ca,
       clientRules,
     },
-  }
-}
-
-interface PemFile {
-  path: string
-  pem: string
-}
-
-function readPem(setting: string, path: string | null, problems: string[]): PemFile | null {
-  if (path === null) return null
-  try {
-    return { path, pem: readFileSync(path, 'utf8') }
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    problems.push(setting + ' ' + path + ' cannot be read: ' + reason + '.')
-    return null
-  }
-}
-
-function certificateIn(
-  setting: string,
-  file: PemFile | null,
-  problems: string[],
-): X509Certificate | null {
-  if (file === null) return null
-  try {
-    return new X509Certificate(file.pem)
-  } catch {
-    problems.push(setting + ' ' + file.path + ' holds no PEM certificate.')
-    return null
-  }
-}
-
-/** The sentence never repeats a byte of the file: it is a key. */
-function privateKeyIn(file: PemFile | null, problems: string[]): KeyObject | null {
-  if (file === null) return null
-  try {
-    return createPrivateKey(file.pem)
-  } catch {
-    problems.push(
-      'SVC_ENGINE_TLS_KEY ' +
-        file.path +
-        ' holds no PEM private key that opens without a password.',
-    )
-    return null
   }
 }
 

@@ -61,6 +61,8 @@ const TABLE: {
   SVC_OPERATOR_KEY: [null, OPERATOR, OPERATOR, [OPERATOR.slice(0, -1), 'svc_op_', KEY]],
   SVC_ENVIRONMENT: ['sandbox', 'live', 'live', ['', 'Live', 'production']],
   SVC_ENGINE_SOCKET: [null, '/run/svc.sock', '/run/svc.sock', [LONG]],
+  SVC_API_TLS_CERT: [null, '/etc/svc/api.pem', '/etc/svc/api.pem', []],
+  SVC_API_TLS_KEY: [null, '/etc/svc/api-key.pem', '/etc/svc/api-key.pem', []],
   SVC_ENGINE_TLS_CERT: [null, '/etc/svc/cert.pem', '/etc/svc/cert.pem', []],
   SVC_ENGINE_TLS_KEY: [null, '/etc/svc/key.pem', '/etc/svc/key.pem', []],
   SVC_ENGINE_TLS_CLIENT_CA: [null, '/etc/svc/ca.pem', '/etc/svc/ca.pem', []],

@@ -1,0 +1,15 @@
+// TLS of the API. Spec 5.1: 1.3, and nothing below 1.2.
+import type { ServerOptions } from 'node:https'
+import { SUITES_1_2, SUITES_1_3 } from '../shared/certificate-files.ts'
+
+/** Both sides choose the newest version they share, so 1.3 wherever the caller can. */
+export function serverTls({ cert, key }: { cert: string; key: string }): ServerOptions {
+  return {
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    maxVersion: 'TLSv1.3',
+    ciphers: [...SUITES_1_3, ...SUITES_1_2].join(':'),
+    honorCipherOrder: true,
+  }
+}
