@@ -1,5 +1,6 @@
 // A tenant as operators see it: who it is, whether its business is verified, whether it is stopped, and what it was granted.
 import { type Static, Type } from 'typebox'
+import { KEY_SCOPES } from '../api-key.ts'
 import { SUSPENDED_BY } from './program.ts'
 
 export const KYB_STATUSES = ['pending', 'approved', 'rejected'] as const
@@ -78,4 +79,12 @@ export const RATE_LIMIT_INPUT = {
   factor: Type.Integer({ minimum: 1, maximum: FACTOR_MAX }),
   /** How long from now. */
   seconds: Type.Integer({ minimum: 1, maximum: LIFTED_S_MAX }),
+}
+
+/** The first key of a tenant; it makes others itself. */
+export const ISSUED_KEY_INPUT = {
+  environment: Type.Enum(['sandbox', 'live']),
+  /** Admin where it says nothing. */
+  scope: Type.Optional(Type.Enum([...KEY_SCOPES])),
+  name: Type.Optional(Name),
 }

@@ -1,7 +1,9 @@
 // What operators call about tenants.
 import { Type } from 'typebox'
+import { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {
+  ISSUED_KEY_INPUT,
   KYB_STATUSES,
   NEW_TENANT_INPUT,
   OPERATOR_REASON,
@@ -15,6 +17,7 @@ import { closed, IdParams, operatorRoute, type Route } from '../../route.ts'
 import { createTenant } from './create-tenant.ts'
 import { decideKyb } from './decide-kyb.ts'
 import { grantRealtime, liftRateLimits, restoreRateLimits } from './grant.ts'
+import { issueKey } from './issue-key.ts'
 import { readTenant, readTenants } from './read.ts'
 import { resumeTenant, suspendTenant } from './suspend-tenant.ts'
 
@@ -93,6 +96,22 @@ export const tenantRoutes: readonly Route[] = [
     params: IdParams,
     answer: Tenant,
     run: (context, { params }) => resumeTenant(context, { tenantId: params.id }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [PATH + '/:id/api_keys'],
+    summary: 'Gives a tenant a secret key, shown this once; in live its KYB must be approved.',
+    status: 201,
+    params: IdParams,
+    body: closed({ ...ISSUED_KEY_INPUT }),
+    answer: CreatedApiKey,
+    run: (context, { params, body }) =>
+      issueKey(context, {
+        tenantId: params.id,
+        environment: body.environment,
+        scope: body.scope ?? 'admin',
+        name: body.name ?? 'First key',
+      }),
   }),
   operatorRoute({
     method: 'PUT',

@@ -2,15 +2,13 @@
 // make them; what the tenant may do with its program is in update.ts.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SuspendedBy } from '../../../shared/schemas/program.ts'
-import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
-import { requireTenantFor } from '../tenants/index.ts'
+import { requireTenantFor, tenantTime } from '../tenants/index.ts'
 import { recordProgramEvent } from './event.ts'
 import { PROGRAM_MOVES } from './states.ts'
 import {
-  clockOffset,
   findAnyProgram,
   lockProgram,
   lockProgramsOf,
@@ -104,9 +102,4 @@ export async function resumeProgramsWithTenant(
     const now = await tenantTime(sql, held, wish.now)
     await recordProgramEvent(sql, PROGRAM_MOVES.resume.event, program, now)
   }
-}
-
-/** What happens to a tenant happens in its own time. */
-async function tenantTime(sql: TxSql, owner: Owner, now: EpochMs): Promise<EpochMs> {
-  return now + (await clockOffset(sql, owner))
 }

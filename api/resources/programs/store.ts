@@ -163,13 +163,6 @@ export async function lockProgramsOf(sql: TxSql, tenantId: string): Promise<Prog
     order by id for no key update`
 }
 
-/** How far the owner's clock is ahead of the installation's, in milliseconds. */
-export async function clockOffset(sql: TxSql, owner: Owner): Promise<number> {
-  const [row] = await sql<{ ahead: number }[]>`
-    select clock_offset(${owner.tenantId}, ${owner.environment}) as ahead`
-  return row?.ahead ?? 0
-}
-
 /** Whoever has it; for operators. */
 export async function findAnyProgram(sql: SqlTag, id: string): Promise<ProgramRow | null> {
   const [row] = await sql<ProgramRow[]>`

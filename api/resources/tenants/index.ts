@@ -13,4 +13,5 @@ export {
   saveSuspension,
   type TenantFilters,
 } from './store.ts'
+export { tenantTime } from './time.ts'
 export { type TenantRow, tenantStatusOf, tenantView } from './view.ts'

@@ -3,6 +3,7 @@ import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SuspendedBy } from '../../../shared/schemas/program.ts'
 import type { KybStatus } from '../../../shared/schemas/tenant.ts'
+import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -160,4 +161,11 @@ async function lockedAlready(sql: TxSql, id: string): Promise<TenantRow> {
   const row = await findTenant(sql, id)
   assert(row !== null, 'a locked tenant does not vanish')
   return row
+}
+
+/** How far the tenant's clock of that environment is ahead of the installation's, in milliseconds. */
+export async function clockOffset(sql: TxSql, { tenantId, environment }: Owner): Promise<number> {
+  const [row] = await sql<{ ahead: number }[]>`
+    select clock_offset(${tenantId}, ${environment}) as ahead`
+  return row?.ahead ?? 0
 }

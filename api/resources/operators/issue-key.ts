@@ -1,0 +1,44 @@
+// Gives a tenant a secret key: how its first administrator comes to one. Every other key the tenant makes itself.
+import { apiKeyHash, type KeyScope, newApiKey } from '../../../shared/api-key.ts'
+import type { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
+import type { Environment } from '../../../shared/wire/facts.ts'
+import type { OperatorContext } from '../../context.ts'
+import { write } from '../../write.ts'
+import { insertKey, keyView, recordKeyEvent } from '../api-keys/index.ts'
+import { requireTenantFor, tenantTime } from '../tenants/index.ts'
+import { tellTenant } from './audit.ts'
+
+/**
+ * The answer is the only place where the secret is ever shown. Refuses with 403 while the tenant is suspended, and in live until
+ * its KYB is approved. Never repeated by us, because each run makes another key.
+ */
+export async function issueKey(
+  context: OperatorContext,
+  input: { tenantId: string; environment: Environment; scope: KeyScope; name: string },
+): Promise<CreatedApiKey> {
+  const { tenantId, environment, scope, name } = input
+  const owner = { tenantId, environment }
+  return write(context, async (sql) => {
+    await requireTenantFor(sql, tenantId, environment)
+    const now = await tenantTime(sql, owner, context.now)
+    const secret = newApiKey('secret', environment)
+    const apiKey = keyView(
+      await insertKey(sql, owner, {
+        id: context.newId('key'),
+        name,
+        role: 'secret',
+        scope,
+        hash: apiKeyHash(secret),
+        last4: secret.slice(-4),
+        cidrs: [],
+        createdBy: context.operatorId,
+        createdAt: now,
+        externalId: null,
+        metadata: {},
+      }),
+    )
+    await recordKeyEvent(sql, owner, { type: 'api_key.created', apiKey, now })
+    await tellTenant(sql, context, owner, apiKey.id)
+    return { ...apiKey, secret }
+  })
+}
