@@ -36,6 +36,7 @@ export function replay({ installation }: { installation: Environment }) {
         body: reply.serialize(result as object) as string,
       }),
       answer: null,
+      repeatsOnly: false,
     }
   }
 }

@@ -1,9 +1,73 @@
-// A call that needs a second factor goes on only with the approval of a person. Spec 5.1.
-import type { ApprovedCall } from '../resources/factors/index.ts'
+// A call that needs a second factor goes on only with the approval of a person, for exactly this call. Spec 5.1. The approval is
+// used up inside write(), with the effect.
+import type { FastifyRequest } from 'fastify'
+import type { Principal, Services } from '../context.ts'
+import { findAnswer } from '../kept-answer.ts'
+import { type ApprovedCall, challengeCall, findApproval } from '../resources/factors/index.ts'
+import { fingerprintOf } from './replay.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The approval it came with, which fits it; null where none is needed. */
     factor: ApprovedCall | null
   }
+}
+
+const TOKEN = /^[\w-]{1,128}$/
+
+export function stepUp(services: Services) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { route } = request.routeOptions.config
+    const { principal } = request
+    if (principal === null || route === undefined || route.factor === null) return
+    request.factor = await approvalOf(services, request, principal)
+    if (request.factor !== null) return
+    // A repeat of what was done changes nothing: its approval is used up, and nobody is asked again.
+    if (await repeats(services, request, principal)) return
+    throw await challengeCall(services, {
+      principal,
+      requestId: request.id,
+      operation: route.factor,
+      method: request.method,
+      path: request.url.split('?', 1)[0] ?? '',
+      fingerprint: fingerprintOf(request),
+      body: request.body,
+      ip: request.clientAddress ?? '',
+      now: request.admittedAtMs,
+      apiUrl: originOf(request),
+      pagesUrl: services.authUrl?.replace(/\/+$/, '') ?? originOf(request),
+    })
+  }
+}
+
+async function approvalOf(
+  services: Services,
+  request: FastifyRequest,
+  principal: Principal,
+): Promise<ApprovedCall | null> {
+  const token = request.headers['svc-factor']
+  if (typeof token !== 'string' || !TOKEN.test(token)) return null
+  const fingerprint = fingerprintOf(request)
+  return findApproval(services, { principal, token, fingerprint, now: request.admittedAtMs })
+}
+
+/** True where the key's answer is there. From then on write() may answer with it, and do nothing else. */
+async function repeats(
+  { sql, seal, unseal }: Services,
+  request: FastifyRequest,
+  { clockOffsetMs }: Principal,
+): Promise<boolean> {
+  const { keyed } = request
+  if (keyed === null) return false
+  const now = request.admittedAtMs + clockOffsetMs
+  const answer = await findAnswer(sql, { sql, seal, unseal, requestId: request.id, now }, keyed)
+  keyed.repeatsOnly = answer !== null
+  return keyed.repeatsOnly
+}
+
+/** Where the caller reached us. It is told to nobody else. */
+function originOf(request: FastifyRequest): string {
+  const forwarded = request.proxied ? request.headers['x-forwarded-proto'] : undefined
+  const protocol = forwarded === 'https' ? 'https' : request.protocol
+  return protocol + '://' + (request.headers.host ?? '')
 }

@@ -1,2 +1,9 @@
 // The door of second factors.
+export { findApproval } from './approval.ts'
+export type { BodyField } from './body-fields.ts'
+export { challengeCall, openChallenge, secretHash } from './challenge.ts'
+export { approveCall, type Decision, denyCall } from './decide.ts'
+export { forgetChallenges } from './forget.ts'
+export { factorRoutes } from './routes.ts'
+export { type Asker, type ChallengeRow, findChallengeByHandle } from './store.ts'
 export { type ApprovedCall, useFactor } from './use.ts'

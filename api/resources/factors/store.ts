@@ -1,4 +1,4 @@
-// Every SQL statement about challenges: calls that wait for a person. Times are the installation's: people live by no clock of
+// Every SQL statement about challenges: calls that wait for a person. Times of deciding are the installation’s: people live by no clock of
 // a sandbox.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'

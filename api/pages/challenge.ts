@@ -1,0 +1,102 @@
+// The page behind a challenge_url: shows a call to a person, who approves or denies it. The address is the secret; nothing on
+// the page needs a script.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../context.ts'
+import {
+  approveCall,
+  type Decision,
+  denyCall,
+  findChallengeByHandle,
+  openChallenge,
+  secretHash,
+} from '../resources/factors/index.ts'
+import { endPage, waitingPage } from './challenge-view.ts'
+import { type Page, sendPage } from './page.ts'
+
+const FORM_BYTES_MAX = 8 * 1024
+const HANDLE = /^[\w-]{43}$/
+/** Longer than any field may be, and refused like a wrong one. */
+const FIELD_CHARACTERS_MAX = 256
+
+type Challenge = NonNullable<Awaited<ReturnType<typeof findChallengeByHandle>>>
+
+/** In a part of the server of its own: nothing else of it reads forms, or answers errors as pages. */
+export function registerPages(server: FastifyInstance, services: Services): void {
+  server.register(async (pages) => {
+    pages.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+      async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
+    )
+    pages.setErrorHandler((error, request, reply) => {
+      request.log.error({ err: error }, 'page failed')
+      return sendPage(reply, endPage('broken'))
+    })
+    pages.get('/challenge/:handle', async (request, reply) => {
+      const challenge = await challengeOf(services, request)
+      return sendPage(reply, shown(services, request, challenge))
+    })
+    pages.post('/challenge/:handle', (request, reply) => decide(services, request, reply))
+  })
+}
+
+async function decide(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (!fromOurPage(request)) return sendPage(reply, endPage('foreign'))
+  const challenge = await challengeOf(services, request)
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  if (challenge === null || challenge.state !== 'pending')
+    return sendPage(reply, shown(services, request, challenge))
+  const decision = await decided(services, request, { challenge, form })
+  if (decision === 'wrong' || decision === 'throttled') {
+    const { fields } = openChallenge(services.unseal, challenge.sealed)
+    const again = { challenge, fields, problem: decision, email: fieldOf(form, 'email') }
+    return sendPage(reply, waitingPage(again))
+  }
+  // The form is gone from the browser's history: going back or reloading sends nothing again.
+  return reply.code(303).header('Location', request.url).send()
+}
+
+async function decided(
+  services: Services,
+  request: FastifyRequest,
+  { challenge, form }: { challenge: Challenge; form: URLSearchParams },
+): Promise<Decision> {
+  const now = request.admittedAtMs
+  if (form.get('decision') === 'deny') return denyCall(services, challenge, now)
+  return approveCall(services, challenge, {
+    email: fieldOf(form, 'email'),
+    password: fieldOf(form, 'password'),
+    code: fieldOf(form, 'code'),
+    ip: request.clientAddress ?? '',
+    now,
+  })
+}
+
+function fieldOf(form: URLSearchParams, name: string): string {
+  return (form.get(name) ?? '').slice(0, FIELD_CHARACTERS_MAX).replaceAll('\0', '')
+}
+
+async function challengeOf(services: Services, { params }: FastifyRequest) {
+  const { handle } = params as { handle: string }
+  return HANDLE.test(handle) ? findChallengeByHandle(services.sql, secretHash(handle)) : null
+}
+
+function shown(services: Services, request: FastifyRequest, challenge: Challenge | null): Page {
+  if (challenge === null) return endPage('unknown')
+  if (challenge.state !== 'pending') return endPage(challenge.state)
+  if (request.admittedAtMs >= challenge.expiresAt) return endPage('expired')
+  const { fields } = openChallenge(services.unseal, challenge.sealed)
+  return waitingPage({ challenge, fields, problem: null, email: '' })
+}
+
+/** Browsers say where a form was; one that does not say it is too old to be trusted with this. */
+function fromOurPage({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  const { origin } = headers
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === headers.host
+}

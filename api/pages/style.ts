@@ -1,0 +1,52 @@
+// The one style sheet of the pages. It stands in the page itself, and the policy names it by its hash: nothing is loaded.
+export const STYLE = `
+:root { color-scheme: light dark; --ink: light-dark(#16181d, #edeef2); --soft: light-dark(#5b6270, #9aa2b1);
+  --line: light-dark(#e3e6eb, #2b303a); --paper: light-dark(#fff, #171a20); --ground: light-dark(#f4f5f7, #0e1014);
+  --well: light-dark(#f8f9fa, #1d2129); --brand: light-dark(#2446d8, #8ea4ff); --on-brand: light-dark(#fff, #0d1230);
+  --warn: light-dark(#8a4b00, #ffc27a); --warn-well: light-dark(#fff4e2, #33260f);
+  --bad: light-dark(#a8201a, #ff9d96); --bad-well: light-dark(#fdecea, #3a1815);
+  --good: light-dark(#10693a, #7fdca4); --good-well: light-dark(#e6f6ec, #10301d) }
+* { box-sizing: border-box; margin: 0 }
+body { font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif;
+  color: var(--ink); background: var(--ground); min-height: 100vh; display: grid; justify-items: center;
+  align-items: start; padding: clamp(12px, 5vw, 56px) 12px }
+main { width: 100%; max-width: 560px; background: var(--paper); border: 1px solid var(--line);
+  border-radius: 16px; padding: clamp(20px, 6vw, 40px); box-shadow: 0 1px 2px #0000000d, 0 12px 40px #00000012 }
+header { display: flex; justify-content: space-between; align-items: center; gap: 12px; margin-bottom: 24px;
+  font-size: 14px; color: var(--soft) }
+.badge { border-radius: 999px; padding: 2px 10px; font-size: 12px; font-weight: 600; letter-spacing: .04em;
+  text-transform: uppercase; color: var(--warn); background: var(--warn-well) }
+.badge.live { color: var(--bad); background: var(--bad-well) }
+h1 { font-size: 26px; line-height: 1.2; letter-spacing: -.02em; text-wrap: balance }
+h2 { font-size: 14px; font-weight: 600; color: var(--soft); margin: 28px 0 8px }
+.operation { font-size: 18px; margin-top: 10px; text-wrap: pretty }
+dl { border: 1px solid var(--line); border-radius: 12px; background: var(--well); overflow: hidden }
+dl div { display: grid; grid-template-columns: minmax(96px, 34%) 1fr; gap: 12px; padding: 9px 14px; font-size: 15px }
+dl div + div { border-top: 1px solid var(--line) }
+dt { color: var(--soft); overflow-wrap: anywhere }
+dd { overflow-wrap: anywhere }
+code { font: 14px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+label { display: block; font-size: 14px; font-weight: 600; margin-top: 14px }
+label span { font-weight: 400; color: var(--soft) }
+input { width: 100%; margin-top: 4px; padding: 11px 12px; font: inherit; color: inherit; background: var(--paper);
+  border: 1px solid light-dark(#c6ccd6, #3d4452); border-radius: 10px }
+input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent);
+  outline-offset: 1px; border-color: var(--brand) }
+.actions { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin-top: 24px }
+button { padding: 12px 16px; font: inherit; font-weight: 600; border-radius: 10px; cursor: pointer;
+  border: 1px solid light-dark(#c6ccd6, #3d4452); background: transparent; color: inherit }
+button:hover { background: var(--well) }
+button.primary { background: var(--brand); border-color: var(--brand); color: var(--on-brand) }
+button.primary:hover { background: color-mix(in srgb, var(--brand) 88%, var(--ink)) }
+.note { margin-top: 20px; font-size: 14px; color: var(--soft); text-wrap: pretty }
+.problem { margin-top: 20px; padding: 12px 14px; border-radius: 10px; font-size: 15px; color: var(--bad);
+  background: var(--bad-well) }
+.mark { width: 52px; height: 52px; border-radius: 50%; display: grid; place-items: center; font-size: 26px;
+  font-weight: 700; margin-bottom: 20px; color: var(--soft); background: var(--well) }
+.mark.good { color: var(--good); background: var(--good-well) }
+.mark.bad { color: var(--bad); background: var(--bad-well) }
+@media (max-width: 420px) {
+  dl div { grid-template-columns: 1fr; gap: 0 }
+  dt { font-size: 13px }
+}
+`

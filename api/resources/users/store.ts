@@ -1,0 +1,112 @@
+// Every SQL statement about people and their sign-ins. A person is of a tenant, in sandbox and live alike.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+
+export type UserRole = 'owner' | 'admin' | 'member'
+
+export interface UserRow {
+  id: string
+  name: string
+  role: UserRole
+  passwordHash: string
+  totpSealed: string
+}
+
+/** Null where nobody of this tenant has the address, or they are disabled. */
+export async function findActiveUser(
+  sql: SqlTag,
+  who: { tenantId: string; email: string },
+): Promise<UserRow | null> {
+  const [row] = await sql<UserRow[]>`
+    select id, name, role, password_hash as "passwordHash", totp_sealed as "totpSealed" from users
+    where tenant_id = ${who.tenantId} and email = ${who.email} and state = 'active'`
+  return row ?? null
+}
+
+/** Takes a step of thirty seconds; false where its code, or a later one, was taken before. */
+export async function takeStep(
+  sql: TxSql,
+  { userId, step }: { userId: string; step: number },
+): Promise<boolean> {
+  const taken = await sql`
+    update users set totp_last_step = ${step}
+    where id = ${userId} and totp_last_step < ${step} returning 1`
+  return taken.length > 0
+}
+
+/** Uses up a recovery code; false where there is none like it, or it was used. */
+export async function takeRecoveryCode(
+  sql: TxSql,
+  code: { userId: string; hash: Buffer; now: EpochMs },
+): Promise<boolean> {
+  const taken = await sql`
+    update recovery_codes set used_at = ${code.now}
+    where user_id = ${code.userId} and hash = ${code.hash} and used_at is null returning 1`
+  return taken.length > 0
+}
+
+/**
+ * Counts a try, unless there were `max` since `since`: false then. One row per subject: tries that come at once are counted
+ * one after the other.
+ */
+export async function countTry(
+  sql: SqlTag,
+  attempt: { subject: string; now: EpochMs; since: EpochMs; max: number },
+): Promise<boolean> {
+  const { subject, now, since, max } = attempt
+  const counted = await sql`
+    insert into sign_in_tries as kept (subject, tries, last_try) values (${subject}, array[${now}::bigint], ${now})
+    on conflict (subject) do update set last_try = ${now},
+      tries = array(select tried from unnest(kept.tries) tried where tried > ${since}) || ${now}::bigint
+    where (select count(*) from unnest(kept.tries) tried where tried > ${since}) < ${max}
+    returning 1`
+  return counted.length > 0
+}
+
+/** A try that succeeded is none. */
+export async function forgiveTry(
+  sql: TxSql,
+  attempt: { subjects: readonly string[]; now: EpochMs },
+): Promise<void> {
+  await sql`
+    update sign_in_tries set tries = array_remove(tries, ${attempt.now}::bigint)
+    where subject = any(${[...attempt.subjects]}::text[])`
+}
+
+export async function deleteTries(
+  sql: SqlTag,
+  which: { before: EpochMs; max: number },
+): Promise<number> {
+  const deleted = await sql`
+    delete from sign_in_tries where subject in (
+      select subject from sign_in_tries where last_try < ${which.before}
+      order by last_try limit ${which.max} for update skip locked
+    )`
+  return deleted.count
+}
+
+export interface NewUser {
+  id: string
+  tenantId: string
+  /** In lower case. */
+  email: string
+  name: string
+  role: UserRole
+  passwordHash: string
+  totpSealed: string
+  recoveryHashes: readonly Buffer[]
+  now: EpochMs
+}
+
+/** Leaves a person who is there as they are. */
+export async function insertUser(sql: TxSql, user: NewUser): Promise<void> {
+  const { id, tenantId, email, name, role, passwordHash, totpSealed, now } = user
+  const made = await sql`
+    insert into users (id, tenant_id, email, name, role, password_hash, totp_sealed, created_at)
+    values (${id}, ${tenantId}, ${email}, ${name}, ${role}, ${passwordHash}, ${totpSealed}, ${now})
+    on conflict do nothing returning 1`
+  if (made.length === 0) return
+  for (const hash of user.recoveryHashes)
+    await sql`insert into recovery_codes (user_id, hash) values (${id}, ${hash})`
+}
