@@ -69,6 +69,7 @@ export interface Services {
 type ServerServices =
   | 'clock'
   | 'installation'
+  | 'authUrl'
   | 'identitySecrets'
   | 'credentials'
   | 'trustedProxies'

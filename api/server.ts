@@ -162,7 +162,9 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
         params: route.params,
         querystring: route.query,
         ...(route.body === null ? {} : { body: route.body }),
-        ...(route.answer === null ? {} : { response: { [route.status]: route.answer, 202: route.answer } }),
+        ...(route.answer === null
+          ? {}
+          : { response: { [route.status]: route.answer, 202: route.answer } }),
       },
       handler: async (request, reply) => {
         const { params, query, body } = request

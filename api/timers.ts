@@ -1,11 +1,11 @@
 // Every timer of every room, and the loop that runs them.
 import { type Clock, sleep } from '../shared/clock.ts'
+import { forgetAnswers } from './kept-answer.ts'
 import { endPendingKeys } from './resources/api-keys/index.ts'
 import { forgetCardTokens } from './resources/card-tokens/index.ts'
 import { identityTimer } from './resources/cardholders/index.ts'
 import { forgetReveals } from './resources/cards/index.ts'
 import { disputeExpiry } from './resources/disputes/index.ts'
-import { forgetAnswers } from './kept-answer.ts'
 import { forgetChallenges } from './resources/factors/index.ts'
 import { forgetTries } from './resources/users/index.ts'
 import type { Timer, TimerWorld } from './timer.ts'
