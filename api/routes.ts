@@ -1,4 +1,5 @@
 // Every route of the API: the tables of the rooms, in corridor order.
+import { accountRoutes } from './resources/account/index.ts'
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
 import { auditLogRoutes } from './resources/audit-log/index.ts'
 import { authenticationRoutes } from './resources/authentications/index.ts'
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   ...programRoutes,
   ...apiKeyRoutes,
   ...factorRoutes,
+  ...accountRoutes,
   ...operatorRoutes,
   ...endpointRoutes,
   ...cardholderRoutes,

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import { requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
+import { requireTenantFor } from '../tenants/index.ts'
 import { recordKeyEvent } from './event.ts'
 import { insertKey } from './store.ts'
 import { keyView } from './view.ts'
@@ -19,12 +20,16 @@ interface KeyInput {
   metadata: Metadata
 }
 
-/** The environment is that of the key that calls. A repeat under its Idempotency-Key shows the same secret again. */
+/**
+ * The environment is that of the key that calls. Refused (403) while the tenant is suspended, or not approved for live. A repeat under its Idempotency-Key shows the
+ * same secret again.
+ */
 export async function createApiKey(context: Context, input: KeyInput): Promise<CreatedApiKey> {
   const { principal, now } = context
   const { name, role, cidrs, externalId, metadata } = input
   const scope = scopeOf(input)
   return write(context, async (sql) => {
+    await requireTenantFor(sql, principal.tenantId, principal.environment)
     const id = context.newId('key')
     await requireFreeExternalId(sql, principal, { table: 'api_keys', externalId, id })
     const secret = newApiKey(role, principal.environment)

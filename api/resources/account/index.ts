@@ -1,0 +1,2 @@
+// The door of the account.
+export { accountRoutes } from './routes.ts'
