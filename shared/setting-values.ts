@@ -1,4 +1,5 @@
 // How the values of settings are written that are more than a word or a number.
+import { resolve } from 'node:path'
 import { parseApiKey } from './api-key.ts'
 import type { Result } from './result.ts'
 
@@ -31,6 +32,25 @@ export function parseSecrets(text: string): Result<readonly string[], string> {
     secrets.every((secret) => secret.length >= SECRET_CHARACTERS_MIN)
     ? { ok: true, value: secrets }
     : { ok: false, error: 'must be one or two secrets of at least 16 characters, comma-separated' }
+}
+
+/** A list of people: the directory of an OFAC publication, or a file of politically exposed persons. */
+export interface ListFile {
+  format: 'ofac' | 'pep'
+  path: string
+}
+
+/** `ofac:/lists/ofac,pep:/lists/pep.csv`; none where the text is empty. */
+export function parseLists(text: string): Result<readonly ListFile[], string> {
+  const lists: ListFile[] = []
+  for (const item of text === '' ? [] : text.split(',')) {
+    const match = /^(ofac|pep):(.+)$/.exec(item.trim())
+    if (match === null) {
+      return { ok: false, error: 'must be lists such as ofac:/lists/ofac,pep:/lists/pep.csv' }
+    }
+    lists.push({ format: match[1] === 'ofac' ? 'ofac' : 'pep', path: resolve(match[2] ?? '') })
+  }
+  return { ok: true, value: lists }
 }
 
 const DELAY_UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }

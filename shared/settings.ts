@@ -4,7 +4,13 @@ import { resolve } from 'node:path'
 import { parseCidrs } from './address.ts'
 import { parseMasterKeys } from './keyring.ts'
 import type { Result } from './result.ts'
-import { parseClientRules, parseDelays, parseOperatorKey, parseSecrets } from './setting-values.ts'
+import {
+  parseClientRules,
+  parseDelays,
+  parseLists,
+  parseOperatorKey,
+  parseSecrets,
+} from './setting-values.ts'
 
 export type { ClientRule } from './setting-values.ts'
 
@@ -242,6 +248,12 @@ export const SETTINGS = {
     fallback: '500000',
     about: 'Journal entries between two snapshots of the decision state.',
     parse: integer(100, 100_000_000),
+  }),
+  SVC_SCREENING_LISTS: setting({
+    fallback: '',
+    about:
+      'Lists that cardholders are screened against: `ofac:<directory with sdn.csv and alt.csv>` and `pep:<file>`, comma-separated; read again when they change. Unset: the synthetic sample, which live refuses.',
+    parse: parseLists,
   }),
   SVC_LOG_LEVEL: setting({
     fallback: 'info',

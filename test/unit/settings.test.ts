@@ -77,6 +77,15 @@ const TABLE: {
   ],
   SVC_JOURNAL_SEGMENT_BYTES: [67_108_864, '1048576', 1_048_576, ['', '1048575', '1073741825']],
   SVC_SNAPSHOT_ENTRIES: [500_000, '100', 100, ['', '99', '100000001']],
+  SVC_SCREENING_LISTS: [
+    [],
+    'ofac:/lists/ofac, pep:/lists/pep.csv',
+    [
+      { format: 'ofac', path: '/lists/ofac' },
+      { format: 'pep', path: '/lists/pep.csv' },
+    ],
+    ['/lists/ofac', 'un:/lists', 'ofac:'],
+  ],
   SVC_LOG_LEVEL: ['info', 'debug', 'debug', ['', 'silent', 'INFO']],
 }
 const NAMES = Object.keys(SETTINGS) as SettingName[]

@@ -23,8 +23,9 @@ export function wordsOf(name: string): readonly Word[] {
   const plain = anyAscii(name.normalize('NFKC')).toLowerCase().replace(APOSTROPHES, '')
   const texts = plain.split(BETWEEN_WORDS).filter((text) => text !== '')
   const named = texts.filter((text) => !TITLES.has(text))
-  return (named.length === 0 ? texts : named).slice(0, WORDS_MAX).map((text) => ({
-    text,
-    sounds: doubleMetaphone(text),
-  }))
+  return (named.length === 0 ? texts : named).slice(0, WORDS_MAX).map(wordOf)
+}
+
+export function wordOf(text: string): Word {
+  return { text, sounds: doubleMetaphone(text) }
 }

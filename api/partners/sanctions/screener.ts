@@ -1,6 +1,6 @@
 // Compares a person with everybody on the lists. Pure once it is made: the same person and lists give the same hits.
 import { Candidates } from './candidates.ts'
-import { likeness } from './likeness.ts'
+import { likeness, type Rarity } from './likeness.ts'
 import type { BirthDate, Listed } from './listed.ts'
 import { type Word, wordsOf } from './name-words.ts'
 
@@ -33,7 +33,7 @@ export interface Screener {
 
 /** Chosen: from here on somebody looks at it. Measured in test/unit/screening.test.ts. */
 export const HIT_SCORE_MIN = 87
-const LOOKED_AT_MAX = 48
+const LOOKED_AT_MAX = 40
 const HITS_MAX = 10
 
 export function createScreener(listed: readonly Listed[], version: string): Screener {
@@ -41,6 +41,7 @@ export function createScreener(listed: readonly Listed[], version: string): Scre
     entry.names.map((text) => ({ entry, text, words: wordsOf(text) })),
   )
   const candidates = new Candidates(names.map(({ words }) => words))
+  const rarity = rarityOf(names.map(({ words }) => words))
   return {
     version,
     size: listed.length,
@@ -50,23 +51,34 @@ export function createScreener(listed: readonly Listed[], version: string): Scre
       for (const index of candidates.nearest(asked, LOOKED_AT_MAX)) {
         const name = names[index]
         if (name === undefined) continue
-        const hit = hitOf(person, asked, name)
+        const hit = hitOf(person, likeness(asked, name.words, rarity), name)
         if (hit === null || (hits.get(hit.listedId)?.score ?? 0) >= hit.score) continue
         hits.set(hit.listedId, hit)
       }
-      return [...hits.values()]
-        .sort((one, other) => other.score - one.score)
-        .slice(0, HITS_MAX)
+      return [...hits.values()].sort((one, other) => other.score - one.score).slice(0, HITS_MAX)
     },
   }
 }
 
+/** From RARITY_MIN for what very many are called to 1 for what nobody is. */
+function rarityOf(names: readonly (readonly Word[])[]): Rarity {
+  const counts = new Map<string, number>()
+  for (const words of names)
+    for (const { text } of words) counts.set(text, (counts.get(text) ?? 0) + 1)
+  const most = Math.log(1 + names.length)
+  return (word) => {
+    const count = counts.get(word) ?? 0
+    return Math.max(RARITY_MIN, 1 - Math.log(1 + count) / most)
+  }
+}
+
+const RARITY_MIN = 0.3
+
 function hitOf(
   person: Person,
-  asked: readonly Word[],
-  { entry, text, words }: { entry: Listed; text: string; words: readonly Word[] },
+  alike: number,
+  { entry, text }: { entry: Listed; text: string },
 ): Hit | null {
-  const alike = likeness(asked, words)
   const born = birthVerdict(person.dateOfBirth, entry.birthDates)
   const score = Math.min(100, Math.round(alike * 100 * born.factor))
   if (score < HIT_SCORE_MIN) return null

@@ -1,0 +1,89 @@
+// The list files an installation screens against, and the screener made of them. Read again when a file changes.
+import { hash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Result } from '../../../shared/result.ts'
+import type { ListFile } from '../../../shared/setting-values.ts'
+import type { Listed } from './listed.ts'
+import { readOfac } from './ofac.ts'
+import { readPep } from './pep.ts'
+import { createScreener, type Screener } from './screener.ts'
+
+/** Shipped with the sandbox: nobody on it exists. */
+const SAMPLE = join(import.meta.dirname, 'sample')
+export const SAMPLE_LISTS: readonly ListFile[] = [
+  { format: 'ofac', path: SAMPLE },
+  { format: 'pep', path: join(SAMPLE, 'pep.csv') },
+]
+
+/** Part of the version: another way to compare names finds others on the same lists. */
+const MATCHER = '1'
+const VERSION_CHARACTERS = 16
+
+export interface Lists {
+  /** What the files say now; the screener of before where they cannot be read, which is said once. */
+  current(): Screener
+}
+
+/** Refuses, in one sentence, where a file cannot be read now or holds nobody. */
+export function openLists(
+  files: readonly ListFile[],
+  onUnreadable: (problem: string) => void,
+): Result<Lists, string> {
+  const first = load(files)
+  if (!first.ok) return first
+  let screener = first.value
+  let seen = stampOf(files)
+  return {
+    ok: true,
+    value: {
+      current() {
+        const stamp = stampOf(files)
+        if (stamp === seen) return screener
+        seen = stamp
+        const loaded = load(files)
+        if (loaded.ok) screener = loaded.value
+        else onUnreadable(loaded.error)
+        return screener
+      },
+    },
+  }
+}
+
+function load(files: readonly ListFile[]): Result<Screener, string> {
+  const listed: Listed[] = []
+  const digests: string[] = [MATCHER]
+  for (const file of files) {
+    const texts = textsOf(file)
+    if (texts === null) return { ok: false, error: 'the list ' + file.path + ' cannot be read' }
+    const read = file.format === 'ofac' ? readOfac(texts[0], texts[1] ?? '') : readPep(texts[0])
+    if (read.length === 0) return { ok: false, error: 'the list ' + file.path + ' names nobody' }
+    for (const entry of read) listed.push(entry)
+    digests.push(...texts.map((text) => hash('sha256', text)))
+  }
+  const version = hash('sha256', digests.join('\n')).slice(0, VERSION_CHARACTERS)
+  return { ok: true, value: createScreener(listed, version) }
+}
+
+function pathsOf({ format, path }: ListFile): readonly string[] {
+  return format === 'ofac' ? [join(path, 'sdn.csv'), join(path, 'alt.csv')] : [path]
+}
+
+function textsOf(file: ListFile): [string, ...string[]] | null {
+  try {
+    return pathsOf(file).map((path) => readFileSync(path, 'utf8')) as [string, ...string[]]
+  } catch {
+    return null
+  }
+}
+
+/** Changes when a file is written again; a file that is away has none. */
+function stampOf(files: readonly ListFile[]): string {
+  return files
+    .flatMap(pathsOf)
+    .map((path) => {
+      const found = statSync(path, { throwIfNoEntry: false })
+      return found === undefined ? '' : found.ino + ':' + found.size + ':' + found.mtimeMs
+    })
+    .join(' ')
+}
