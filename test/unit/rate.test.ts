@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { test } from 'tap'
+import { permits } from '../../api/gates/permit.ts'
+import { limitHeaders } from '../../api/rate/answer.ts'
+import { LIMITS } from '../../api/rate/limits.ts'
+import { TokenBucket } from '../../api/rate/token-bucket.ts'
+import type { Bucket } from '../../api/route.ts'
+import { ROUTES } from '../../api/routes.ts'
+
+const ROUNDS = fc.array(
+  fc.record({
+    afterMs: fc.integer({ min: 0, max: 90_000 }),
+    calls: fc.integer({ min: 1, max: 40 }),
+  }),
+  { minLength: 1, maxLength: 30 },
+)
+
+test('a bucket is what Spec 8 says, counted in whole sixtieths of a millisecond', (t) => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 100 }), ROUNDS, (limit, rounds) => {
+      // Exact: a token is 60,000 parts, and a millisecond brings `limit` of them.
+      let parts = 2 * limit * 60_000
+      let now = 1_000_000
+      const bucket = new TokenBucket('read', limit, now)
+      for (const { afterMs, calls } of rounds) {
+        now += afterMs
+        parts = Math.min(2 * limit * 60_000, parts + afterMs * limit)
+        for (let call = 0; call < calls; call++) {
+          const { waitMs, standing } = bucket.take(now)
+          const passes = parts >= 60_000
+          if (passes) parts -= 60_000
+          const exactWaitMs = passes ? 0 : Math.ceil((60_000 - parts) / limit)
+          // One more where rounding could cost the call.
+          if (waitMs < exactWaitMs || waitMs > exactWaitMs + (passes ? 0 : 1)) return false
+          const remaining = Math.max(0, Math.floor(parts / 60_000) - limit)
+          if (Math.abs(standing.remaining - remaining) > 1) return false
+        }
+      }
+      return true
+    }),
+  )
+  t.end()
+})
+
+test('waiting as long as it says makes the next call pass, and one millisecond less does not', (t) => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1000 }), fc.nat(59_999), (limit, startMs) => {
+      const bucket = new TokenBucket('read', limit, startMs)
+      for (let call = 0; call < 2 * limit; call++) bucket.take(startMs)
+      const { waitMs } = bucket.take(startMs)
+      const early = bucket.take(startMs + waitMs - 2)
+      return waitMs > 0 && early.waitMs > 0 && bucket.take(startMs + waitMs).waitMs === 0
+    }),
+  )
+  t.end()
+})
+
+test('what remains falls from the limit to 0, and then the burst still serves', (t) => {
+  const bucket = new TokenBucket('read', 1000, 0)
+  const told = Array.from({ length: 2001 }, () => bucket.take(0))
+  t.same(
+    [0, 1, 999, 1000, 1999, 2000].map((call) => told[call]?.standing.remaining),
+    [999, 998, 0, 0, 0, 0],
+  )
+  t.equal(told[1999]?.waitMs, 0)
+  t.equal(told[2000]?.waitMs, 61, 'a thousandth of a minute, and what rounding may cost')
+  t.same(limitHeaders(told[2000]!.standing, 500), {
+    'X-RateLimit-Limit': '1000',
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': '121',
+    'X-RateLimit-Resource': 'read',
+  })
+  t.end()
+})
+
+test('limits are those of Spec 8', (t) => {
+  t.same(LIMITS, {
+    read: 1000,
+    passes_write: 500,
+    cards_write: 200,
+    settlements_write: 100,
+    templates_write: 60,
+    payments_write: 500,
+    admin_write: 60,
+    count: 60,
+    auth: 60,
+  })
+  t.end()
+})
+
+/** What is not derived from method and scope. */
+const OTHER_BUCKETS: { readonly [call: string]: Bucket } = {}
+
+test('every route counts in its bucket', (t) => {
+  for (const { method, paths, scope, bucket } of ROUTES) {
+    const call = method + ' ' + paths[0]
+    const usual = scope === 'admin' ? 'admin_write' : 'cards_write'
+    t.equal(bucket, OTHER_BUCKETS[call] ?? (method === 'GET' ? 'read' : usual), call)
+  }
+  t.same(
+    Object.keys(OTHER_BUCKETS).filter(
+      (call) => !ROUTES.some(({ method, paths }) => call === method + ' ' + paths[0]),
+    ),
+    [],
+    'the table names no route that is gone',
+  )
+  t.end()
+})
+
+test('a scope covers the narrower ones, and of a family only what is its own', (t) => {
+  const route = { scope: 'write', family: 'card' } as const
+  for (const granted of ['write', 'admin', 'card:write', 'card:admin'])
+    t.ok(permits([granted], route), granted)
+  for (const granted of ['read', 'card:read', 'pass:write', 'null:write', 'card', 'write:card', ''])
+    t.notOk(permits([granted], route), granted)
+  t.ok(permits(['pass:read', 'card:write'], route))
+  t.notOk(permits([], route))
+  t.notOk(permits(['card:admin'], { scope: 'read', family: null }))
+  t.end()
+})
