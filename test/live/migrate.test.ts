@@ -196,3 +196,17 @@ test('a clone of a database is another database', async (t) => {
   t.same(first!.slice(0, 3), second!.slice(0, 3), 'both come from one template on one server')
   t.not(first![3], second![3])
 })
+
+test('a network of the sandbox is none of live', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const add = (id: string, network: string, environment: string) => sql`
+    insert into network_keys (id, network, environment, sealed_secret, created_at)
+    values (${id}, ${network}, ${environment}, 'sealed', 1)`
+  await add('nkey_1', 'one', 'sandbox')
+  await add('nkey_2', 'one', 'sandbox')
+  await add('nkey_3', 'two', 'live')
+  await t.rejects(add('nkey_4', 'one', 'live'), { code: '23505' })
+  await t.rejects(sql`update network_keys set environment = 'live' where id = 'nkey_1'`, {
+    code: '23505',
+  })
+})
