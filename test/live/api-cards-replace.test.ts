@@ -1,21 +1,10 @@
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { insertReplacement } from '../../api/resources/cards/store.ts'
-import { encodeId } from '../../shared/id.ts'
-import { deriveKeys, ROOT_BYTES, SEAL_CONTEXTS, seal, unseal } from '../../shared/keyring.ts'
+import { SEAL_CONTEXTS, unseal } from '../../shared/keyring.ts'
 import { luhnDigit } from '../../shared/pan.ts'
-import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
-
-const ROOT = Buffer.alloc(ROOT_BYTES, 7)
-
-/** An API over a database that can issue cards. */
-async function startIssuingApi(): Promise<TestApi> {
-  const api = await startTestApi()
-  await api.sql`
-    insert into derivation_root (id, sealed)
-    values ('root', ${seal(MASTER_KEYS, SEAL_CONTEXTS.root, ROOT)}) on conflict do nothing`
-  return api
-}
+import { type Answer, MASTER_KEYS, type TestApi } from '../harness/api.ts'
+import { DERIVATION, startIssuingApi } from '../harness/issuing.ts'
 
 function replace(api: TestApi, cardId: string, reason?: string): Promise<Answer> {
   const body = reason === undefined ? {} : { body: { reason } }
@@ -59,7 +48,7 @@ test('a replacement has a number of its own, and the old card is terminated', as
   const pan = opened.ok ? opened.value.toString() : ''
   t.match(pan, /^999999\d{10}$/)
   t.equal(Number(pan[15]), luhnDigit(pan.slice(0, 15)))
-  const keys = deriveKeys(ROOT, encodeId)
+  const keys = DERIVATION
   const fingerprint = keys.fingerprint(pan)
   t.match(row, {
     fingerprint,

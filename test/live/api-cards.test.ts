@@ -98,7 +98,7 @@ test('resuming clears the reason, may be repeated, and is refused for a terminat
   t.same([(await move('suspend')).status, (await move('resume')).status], [409, 409])
 })
 
-test('a card that a fraud rule suspended says so, and its tenant may resume it', async (t) => {
+test('a card that a fraud rule suspended says so, and its tenant may resume it by saying that it knows', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   await api.sql`
@@ -108,7 +108,8 @@ test('a card that a fraud rule suspended says so, and its tenant may resume it',
   const path = '/v1/cards/' + cardId
   const suspended = await api.call('POST', path + '/suspend', { key: keys.write })
   t.match(suspended.body, { suspended_by: 'fraud_rule' }, 'who was first stays')
-  const resumed = await api.call('POST', path + '/resume', { key: keys.write })
+  const body = { acknowledge_fraud: true }
+  const resumed = await api.call('POST', path + '/resume', { key: keys.write, body })
   t.match(resumed, { status: 200, body: { status: 'active' } })
 })
 
