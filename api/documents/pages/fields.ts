@@ -1,0 +1,91 @@
+// Fields of a schema as a list: name, type, whether it has to be there, what it means; objects in it can be opened.
+import { type Html, html } from '../../pages/html.ts'
+import { resolve } from '../example.ts'
+import type { OpenApiDocument } from '../openapi.ts'
+import type { Parameter } from '../operation.ts'
+import type { Schema } from '../schemas.ts'
+import { prose } from './layout.ts'
+
+type Schemas = OpenApiDocument['components']['schemas']
+
+/** Objects in objects can be opened this deep. */
+const DEPTH_MAX = 4
+const VALUES_SHOWN_MAX = 24
+
+export function parameterList(parameters: readonly Parameter[], schemas: Schemas): Html {
+  return html`<dl class="fields">${parameters.map((parameter) =>
+    field(
+      { name: parameter.name, required: parameter.required, sent: true },
+      {
+        ...parameter.schema,
+        ...(parameter.description === undefined ? {} : { description: parameter.description }),
+      },
+      { schemas, depth: 0 },
+    ),
+  )}</dl>`
+}
+
+/** `sent`: by the caller, who has to know what may be left out. */
+export function fieldList(schema: Schema, schemas: Schemas, sent: boolean, depth = 0): Html {
+  const { properties = {}, required = [] } = resolve(schema, schemas)
+  return html`<dl class="fields">${Object.entries(properties).map(([name, part]) =>
+    field({ name, required: required.includes(name), sent }, part, { schemas, depth }),
+  )}</dl>`
+}
+
+function field(
+  { name, required, sent }: { name: string; required: boolean; sent: boolean },
+  schema: Schema,
+  { schemas, depth }: { schemas: Schemas; depth: number },
+): Html {
+  const resolved = resolve(schema, schemas)
+  const inner = depth < DEPTH_MAX ? innerObject(resolved, schemas) : null
+  const mark = sent
+    ? required
+      ? html`<b class="required">required</b>`
+      : null
+    : required
+      ? null
+      : html`<span class="optional">may be absent</span>`
+  return html`<dt><code>${name}</code> <span class="type">${typeText(schema, schemas)}</span> ${mark}</dt>
+<dd>${resolved.description === undefined ? null : html`<p>${prose(resolved.description)}</p>`}${valuesOf(resolved)}${
+    inner === null
+      ? null
+      : html`<details><summary>Fields of <code>${name}</code></summary>${fieldList(inner, schemas, sent, depth + 1)}</details>`
+  }</dd>`
+}
+
+function innerObject(schema: Schema, schemas: Schemas): Schema | null {
+  const option = schema.anyOf?.find(({ type }) => type !== 'null')
+  const shown = resolve(option ?? schema.items ?? schema, schemas)
+  const item = shown.items === undefined ? shown : resolve(shown.items, schemas)
+  return item.properties === undefined || Object.keys(item.properties).length === 0 ? null : item
+}
+
+export function typeText(schema: Schema, schemas: Schemas): string {
+  if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
+  if (schema.anyOf !== undefined)
+    return schema.anyOf.map((one) => typeText(one, schemas)).join(' or ')
+  if (schema.type === 'array') return 'list of ' + typeText(schema.items ?? {}, schemas)
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  const types = [schema.type ?? 'anything'].flat()
+  return types.join(' or ') + boundsOf(schema)
+}
+
+function boundsOf(schema: Schema): string {
+  const { minimum, maximum, minLength, maxLength, maxItems } = schema
+  const unbounded = maximum === Number.MAX_SAFE_INTEGER || maximum === undefined
+  if (minimum !== undefined)
+    return unbounded ? ', at least ' + minimum : `, ${minimum} to ${maximum}`
+  if (maxLength !== undefined) return `, ${minLength ?? 0} to ${maxLength} characters`
+  return maxItems === undefined ? '' : ', at most ' + maxItems
+}
+
+function valuesOf(schema: Schema): Html | null {
+  const values = (schema.enum ?? schema.items?.enum ?? []).filter((value) => value !== null)
+  if (values.length === 0) return null
+  const shown = values.slice(0, VALUES_SHOWN_MAX)
+  return html`<p class="values">${shown.map((value) => html`<code>${String(value)}</code> `)}${
+    values.length > shown.length ? '… and ' + (values.length - shown.length) + ' more' : null
+  }</p>`
+}

@@ -1,0 +1,105 @@
+// The page of one resource: its operations with everything they take and answer.
+import { type Html, html } from '../../pages/html.ts'
+import { curlOf, exampleOf } from '../example.ts'
+import type { OpenApiDocument } from '../openapi.ts'
+import type { Operation, Parameter } from '../operation.ts'
+import type { Schema } from '../schemas.ts'
+import { fieldList, parameterList } from './fields.ts'
+import { type Page, pathOfTag, prose } from './layout.ts'
+
+export interface Described {
+  path: string
+  method: string
+  operation: Operation
+}
+
+/** Every operation by its first spelling, in the order of the routes. */
+export function describedOperations({ paths }: OpenApiDocument): Described[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, operation]) => operation['x-svc-alias-of'] === undefined)
+      .map(([method, operation]) => ({ path, method, operation })),
+  )
+}
+
+export function resourcePage(document: OpenApiDocument, tag: string): Page {
+  const operations = describedOperations(document).filter(({ operation }) =>
+    operation.tags.includes(tag),
+  )
+  const title = tag.replace('Operator: ', 'Operators: ')
+  const body = html`<h1>${title}</h1>
+<ul class="contents">${operations.map(
+    ({ method, path, operation }) =>
+      html`<li><a href="#${operation.operationId}">${methodMark(method)} <code>${path}</code></a><span>${operation.summary}</span></li>`,
+  )}</ul>
+${operations.map((described) => operationSection(document, described))}`
+  return { path: pathOfTag(tag), title, body }
+}
+
+export function methodMark(method: string): Html {
+  return html`<span class="method ${method}">${method.toUpperCase()}</span>`
+}
+
+function operationSection(document: OpenApiDocument, described: Described): Html {
+  const { path, method, operation } = described
+  const { schemas } = document.components
+  const own = operation.parameters.filter((one): one is Parameter => 'name' in one)
+  const body = operation.requestBody?.content['application/json'].schema
+  const [status, answer] = answerOf(operation)
+  return html`<section class="operation" id="${operation.operationId}">
+<div class="words">
+<h2><a href="#${operation.operationId}">${operation.summary}</a></h2>
+<p class="path">${methodMark(method)} <code>${path}</code></p>
+${facts(operation)}
+${listed('Path', own.filter(isIn('path')), schemas)}
+${listed('Query', own.filter(isIn('query')), schemas)}
+${body === undefined ? null : html`<h3>Body</h3>${fieldList(body, schemas, true)}`}
+${answer === null ? null : html`<details class="answer"><summary><h3>Answer</h3> <span class="status">${status}</span></summary>${fieldList(answer, schemas, false)}</details>`}
+<p class="refusals">Refusals: ${refusals(operation)}</p>
+</div>
+<div class="shown">
+<h3>Call</h3>
+<pre tabindex="0"><code>${curlOf(described, schemas)}</code></pre>
+${answer === null ? null : html`<h3>Answer</h3><pre tabindex="0"><code>${JSON.stringify(exampleOf(answer, schemas, { sent: false }), null, 2)}</code></pre>`}
+</div>
+</section>`
+}
+
+function isIn(where: Parameter['in']) {
+  return (parameter: Parameter): boolean => parameter.in === where
+}
+
+function listed(
+  title: string,
+  parameters: readonly Parameter[],
+  schemas: OpenApiDocument['components']['schemas'],
+): Html | null {
+  if (parameters.length === 0) return null
+  return html`<h3>${title}</h3>${parameterList(parameters, schemas)}`
+}
+
+function facts(operation: Operation): Html {
+  const { 'x-svc-scope': scope, 'x-svc-family': family, 'x-svc-bucket': bucket } = operation
+  const factor = operation['x-svc-factor']
+  return html`<ul class="facts">
+<li>scope <code>${scope}</code>${family === undefined ? null : html` or <code>${family}:${scope}</code>`}</li>
+<li>bucket <code>${bucket}</code></li>
+${operation['x-svc-publishable'] ? html`<li>publishable keys too</li>` : null}
+${operation['x-svc-sandbox-only'] ? html`<li>sandbox only</li>` : null}
+${factor === undefined ? null : html`<li>second factor: ${prose(factor)}</li>`}
+</ul>`
+}
+
+function answerOf(operation: Operation): [string, Schema | null] {
+  const status = Object.keys(operation.responses).find((one) => one.startsWith('2')) ?? '200'
+  const answer = operation.responses[status] as {
+    content?: { 'application/json'?: { schema: Schema } }
+  }
+  return [status, answer.content?.['application/json']?.schema ?? null]
+}
+
+function refusals(operation: Operation): Html[] {
+  return Object.keys(operation.responses)
+    .filter((status) => !status.startsWith('2'))
+    .map((status) => html`<a href="/docs/errors#${'status-' + status}">${status}</a> `)
+}
