@@ -16,7 +16,9 @@ import { updateApiKey } from './update.ts'
 const CIDRS_MAX = 50
 
 const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
-const Cidrs = Type.Array(Type.String({ minLength: 3, maxLength: 49 }), { maxItems: CIDRS_MAX })
+/** Roughly; `readCidrs` knows it exactly. */
+const Cidr = Type.String({ pattern: '^[0-9A-Fa-f.:]{2,45}/[0-9]{1,3}$' })
+const Cidrs = Type.Array(Cidr, { maxItems: CIDRS_MAX })
 const Role = Type.Enum(['secret', 'publishable'])
 
 export const apiKeyRoutes: readonly Route[] = [
