@@ -1,7 +1,6 @@
 // The door of the API keys.
 export { endPendingKeys } from './end-pending.ts'
 export { recordKeyEvent } from './event.ts'
-export { findKeyByHash, type KeyRow } from './lookup.ts'
 export { apiKeyRoutes } from './routes.ts'
 export { insertKey } from './store.ts'
 export { keyView } from './view.ts'
