@@ -8,6 +8,7 @@ import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import { type Claim, claimDataDir } from './claim.ts'
 import type { Environment, StartConfig } from './config.ts'
 import { migrateDatabase, provideDatabase } from './database.ts'
+import { type IdentityParts, identityParts } from './identity-peer.ts'
 import { loopbackPort, type PortUse, portProblems } from './ports.ts'
 import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
@@ -65,7 +66,12 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   const secrets = iso === null ? seeded : { ...seeded, iso_port: iso.port }
 
   // All at once: each waits for what it needs, and none needs another to begin.
-  const parts = { claim, databaseUrl, isoEnvironment: isoEnvironment(config, iso, secrets) }
+  const parts = {
+    claim,
+    databaseUrl,
+    isoEnvironment: isoEnvironment(config, iso, secrets),
+    identity: identityParts(config, secrets),
+  }
   for (const run of startAll(world, parts)) await step(run.name, () => run.firstReady)
   await step('ready to answer', () => allReady(world))
   // Pushed before it exists, so that it is the first thing to go: nobody waits for a service that is being stopped.
@@ -120,19 +126,21 @@ interface Parts {
   claim: Claim
   databaseUrl: string
   isoEnvironment: Environment
+  identity: IdentityParts
 }
 
 /** Stopped in the opposite order: who asks goes before who answers. */
 function startAll(world: StartWorld, parts: Parts): Supervised[] {
   const { config, progress, started } = world
-  const { claim, databaseUrl } = parts
+  const { claim, databaseUrl, identity } = parts
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
   const additions: readonly [ProcessName, Environment][] = [
     ['demo-tenant', {}],
+    ...identity.processes,
     // The engine never talks to PostgreSQL, so it does not even learn where it is.
     ['engine', { ...environment, ...parts.isoEnvironment, DATABASE_URL: undefined }],
-    ['api', environment],
-    ['dispatcher', environment],
+    ['api', { ...environment, ...identity.api }],
+    ['dispatcher', { ...environment, ...identity.dispatcher }],
   ]
   return additions.map(([name, addition]) => {
     const supervised = superviseProcess({ ...world, claim, say: progress.say }, name, addition)

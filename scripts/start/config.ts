@@ -39,6 +39,8 @@ export interface StartConfig {
   databaseUrl: string | null
   masterKeys: MasterKeys | null
   environment: 'sandbox' | 'live'
+  /** Null: the sandbox runs an identity provider of its own. */
+  identityUrl: string | null
   engineSocket: string
   /** Colours were asked not to be used. */
   noColor: boolean
@@ -83,6 +85,7 @@ export function readStartConfig(
       databaseUrl: value.DATABASE_URL,
       masterKeys: value.SVC_MASTER_KEY,
       environment: value.SVC_ENVIRONMENT,
+      identityUrl: value.SVC_IDENTITY_URL,
       engineSocket: value.SVC_ENGINE_SOCKET ?? engineSocketPath(dataDir),
       noColor: (environment['NO_COLOR'] ?? '') !== '',
       childEnvironment: (additions) => ({

@@ -16,6 +16,7 @@ const SCRIPTS = {
   api: 'api/main.ts',
   dispatcher: 'api/dispatcher.ts',
   'demo-tenant': 'scripts/start/demo-tenant.ts',
+  'identity-peer': 'scripts/identity-peer/main.ts',
 } as const
 
 /**
@@ -30,6 +31,7 @@ const STANDS_BACK: { readonly [Name in keyof typeof SCRIPTS]: boolean } = {
   api: true,
   dispatcher: true,
   'demo-tenant': false,
+  'identity-peer': true,
 }
 
 export type ProcessName = keyof typeof SCRIPTS

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { newApiKey } from '../../shared/api-key.ts'
+import { newApiKey, newOperatorKey } from '../../shared/api-key.ts'
 import type { EpochMs } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { newSandboxCard } from './seed/sandbox-card.ts'
@@ -46,11 +46,15 @@ export interface SandboxSecrets {
   realtime_endpoint: { id: string; secret_id: string; secret: string }
   /** Where the demo tenant listens, and where it did: an endpoint that still points there may follow it. */
   demo_tenant: { port: number; former_ports: number[] }
+  /** The sandbox's own identity provider; unset in files from before there was one, until they are completed. */
+  identity_peer?: { port: number; key: string; secret: string }
   /** Where ISO 8583 links went before, so that they go there again; unset before the first of them could. */
   iso_port?: number
   programs: { [name: string]: string }
   /** Unset in files of the first release, until they are completed. */
   unentitled?: UnentitledTenant
+  /** Who does in the sandbox what only operators do; unset in older files, until they are completed. */
+  operator?: { id: string; key: string }
   cards: { [purpose: string]: SandboxCard }
 }
 
@@ -69,6 +73,7 @@ export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): Sandbox
     realtime_endpoint: newEndpoint(now),
     demo_tenant: { port: demoTenantPort, former_ports: [] },
     unentitled: newUnentitledTenant(now),
+    operator: newOperator(now),
     programs: newIds('prog', Object.keys(PROGRAMS), now),
     cards: newCards(now),
   }
@@ -79,6 +84,7 @@ export function completeSandboxSecrets(secrets: SandboxSecrets, now: EpochMs): S
   return {
     ...secrets,
     unentitled: secrets.unentitled ?? newUnentitledTenant(now),
+    operator: secrets.operator ?? newOperator(now),
     programs: { ...newIds('prog', Object.keys(PROGRAMS), now), ...secrets.programs },
     cards: { ...newCards(now), ...secrets.cards },
   }
@@ -90,6 +96,10 @@ function newUnentitledTenant(now: EpochMs): UnentitledTenant {
     key: newApiKey('secret', 'sandbox'),
     endpoint: newEndpoint(now),
   }
+}
+
+function newOperator(now: EpochMs): { id: string; key: string } {
+  return { id: newId('op', now), key: newOperatorKey() }
 }
 
 function newEndpoint(now: EpochMs): { id: string; secret_id: string; secret: string } {
@@ -112,6 +122,15 @@ function newCards(now: EpochMs): { [purpose: string]: SandboxCard } {
   return Object.fromEntries(
     Object.entries(SANDBOX_CARDS).map(([purpose, plan]) => [purpose, newSandboxCard(plan, now)]),
   )
+}
+
+/** The same secrets with the identity provider on this port; its key and its secret are made once. */
+export function withIdentityPeer(secrets: SandboxSecrets, port: number): SandboxSecrets {
+  const account = secrets.identity_peer ?? {
+    key: newSecret('idkey_'),
+    secret: newSecret('idsec_'),
+  }
+  return { ...secrets, identity_peer: { ...account, port } }
 }
 
 /** The same secrets with the demo tenant on another port. */

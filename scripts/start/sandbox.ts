@@ -15,6 +15,7 @@ import {
   readSandboxSecrets,
   type SandboxSecrets,
   withDemoTenantPort,
+  withIdentityPeer,
   writeSandboxSecrets,
 } from './sandbox-secrets.ts'
 import { type ListedCard, readListedCards, renewListedCards } from './seed/listed-cards.ts'
@@ -46,10 +47,12 @@ export async function seed(world: SeedWorld): Promise<SandboxSecrets> {
   const now = clock.nowMs()
   const known = readSandboxSecrets(dataDir)
   const port = await loopbackPort(known?.demo_tenant.port ?? null)
-  const secrets =
+  const identityPort = await loopbackPort(known?.identity_peer?.port ?? null)
+  const whole =
     known === null
       ? newSandboxSecrets(now, port)
       : withDemoTenantPort(completeSandboxSecrets(known, now), port)
+  const secrets = withIdentityPeer(whole, identityPort)
   writeSandboxSecrets(dataDir, secrets)
   const seeded = await tx(sql, (inner) => seedSandbox({ sql: inner, masterKeys, secrets, now }))
   writeSandboxSecrets(dataDir, seeded)

@@ -1,0 +1,37 @@
+// The settings of the sandbox's identity provider. The only place of this process that sees the environment.
+import type { Result } from '../../shared/result.ts'
+import { readSettings } from '../../shared/settings.ts'
+
+export interface IdentityPeerConfig {
+  dataDir: string
+  callbackUrl: string
+  logLevel: string
+}
+
+/** The configuration, or a sentence per problem. */
+export function readIdentityPeerConfig(
+  environment: { readonly [name: string]: string | undefined } = process.env,
+): Result<IdentityPeerConfig, readonly string[]> {
+  const settings = readSettings(environment, [
+    'SVC_DATA_DIR',
+    'SVC_API_HOST',
+    'SVC_API_PORT',
+    'SVC_LOG_LEVEL',
+  ])
+  if (!settings.ok) return settings
+  const { value } = settings
+  return {
+    ok: true,
+    value: {
+      dataDir: value.SVC_DATA_DIR,
+      callbackUrl: urlOf(value.SVC_API_HOST, value.SVC_API_PORT) + '/partners/identity/callbacks',
+      logLevel: value.SVC_LOG_LEVEL,
+    },
+  }
+}
+
+/** How the API is reached on this machine. */
+function urlOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return 'http://' + (reachable.includes(':') ? '[' + reachable + ']' : reachable) + ':' + port
+}

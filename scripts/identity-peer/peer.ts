@@ -1,0 +1,190 @@
+// The identity provider of the sandbox: takes questions over HTTP and tells its results in signed callbacks. It is an outside
+// party: all it knows of the service is the address of its callbacks. What it was asked lives in memory; whoever asks again
+// after a restart is answered again.
+
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Clock, unixSeconds } from '../../shared/clock.ts'
+import type { Logger } from '../../shared/log.ts'
+import { signatureHeader } from '../../shared/signature.ts'
+import { type Story, storyOf } from './stories.ts'
+
+const BODY_BYTES_MAX = 64 * 1024
+const KNOWN_MAX = 10_000
+const CALLBACK_MS_MAX = 5000
+/** Before each further try to tell a result. */
+const RETRY_MS: readonly number[] = [1000, 5000, 30_000]
+
+export interface PeerOptions {
+  /** 0: any free one. */
+  port: number
+  /** What callers show as their bearer credential. */
+  key: string
+  /** With which results are signed. */
+  secret: string
+  callbackUrl: string
+  clock: Clock
+  log: Logger
+  /** What everything is slowed by, 1 unless said; less in tests. */
+  pace?: number
+}
+
+export interface Peer {
+  url: string
+  close(): Promise<void>
+}
+
+interface Known {
+  id: string
+  story: Story
+  /** Results that came out by now. */
+  found: number
+}
+
+interface Answer {
+  status: number
+  body: object
+}
+
+/** Between two results. */
+const STEP_MS = 200
+const PATH = /^\/v1\/verifications\/([A-Za-z0-9_-]{1,64})$/
+
+/** Listens on loopback; rejects where the port is taken. */
+export async function startIdentityPeer(options: PeerOptions): Promise<Peer> {
+  const known = new Map<string, Known>()
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const answer = answerTo(options, known, { request, body })
+      response.writeHead(answer.status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answer.body))
+    })
+  })
+  await listen(server, options.port)
+  const { port } = server.address() as AddressInfo
+  return {
+    url: 'http://127.0.0.1:' + port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => resolve())
+  })
+}
+
+function answerTo(
+  options: PeerOptions,
+  known: Map<string, Known>,
+  { request, body }: { request: IncomingMessage; body: Buffer | null },
+): Answer {
+  if (!sameText(request.headers.authorization ?? '', 'Bearer ' + options.key))
+    return { status: 401, body: { error: 'unknown_key' } }
+  const id = PATH.exec(request.url ?? '')?.[1]
+  if (id === undefined) return { status: 404, body: { error: 'no_such_path' } }
+  if (request.method === 'GET') return shown(known.get(id))
+  if (request.method !== 'PUT') return { status: 405, body: { error: 'put_or_get' } }
+  const lastName = body === null ? null : lastNameIn(body)
+  if (lastName === null) return { status: 422, body: { error: 'no_person' } }
+  if (!known.has(id)) {
+    if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value ?? '')
+    known.set(id, { id, story: storyOf(lastName), found: 0 })
+  }
+  const verification = known.get(id) as Known
+  unfold(options, verification)
+  return { status: 202, body: { id, accepted: true } }
+}
+
+/** Null where it is cut off or too large. */
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const part of request as AsyncIterable<Buffer>) {
+      bytes += part.length
+      if (bytes > BODY_BYTES_MAX) return null
+      parts.push(part)
+    }
+  } catch {
+    return null
+  }
+  return Buffer.concat(parts)
+}
+
+function shown(verification: Known | undefined): Answer {
+  return verification === undefined || verification.found === 0
+    ? { status: 404, body: { error: 'nothing_known' } }
+    : { status: 200, body: resultOf(verification, verification.found) }
+}
+
+/** Under the same id every time it is told. */
+function resultOf({ id, story }: Known, sequence: number): object {
+  const told = story.results[sequence - 1]
+  return { id: 'res_' + id + '_' + sequence, verification_id: id, sequence, ...told }
+}
+
+/** Whoever asks again is told everything again. */
+function unfold(options: PeerOptions, verification: Known): void {
+  const { clock, pace = 1 } = options
+  const { results, tells, afterMs } = verification.story
+  clock.after(afterMs * pace, () => {
+    verification.found = results.length
+    for (const [at, sequence] of tells.entries())
+      clock.after(at * STEP_MS * pace, () => void tell(options, resultOf(verification, sequence)))
+  })
+}
+
+async function tell(options: PeerOptions, result: object, tries = 0): Promise<void> {
+  const { clock, log } = options
+  const heard = await send(options, JSON.stringify(result))
+  if (heard) return
+  const delayMs = RETRY_MS[tries]
+  log.warn({ tries: tries + 1 }, 'a result was not heard')
+  if (delayMs !== undefined) clock.after(delayMs, () => void tell(options, result, tries + 1))
+}
+
+/** Signed at the moment it is sent: a signature does not last. */
+async function send({ callbackUrl, secret, clock }: PeerOptions, body: string): Promise<boolean> {
+  try {
+    const response = await fetch(callbackUrl, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'identity-signature': signatureHeader([secret], unixSeconds(clock.nowMs()), body),
+      },
+      body,
+      signal: AbortSignal.timeout(CALLBACK_MS_MAX),
+    })
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    return false
+  }
+}
+
+function lastNameIn(body: Buffer): string | null {
+  try {
+    const question: unknown = JSON.parse(body.toString('utf8'))
+    const name = member(member(question, 'person'), 'last_name')
+    return typeof name === 'string' ? name : null
+  } catch {
+    return null
+  }
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.getOwnPropertyDescriptor(value, name)?.value
+}
+
+function sameText(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)]
+  return first.length === second.length && timingSafeEqual(first, second)
+}

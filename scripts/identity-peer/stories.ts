@@ -1,0 +1,43 @@
+// What the sandbox's identity provider finds out about a person, and how it tells it: by their last name, so that everything
+// that can happen can be had on purpose. Only a table.
+
+export interface Told {
+  status: 'processing' | 'requires_action' | 'approved' | 'rejected'
+  reasons: readonly string[]
+}
+
+export interface Story {
+  /** What it finds out, in this order; the place of each, from 1, is its sequence. */
+  results: readonly Told[]
+  /** Which of them it tells, by their places, in this order and as often; those left out are only shown to who asks. */
+  tells: readonly number[]
+  /** Milliseconds before the first is told. */
+  afterMs: number
+}
+
+const PROCESSING: Told = { status: 'processing', reasons: [] }
+const APPROVED: Told = { status: 'approved', reasons: [] }
+const REJECTED: Told = { status: 'rejected', reasons: ['identity_not_found'] }
+const FLAGGED: Told = { status: 'requires_action', reasons: ['document_unreadable'] }
+
+const SOON_MS = 200
+const LATE_MS = 15_000
+
+const PLAIN: Story = { results: [PROCESSING, APPROVED], tells: [1, 2], afterMs: SOON_MS }
+
+const STORIES: { readonly [lastName: string]: Story } = {
+  reject: { ...PLAIN, results: [PROCESSING, REJECTED] },
+  review: { ...PLAIN, results: [PROCESSING, FLAGGED] },
+  late: { ...PLAIN, afterMs: LATE_MS },
+  twice: { ...PLAIN, tells: [1, 2, 2] },
+  backwards: { ...PLAIN, results: [PROCESSING, FLAGGED, APPROVED], tells: [3, 2, 1] },
+  // It knows, but nobody hears of it before they ask.
+  lost: { ...PLAIN, tells: [] },
+  never: { results: [PROCESSING], tells: [], afterMs: SOON_MS },
+}
+
+/** Anybody else is approved at once. */
+export function storyOf(lastName: string): Story {
+  const name = lastName.trim().toLowerCase()
+  return Object.hasOwn(STORIES, name) ? (STORIES[name] ?? PLAIN) : PLAIN
+}

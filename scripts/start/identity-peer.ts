@@ -1,0 +1,30 @@
+// Who verifies identities in the sandbox: a provider of its own, unless the person names another. Live never has one of ours.
+import type { Environment, StartConfig } from './config.ts'
+import type { ProcessName } from './processes.ts'
+import type { SandboxSecrets } from './sandbox-secrets.ts'
+
+export interface IdentityParts {
+  /** What runs it. */
+  processes: readonly [ProcessName, Environment][]
+  /** How the API knows its callbacks. */
+  api: Environment
+  /** How the dispatcher reaches it. */
+  dispatcher: Environment
+}
+
+/** Each process learns only what it needs. */
+export function identityParts(
+  { environment, identityUrl }: StartConfig,
+  { identity_peer: account }: SandboxSecrets,
+): IdentityParts {
+  if (environment === 'live' || identityUrl !== null || account === undefined)
+    return { processes: [], api: {}, dispatcher: {} }
+  return {
+    processes: [['identity-peer', {}]],
+    api: { SVC_IDENTITY_SECRET: account.secret },
+    dispatcher: {
+      SVC_IDENTITY_URL: 'http://127.0.0.1:' + account.port,
+      SVC_IDENTITY_KEY: account.key,
+    },
+  }
+}
