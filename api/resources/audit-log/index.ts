@@ -7,4 +7,5 @@ export {
   INSTALLATION_LOG,
 } from './append.ts'
 export { auditLogRoutes } from './routes.ts'
+export { listLogs } from './store.ts'
 export { verifyLog } from './verify.ts'
