@@ -38,6 +38,7 @@ export function writeSandboxFile(
     tenant_id: secrets.tenant_id,
     network: { key_id: network.key_id, secret: network.secret },
     keys: { read: keys.read, write: keys.write, admin: keys.admin, publishable: keys.publishable },
+    operator_key: secrets.operator?.key,
     realtime_endpoint: { id: endpoint.id, url: urls.endpointUrl, secret: endpoint.secret },
     cards,
   }

@@ -1,6 +1,7 @@
 // Puts the sandbox of `sandbox-secrets.json` into the database. Run at every start and repeatable at will: rows that
 // exist are left as they are, so nothing a user changed is ever undone.
 import type { TxSql } from '../../../api/database/transaction.ts'
+import { apiKeyHash } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { type MasterKeys, SEAL_CONTEXTS, seal } from '../../../shared/keyring.ts'
 import type { SandboxSecrets } from '../sandbox-secrets.ts'
@@ -28,6 +29,7 @@ export async function seedSandbox(seed: Seed): Promise<SandboxSecrets> {
   await seedNetwork(seed)
   await seedMainTenant(seed)
   await seedUnentitledTenant(seed)
+  await seedOperator(seed)
   await followDemoTenant(seed)
   await seedPrograms(seed)
   await seedFxRates(seed)
@@ -95,6 +97,15 @@ async function seedUnentitledTenant(seed: Seed): Promise<void> {
   })
 }
 
+async function seedOperator({ sql, secrets, now }: Seed): Promise<void> {
+  const { operator } = secrets
+  if (operator === undefined) return
+  await sql`
+    insert into operators (id, name, hash, last4, created_at)
+    values (${operator.id}, 'Sandbox', ${apiKeyHash(operator.key)}, ${operator.key.slice(-4)}, ${now})
+    on conflict do nothing`
+}
+
 async function seedPrograms(seed: Seed): Promise<void> {
   const { sql, secrets, now } = seed
   for (const [name, plan] of Object.entries<ProgramPlan>(PROGRAMS)) {
@@ -102,10 +113,12 @@ async function seedPrograms(seed: Seed): Promise<void> {
     const policy = plan.standInPolicy === undefined ? null : JSON.stringify(plan.standInPolicy)
     const [made] = await sql`
       insert into programs (id, tenant_id, environment, name, status, realtime, endpoint_id, stand_in,
-        stand_in_policy, time_zone, created_at)
+        stand_in_policy, time_zone, created_at, suspended_by, suspend_reason)
       values (${secrets.programs[name] ?? ''}, ${tenantId}, 'sandbox', ${plan.name}, ${plan.status},
         ${plan.realtime}, ${plan.realtime ? endpointId : null}, ${plan.standIn},
-        ${policy}::text::jsonb, ${TIME_ZONE}, ${now})
+        ${policy}::text::jsonb, ${TIME_ZONE}, ${now},
+        ${plan.status === 'suspended' ? 'provider_risk' : null},
+        ${plan.status === 'suspended' ? 'sandbox example' : null})
       on conflict do nothing returning id`
     if (made === undefined || plan.fraudRules === undefined) continue
     const rules = JSON.stringify(plan.fraudRules)
