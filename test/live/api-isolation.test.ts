@@ -8,6 +8,10 @@ import { startTestApi, type TestApi, withoutRequestId } from '../harness/api.ts'
 
 /** What a route accepts, where that is not an empty body. */
 const BODIES: { readonly [route: string]: object } = {
+  'POST /v1/cards': { cardholder_id: 'ch_nobody', type: 'virtual' },
+  'PATCH /v1/cards/:id': { metadata: {} },
+  'POST /v1/cards/:id/activate': { last4: '4242' },
+  'POST /v1/tokens': { card: { pan: '4111111111111111', exp_month: 12, exp_year: 2034 } },
   'POST /v1/cards/:id/evaluate': {
     amount_cents: 1,
     merchant: { id: 'm-1', mcc: '5411', country: 'US' },
