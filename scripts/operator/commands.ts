@@ -1,5 +1,6 @@
 // Every command that calls the API, as a table: its words are its name, its options are the fields that the call takes.
 import type { Call, Document } from './caller.ts'
+import { NETWORK_COMMANDS } from './network-commands.ts'
 import { fields, keyIssued, operatorMade, programLines, table, tenantShown } from './show.ts'
 
 /** An option: `--legal-name` is the field `legal_name`. */
@@ -254,5 +255,6 @@ export const COMMANDS: readonly Command[] = [
   ...TENANT_COMMANDS,
   ...PROGRAM_COMMANDS,
   ...GRANT_COMMANDS,
+  ...NETWORK_COMMANDS,
   ...OPERATOR_COMMANDS,
 ]

@@ -1,6 +1,10 @@
 // Clearing files of a network beside what was drained: what agrees, what does not, and what is missing on either side.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'tap'
 import { exceptionOf } from '../../api/resources/clearing-files/verdict.ts'
+import { callerOf } from '../../scripts/operator/caller.ts'
+import { parseWish } from '../../scripts/operator/options.ts'
 import { CLEARED_KINDS, CLEARING_EXCEPTION_KINDS } from '../../shared/schemas/clearing-file.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { drain } from '../harness/drained.ts'
@@ -11,6 +15,8 @@ const DAY = '2026-11-20'
 
 interface Network {
   name: string
+  /** Of the operator who brings its files. */
+  key: string
   call(method: string, path: string, body?: object): Promise<Answer>
   open(fileId: string, date?: string): Promise<string>
 }
@@ -30,7 +36,7 @@ async function network(api: TestApi): Promise<Network> {
     const file = { environment: 'sandbox', network: name, file_id: fileId, business_date: date }
     return (await call('POST', '', file)).body.id
   }
-  return { name, call, open }
+  return { name, key, call, open }
 }
 
 /** A purchase and its capture, in yen where the merchant asked for yen. */
@@ -208,6 +214,31 @@ test('a day is one in UTC, a network one that sends messages', async (t) => {
   const key = api.tenant.keys.admin
   const tenant = await api.call('GET', '/operator/v1/clearing_files', { key })
   t.equal(tenant.status, 404)
+})
+
+test('the command line gives a file of any size in parts, and again with the same result', async (t) => {
+  const api = await startTestApi()
+  const net = await network(api)
+  const one = await captured(api, net)
+  const path = join(t.testdir(), 'clearing.jsonl')
+  const unknown = Array.from({ length: 1000 }, (_, index) => entry('msg-unknown-' + index))
+  const lines = [entry(one.message_id), ...unknown].map((said) => JSON.stringify(said))
+  writeFileSync(path, lines.join('\r\n') + '\n\n')
+  const give = (file: string) => {
+    const named = ['--environment', 'sandbox', '--network', net.name, '--file-id', 'f-6']
+    const argv = ['clearing-files', 'give', '--file', file, '--business-date', DAY, ...named]
+    const wish = parseWish(argv)
+    if (!wish.ok || wish.value.kind !== 'command') throw new Error('no command')
+    const { command, id, given } = wish.value
+    return command.run(callerOf({ apiUrl: api.url, key: net.key }), id, given)
+  }
+  const given = await give(path)
+  const missing = { ...NONE, missing_here: 1000 }
+  t.match(given, { status: 'closed', entries: 1001, matched: 1, exceptions: missing })
+  t.same(await give(path), given)
+  const wrong = join(t.testdir(), 'wrong.jsonl')
+  writeFileSync(wrong, '{"message_id":"m"}\n')
+  await t.rejects(give(wrong), { message: /wrong\.jsonl, line 1 is no entry/ })
 })
 
 test('an amount in another currency is not compared', (t) => {

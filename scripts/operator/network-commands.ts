@@ -1,0 +1,91 @@
+// What an operator brings from the card network and the sponsor bank: outcomes of disputes, requests for evidence, clearing files.
+import type { Call, Document } from './caller.ts'
+import { givenParts } from './clearing-lines.ts'
+import type { Command } from './commands.ts'
+import { fields, table } from './show.ts'
+
+const DISPUTES = '/operator/v1/disputes'
+const FILES = '/operator/v1/clearing_files'
+
+function text(about: string, required = true) {
+  return { kind: 'text', required, about } as const
+}
+
+/** Opens the file, gives it in parts and closes it; giving it again changes nothing and answers the same. */
+async function giveFile(call: Call, given: Document): Promise<Document> {
+  const { file, ...named } = given
+  const opened = await call.send('POST', FILES, named)
+  const path = FILES + '/' + opened['id']
+  let entries = 0
+  for await (const part of givenParts(String(file))) {
+    await call.send('POST', path + '/parts', { ...part })
+    entries += part.entries.length
+  }
+  return call.send('POST', path + '/close', { entries })
+}
+
+export const NETWORK_COMMANDS: readonly Command[] = [
+  {
+    words: 'disputes outcome',
+    names: 'DISPUTE',
+    about: 'Records how the network decided a submitted dispute.',
+    fields: { outcome: text('won or lost') },
+    run: (call, id, given) => call.send('POST', DISPUTES + '/' + id + '/outcome', given),
+    show: fields,
+  },
+  {
+    words: 'disputes require-evidence',
+    names: 'DISPUTE',
+    about: 'Asks the tenant for more evidence, as the sponsor bank wants it.',
+    fields: {
+      requested: text('what is wanted; the tenant reads it'),
+      'due-by': text('until when, ISO 8601; ten days when not given', false),
+    },
+    run: (call, id, given) => call.send('POST', DISPUTES + '/' + id + '/require_evidence', given),
+    show: fields,
+  },
+  {
+    words: 'clearing-files list',
+    names: null,
+    about: 'Clearing files of the networks, newest first.',
+    fields: {
+      network: text('of one network', false),
+      'business-date': text('of one day', false),
+      status: text('open or closed', false),
+    },
+    run: (call, _id, given) => call.list(FILES, given),
+    show: (answer) =>
+      table(answer, ['id', 'network', 'file_id', 'business_date', 'status', 'entries', 'matched']),
+  },
+  {
+    words: 'clearing-files exceptions',
+    names: 'CLEARING_FILE',
+    about: 'What in a clearing file does not agree with what is recorded.',
+    fields: { kind: text('of one kind, such as amount_mismatch', false) },
+    run: (call, id, given) => call.list(FILES + '/' + id + '/exceptions', given),
+    show: (answer) =>
+      table(answer, [
+        'kind',
+        'message_kind',
+        'message_id',
+        'in_file',
+        'recorded',
+        'tenant_id',
+        'transaction_id',
+      ]),
+  },
+  {
+    words: 'clearing-files give',
+    names: null,
+    about: 'Gives a clearing file, compares it with what is recorded, and says what came of it.',
+    fields: {
+      file: text('JSON lines: message_id, kind, amount_cents, currency'),
+      environment: text('sandbox or live'),
+      network: text('whose file it is'),
+      'file-id': text('the network’s own id of it'),
+      'business-date': text('the day it is about, such as 2026-11-20'),
+    },
+    run: (call, _id, given) => giveFile(call, given),
+    show: fields,
+  },
+]
