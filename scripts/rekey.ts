@@ -14,9 +14,9 @@ import { addMasterKey, aloneInDataDir } from './rekey/add-master-key.ts'
 
 const HELP = `Usage: npm run rekey
 
-Re-encrypts card numbers, webhook secrets, network secrets and the derivation root under the
-current master key. The service may go on running. Stop it at any time and run it again: it goes
-on where it stopped.
+Re-encrypts card numbers, secrets of webhooks, networks and people, kept answers, calls that wait
+for a person and the derivation root under the current master key. The service may go on running.
+Stop it at any time and run it again: it goes on where it stopped.
 
 With SVC_MASTER_KEY set, its first key is the current one: put the new key first, keep the old one
 behind it, restart the service with both, run this, then remove the old key.

@@ -10,6 +10,10 @@ const SEALED_COLUMNS = [
   { table: 'network_keys', column: 'sealed_secret', context: SEAL_CONTEXTS.networkSecret },
   { table: 'webhook_secrets', column: 'sealed', context: SEAL_CONTEXTS.webhookSecret },
   { table: 'cards', column: 'sealed_pan', context: SEAL_CONTEXTS.pan },
+  { table: 'users', column: 'totp_sealed', context: SEAL_CONTEXTS.totpSecret },
+  // Not dropped: a repeat of what was done before would do it again, and who was asked would be asked again.
+  { table: 'kept_answers', column: 'sealed', context: SEAL_CONTEXTS.keptAnswer },
+  { table: 'factor_challenges', column: 'sealed', context: SEAL_CONTEXTS.factorChallenge },
 ] as const
 
 type SealedColumn = (typeof SEALED_COLUMNS)[number]

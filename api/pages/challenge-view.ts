@@ -33,12 +33,13 @@ export interface Waiting {
   email: string
 }
 
+/** Approving stands first in the form: Enter in a field presses it, and nobody who types a code means to deny. */
 export function waitingPage({ challenge, fields, problem, email }: Waiting): Page {
   const { environment, tenantName } = challenge
   const content = html`
 <header><span>${tenantName}</span><span class="badge ${environment}">${environment}</span></header>
 <h1>Approve this call?</h1>
-<p class="operation">${challenge.operation}</p>
+<p class="operation asked">${challenge.operation}</p>
 ${problem === null ? null : html`<p class="problem" role="alert">${PROBLEMS[problem].sentence}</p>`}
 <h2>Who is asking</h2>
 ${askerList(challenge)}
@@ -52,8 +53,8 @@ ${fields.length === 0 ? null : html`<h2>With these details</h2>${list(fields.map
 <label>Code <span>from your authenticator, or a recovery code</span>
 <input name="code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="32" required></label>
 <div class="actions">
-<button name="decision" value="deny" formnovalidate>Deny</button>
 <button class="primary" name="decision" value="approve">Approve</button>
+<button name="decision" value="deny" formnovalidate>Deny</button>
 </div>
 </form>
 <p class="note">Approving allows exactly this call, once, within five minutes. If you did not expect it, deny it
@@ -65,17 +66,10 @@ and tell whoever runs your keys. This page closes at ${moment(challenge.expiresA
   }
 }
 
-function askerList({
-  method,
-  path,
-  keyScope,
-  keyLast4,
-  ip,
-  createdAt,
-}: Waiting['challenge']): Html {
+function askerList({ method, path, ip, createdAt, ...key }: Waiting['challenge']): Html {
   return list([
     row('Call', html`<code>${method} ${path}</code>`),
-    row('Key', html`<code>…${keyLast4}</code> with scope ${keyScope}`),
+    row('Key', html`${key.keyName} <code>…${key.keyLast4}</code>, scope ${key.keyScope}`),
     row('From', html`<code>${ip === '' ? 'unknown' : ip}</code>`),
     row('Asked at', moment(createdAt)),
   ])

@@ -20,15 +20,17 @@ header { display: flex; justify-content: space-between; align-items: center; gap
 h1 { font-size: 26px; line-height: 1.2; letter-spacing: -.02em; text-wrap: balance }
 h2 { font-size: 14px; font-weight: 600; color: var(--soft); margin: 28px 0 8px }
 .operation { font-size: 18px; margin-top: 10px; text-wrap: pretty }
+h1 + .asked { margin-top: 16px; padding: 14px 16px; border-left: 4px solid var(--brand); border-radius: 4px 12px 12px 4px;
+  background: var(--well); font-weight: 600 }
 dl { border: 1px solid var(--line); border-radius: 12px; background: var(--well); overflow: hidden }
-dl div { display: grid; grid-template-columns: minmax(96px, 34%) 1fr; gap: 12px; padding: 9px 14px; font-size: 15px }
+dl div { display: grid; grid-template-columns: minmax(84px, 30%) 1fr; gap: 12px; padding: 9px 14px; font-size: 15px }
 dl div + div { border-top: 1px solid var(--line) }
 dt { color: var(--soft); overflow-wrap: anywhere }
 dd { overflow-wrap: anywhere }
 code { font: 14px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 label { display: block; font-size: 14px; font-weight: 600; margin-top: 14px }
 label span { font-weight: 400; color: var(--soft) }
-input { width: 100%; margin-top: 4px; padding: 11px 12px; font: inherit; color: inherit; background: var(--paper);
+input { width: 100%; margin-top: 4px; padding: 11px 12px; font: inherit; font-size: 16px; font-weight: 400; color: inherit; background: var(--paper);
   border: 1px solid light-dark(#c6ccd6, #3d4452); border-radius: 10px }
 input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent);
   outline-offset: 1px; border-color: var(--brand) }
@@ -45,8 +47,4 @@ button.primary:hover { background: color-mix(in srgb, var(--brand) 88%, var(--in
   font-weight: 700; margin-bottom: 20px; color: var(--soft); background: var(--well) }
 .mark.good { color: var(--good); background: var(--good-well) }
 .mark.bad { color: var(--bad); background: var(--bad-well) }
-@media (max-width: 420px) {
-  dl div { grid-template-columns: 1fr; gap: 0 }
-  dt { font-size: 13px }
-}
 `

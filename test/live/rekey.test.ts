@@ -24,6 +24,13 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/rekey.ts', import.meta.url))
 const CARDS = 1100
 const PAN = '4000001234567899'
 
+/** What the engine decides by: sealed anew, it is another version. */
+const FACTS = new Set<string>([
+  SEAL_CONTEXTS.root,
+  SEAL_CONTEXTS.networkSecret,
+  SEAL_CONTEXTS.webhookSecret,
+])
+
 interface Installation {
   sql: Sql
   url: string
@@ -72,6 +79,15 @@ async function seedSealed(sql: Sql, keys: MasterKeys): Promise<void> {
   await sql`insert into webhook_endpoints ${sql({ id: 'we_1', url: 'https://a.test', ...owner })}`
   const secret = seal(keys, SEAL_CONTEXTS.webhookSecret, 'whsec_secret')
   await sql`insert into webhook_secrets values ('whs_1', 'we_1', 0, ${secret}, 0)`
+  const totp = seal(keys, SEAL_CONTEXTS.totpSecret, 'totp-secret')
+  await sql`
+    insert into users (id, tenant_id, email, name, role, password_hash, totp_sealed, created_at)
+    values ('user_1', 'ten_1', 'a@b.test', 'Ada', 'owner', 'hash', ${totp}, 0)`
+  const answer = seal(keys, SEAL_CONTEXTS.keptAnswer, 'kept-answer')
+  await sql`
+    insert into kept_answers (tenant_id, environment, key, sealed, created_at)
+    values ('ten_1', 'sandbox', 'key-1', ${answer}, 0)`
+  await sql`insert into factor_challenges ${sql(challenge(keys))}`
   await sql`insert into programs ${sql({ id: 'prog_1', name: 'P', status: 'active', ...owner })}`
   const holder = { id: 'ch_1', program_id: 'prog_1', name: 'C', status: 'active', ...owner }
   await sql`insert into cardholders ${sql(holder)}`
@@ -94,6 +110,18 @@ async function seedSealed(sql: Sql, keys: MasterKeys): Promise<void> {
   await sql`insert into cards ${sql(cards)}`
 }
 
+function challenge(keys: MasterKeys) {
+  const texts = { operation: '', method: 'POST', path: '/', ip: '', request_id: 'req_1' }
+  return {
+    ...{ id: 'fch_1', tenant_id: 'ten_1', environment: 'sandbox', key_id: 'key_1', ...texts },
+    handle_hash: Buffer.of(1),
+    token_hash: Buffer.of(2),
+    sealed: seal(keys, SEAL_CONTEXTS.factorChallenge, 'challenge'),
+    created_at: 0,
+    expires_at: 1,
+  }
+}
+
 /** Every sealed value: where it is, the key it is under, what it opens to, and the version its fact has. */
 async function readSealed(sql: Sql, keys: MasterKeys) {
   const rows = await sql<{ context: string; sealed: string; version: number }[]>`
@@ -101,6 +129,9 @@ async function readSealed(sql: Sql, keys: MasterKeys) {
     union all select ${SEAL_CONTEXTS.networkSecret}, sealed_secret, version from network_keys
     union all select ${SEAL_CONTEXTS.webhookSecret}, s.sealed, e.version
       from webhook_secrets s join webhook_endpoints e on e.id = s.endpoint_id
+    union all select ${SEAL_CONTEXTS.totpSecret}, totp_sealed, 0 from users
+    union all select ${SEAL_CONTEXTS.keptAnswer}, sealed, 0 from kept_answers
+    union all select ${SEAL_CONTEXTS.factorChallenge}, sealed, 0 from factor_challenges
     union all select ${SEAL_CONTEXTS.pan}, sealed_pan, version from cards`
   return rows.map(({ context, sealed, version }) => {
     const opened = unseal(keys, context, sealed)
@@ -133,7 +164,7 @@ test('every sealed value moves to a fresh key and still holds what it held', asy
       ...row,
       key: newKey.id,
       // A card's number is no part of its fact: wrong PINs count on.
-      version: row.version + (row.context === SEAL_CONTEXTS.pan ? 0 : 1),
+      version: row.version + (FACTS.has(row.context) ? 1 : 0),
     })),
   )
   const [{ changes }] = await sql<[{ changes: number }]>`
@@ -169,7 +200,7 @@ test('a value that no key opens is reported and left alone, the others move', as
   t.equal(ran.status, 1)
   t.match(ran.text, /cards: sealed under master key stranger, which is not configured/)
   const sealed = await readSealed(sql, keys())
-  t.equal(sealed.filter((row) => row.key === keys()[0].id).length, CARDS + 2)
+  t.equal(sealed.filter((row) => row.key === keys()[0].id).length, CARDS + 5)
   t.equal(sealed.filter((row) => row.key === 'stranger').length, 1)
 })
 

@@ -32,9 +32,9 @@ export type NewChallenge = Pick<
 
 function columns(sql: SqlTag) {
   return sql`
-    id, tenant_id as "tenantId", environment, key_id as "keyId", operation, method, path, ip, sealed, state,
-    created_at as "createdAt", expires_at as "expiresAt", decided_at as "decidedAt",
-    decided_by as "decidedBy", used_at as "usedAt"`
+    c.id, c.tenant_id as "tenantId", c.environment, c.key_id as "keyId", c.operation, c.method, c.path, c.ip,
+    c.sealed, c.state, c.created_at as "createdAt", c.expires_at as "expiresAt",
+    c.decided_at as "decidedAt", c.decided_by as "decidedBy", c.used_at as "usedAt"`
 }
 
 export async function insertChallenge(
@@ -57,7 +57,7 @@ export async function findChallenge(
   id: string,
 ): Promise<ChallengeRow | null> {
   const [row] = await sql<ChallengeRow[]>`
-    select ${columns(sql)} from factor_challenges
+    select ${columns(sql)} from factor_challenges c
     where tenant_id = ${tenantId} and environment = ${environment} and key_id = ${keyId} and id = ${id}`
   return row ?? null
 }
@@ -69,7 +69,7 @@ export async function findChallengeByToken(
   tokenHash: Buffer,
 ): Promise<ChallengeRow | null> {
   const [row] = await sql<ChallengeRow[]>`
-    select ${columns(sql)} from factor_challenges
+    select ${columns(sql)} from factor_challenges c
     where tenant_id = ${tenantId} and environment = ${environment} and key_id = ${keyId}
       and token_hash = ${tokenHash}`
   return row ?? null
@@ -78,6 +78,7 @@ export async function findChallengeByToken(
 /** Who asks a person, as the page shows it. */
 export interface Asker {
   tenantName: string
+  keyName: string
   keyScope: string
   keyLast4: string
 }
@@ -90,9 +91,9 @@ export async function findChallengeByHandle(
   const [row] = await sql<(ChallengeRow & Asker)[]>`
     select ${columns(sql)},
       (select name from tenants t where t.id = c.tenant_id) as "tenantName",
-      coalesce((select scope from api_keys k where k.id = c.key_id), '') as "keyScope",
-      coalesce((select last4 from api_keys k where k.id = c.key_id), '') as "keyLast4"
-    from factor_challenges c where handle_hash = ${handleHash}`
+      k.name as "keyName", k.scope as "keyScope", k.last4 as "keyLast4"
+    from factor_challenges c join api_keys k on k.id = c.key_id
+    where handle_hash = ${handleHash}`
   return row ?? null
 }
 
