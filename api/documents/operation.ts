@@ -39,9 +39,11 @@ function roomOf(path: string): string {
 }
 
 function tagOf(path: string): string {
-  const words = roomOf(path).replaceAll('-', ' ')
+  const words = roomOf(path)
+    .replaceAll('-', ' ')
+    .replace(/^api\b/, 'API')
   const tag = words.charAt(0).toUpperCase() + words.slice(1)
-  return path.startsWith('/operator/') ? 'Operator: ' + words : tag
+  return path.startsWith('/operator/') ? 'Operator: ' + tag : tag
 }
 
 /** `path` is one of the route's spellings; all but the first are aliases. */

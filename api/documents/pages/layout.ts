@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../openapi.ts'
 /** Nothing but our own style may be loaded, and nobody may put the page into a frame. */
 export const PAGE_HEADERS = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 }
