@@ -26,7 +26,7 @@ export const Limit = Type.Object({
 })
 export type Limit = Static<typeof Limit>
 
-export const SHIPPING_STATUSES = ['pending', 'shipped', 'delivered', 'returned'] as const
+const SHIPPING_STATUSES = ['pending', 'shipped', 'delivered', 'returned'] as const
 export type ShippingStatus = (typeof SHIPPING_STATUSES)[number]
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
