@@ -5,13 +5,7 @@ import { OWN_DATA } from './own-data.ts'
 export const CARDHOLDER_STATUSES = ['active', 'inactive'] as const
 
 /** Where the verification of a person stands. Cards are issued to the approved only. */
-export const KYC_STATUSES = [
-  'not_started',
-  'pending',
-  'requires_action',
-  'approved',
-  'rejected',
-] as const
+const KYC_STATUSES = ['not_started', 'pending', 'requires_action', 'approved', 'rejected'] as const
 
 /** Who froze a cardholder; the later ones are stronger, and nobody lifts what a stronger one did. */
 export const FREEZERS = ['tenant', 'operator', 'sanctions'] as const

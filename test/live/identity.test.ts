@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { t as suite, test } from 'tap'
+import { readDispatcherConfig } from '../../api/delivery/config.ts'
 import { createHttpProvider } from '../../api/partners/identity/http-provider.ts'
 import { identityTimer } from '../../api/resources/cardholders/index.ts'
 import { startIdentityPeer } from '../../scripts/identity-peer/peer.ts'
@@ -440,4 +441,20 @@ test('the sandbox’s own provider finds out what the last name says, and tells 
   const stranger = createHttpProvider({ url: peer.url, key: 'another', clock: systemClock })
   t.teardown(() => stranger.close())
   t.equal(await stranger.look(lost.verificationId), 'unavailable')
+})
+
+test('a provider is configured whole, and in live is told nothing that others could read', (t) => {
+  const base = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SVC_DATA_DIR: t.testdir() }
+  const problems = (settings: { [name: string]: string }) => {
+    const config = readDispatcherConfig({ ...base, ...settings })
+    return config.ok ? config.value.identity : config.error
+  }
+  const url = { SVC_IDENTITY_URL: 'http://identity.example/' }
+  const key = { SVC_IDENTITY_KEY: 'key' }
+  t.equal(problems({}), null)
+  t.match(problems(url), [/set together/])
+  t.match(problems(key), [/set together/])
+  t.same(problems({ ...url, ...key }), { url: 'http://identity.example', key: 'key' })
+  t.match(problems({ ...url, ...key, SVC_ENVIRONMENT: 'live' }), [/must be https/])
+  t.end()
 })

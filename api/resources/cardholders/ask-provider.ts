@@ -102,7 +102,7 @@ interface Next {
 type Standing = Pick<DueVerification, 'state' | 'attempts' | 'reminders' | 'createdAt' | 'now'>
 
 /** What becomes of a verification after a call that brought no result. */
-export function afterCall(
+function afterCall(
   { state, attempts, reminders, createdAt, now }: Standing,
   outcome: 'accepted' | 'refused' | 'unavailable',
 ): Next {
