@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { auditCall, INSTALLATION_LOG, verifyLog } from '../../api/resources/audit-log/index.ts'
@@ -255,4 +257,39 @@ test('what an operator changes stands in the log of the installation', async (t)
     approved_by: 'usr_1',
     seq: 1,
   })
+})
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url))
+
+function script(databaseUrl: string, ...words: string[]): { status: number | null; text: string } {
+  const ran = spawnSync(process.execPath, [SCRIPT, ...words], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    encoding: 'utf8',
+  })
+  return { status: ran.status, text: ran.stdout + ran.stderr }
+}
+
+test('the command checks every log, or those of one tenant, and says what is broken', async (t) => {
+  const api = await startTestApi()
+  for (const verb of ['freeze', 'unfreeze', 'freeze']) await freeze(api, verb)
+  const { tenantId } = api.tenant
+  const { host, port, database, user, pass } = api.sql.options
+  const password = typeof pass === 'string' ? ':' + encodeURIComponent(pass) : ''
+  const url = 'postgres://' + user + password + '@' + host[0] + ':' + port[0] + '/' + database
+  const whole = script(url, 'verify', '--tenant', tenantId)
+  const [newest] = await logOf(api)
+  t.match(whole, { status: 0, text: tenantId + ' sandbox: 3 rows hold, up to ' + newest.hash })
+  await tamper(
+    api,
+    (sql) => sql`update audit_log set actor_id = 'key_x' where tenant_id = ${tenantId} and seq = 2`,
+  )
+  const broken = script(url, 'verify')
+  t.equal(broken.status, 1)
+  t.match(
+    broken.text,
+    new RegExp(tenantId + ' sandbox: broken at row 2 \\(aud_\\w+\\): it was changed'),
+  )
+  t.match(script(url, 'verify', '--tenant', 'ten_none'), { status: 1, text: /no such audit log/ })
+  t.match(script(url), { status: 1, text: /npm run audit -- verify/ })
+  t.match(script(url, '--help'), { status: 0, text: /--tenant ID/ })
 })
