@@ -39,6 +39,7 @@ export function writeSandboxFile(
     network: { key_id: network.key_id, secret: network.secret },
     keys: { read: keys.read, write: keys.write, admin: keys.admin, publishable: keys.publishable },
     operator_key: secrets.operator?.key,
+    owner: secrets.owner,
     realtime_endpoint: { id: endpoint.id, url: urls.endpointUrl, secret: endpoint.secret },
     cards,
   }

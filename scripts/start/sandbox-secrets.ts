@@ -7,6 +7,7 @@ import { newApiKey, newOperatorKey } from '../../shared/api-key.ts'
 import type { EpochMs } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { newSandboxCard } from './seed/sandbox-card.ts'
+import { newOwner, type SandboxOwner } from './seed/seed-owner.ts'
 import { PROGRAMS, SANDBOX_CARDS } from './seed/sandbox-plan.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -36,6 +37,8 @@ export interface UnentitledTenant {
   tenant_id: string
   key: string
   endpoint: { id: string; secret_id: string; secret: string }
+  /** Unset in older files, until they are completed. */
+  owner?: SandboxOwner
 }
 
 export interface SandboxSecrets {
@@ -55,6 +58,8 @@ export interface SandboxSecrets {
   unentitled?: UnentitledTenant
   /** Who does in the sandbox what only operators do; unset in older files, until they are completed. */
   operator?: { id: string; key: string }
+  /** Who approves what keys alone may not do; unset in older files, until they are completed. */
+  owner?: SandboxOwner
   cards: { [purpose: string]: SandboxCard }
 }
 
@@ -74,6 +79,7 @@ export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): Sandbox
     demo_tenant: { port: demoTenantPort, former_ports: [] },
     unentitled: newUnentitledTenant(now),
     operator: newOperator(now),
+    owner: newOwner(now),
     programs: newIds('prog', Object.keys(PROGRAMS), now),
     cards: newCards(now),
   }
@@ -83,8 +89,9 @@ export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): Sandbox
 export function completeSandboxSecrets(secrets: SandboxSecrets, now: EpochMs): SandboxSecrets {
   return {
     ...secrets,
-    unentitled: secrets.unentitled ?? newUnentitledTenant(now),
+    unentitled: { owner: newOwner(now), ...(secrets.unentitled ?? newUnentitledTenant(now)) },
     operator: secrets.operator ?? newOperator(now),
+    owner: secrets.owner ?? newOwner(now),
     programs: { ...newIds('prog', Object.keys(PROGRAMS), now), ...secrets.programs },
     cards: { ...newCards(now), ...secrets.cards },
   }
@@ -95,6 +102,7 @@ function newUnentitledTenant(now: EpochMs): UnentitledTenant {
     tenant_id: newId('ten', now),
     key: newApiKey('secret', 'sandbox'),
     endpoint: newEndpoint(now),
+    owner: newOwner(now),
   }
 }
 

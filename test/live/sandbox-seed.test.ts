@@ -73,13 +73,21 @@ test('card numbers are valid, of the synthetic range, unique, and sealed at rest
   t.equal(new Set(pans).size, pans.length)
   const rows = await sql`select to_jsonb(c)::text as text from cards c`
   const keys = await sql`select to_jsonb(k)::text as text from api_keys k`
-  const atRest = [...rows, ...keys].map((row) => row['text']).join('\n')
+  const people = await sql`
+    select to_jsonb(u)::text as text from users u union all select to_jsonb(r)::text from recovery_codes r`
+  t.equal(people.length, 2 + 2 * 10)
+  const atRest = [...rows, ...keys, ...people].map((row) => row['text']).join('\n')
   const readable = [
     ...pans,
     ...Object.values(secrets.keys),
     secrets.network.secret,
     secrets.unentitled!.key,
     secrets.unentitled!.endpoint.secret,
+    ...[secrets.owner!, secrets.unentitled!.owner!].flatMap((owner) => [
+      owner.password,
+      owner.totp_secret,
+      ...owner.recovery_codes,
+    ]),
   ]
   t.notOk(readable.some((secret) => atRest.includes(secret)))
 })

@@ -10,6 +10,7 @@ import { ownerOf } from './owner.ts'
 import { PROGRAMS, type ProgramPlan } from './sandbox-plan.ts'
 import { seedCards } from './seed-cards.ts'
 import { seedFxRates } from './seed-facts.ts'
+import { seedOwners } from './seed-owner.ts'
 import { seedTenant } from './seed-tenant.ts'
 
 const SANDBOX_NETWORK = 'simnet'
@@ -29,6 +30,7 @@ export async function seedSandbox(seed: Seed): Promise<SandboxSecrets> {
   await seedNetwork(seed)
   await seedMainTenant(seed)
   await seedUnentitledTenant(seed)
+  await seedOwners(seed)
   await seedOperator(seed)
   await followDemoTenant(seed)
   await seedPrograms(seed)
