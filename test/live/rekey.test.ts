@@ -169,7 +169,7 @@ test('every sealed value moves to a fresh key and still holds what it held', asy
   )
   const [{ changes }] = await sql<[{ changes: number }]>`
     select count(*) as changes from config_change where seq > ${last}`
-  t.equal(changes, CARDS + 3, 'the engine learns of every one')
+  t.equal(changes, 3, 'the engine learns of every one that it decides by')
   t.match(ran.text, new RegExp('cards +' + CARDS + ' re-encrypted'))
   const secrets = [PAN, 'whsec_secret', 'network-secret', newKey.bytes.toString('base64')]
   t.notOk(
