@@ -6,6 +6,10 @@ import { test } from 'tap'
 import { API_VERSIONS, inVersion, spokenVersion } from '../../api/versions/chain.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
+import { drain } from '../harness/drained.ts'
+import { cardSuspensionEntry } from '../harness/entries.ts'
+import { callApproved } from '../harness/person.ts'
+import { SEEDED_AT_MS } from '../harness/tenant.ts'
 import { goldenAnswers, seedGoldenTenant } from '../harness/versioned-answers.ts'
 
 const FIXTURES = new URL('../fixtures/api-versions', import.meta.url).pathname
@@ -199,4 +203,105 @@ test('what the chain leads back is a resource wherever it stands, and nothing el
   t.equal(inVersion({ object: 'constructor' }, OLDER).object, 'constructor')
   t.equal(spokenVersion('2031-01-01'), NEWEST, 'a pin of a later release')
   t.end()
+})
+
+async function account(api: TestApi): Promise<Answer> {
+  return api.call('GET', '/v1/account', { key: api.tenant.keys.read })
+}
+
+async function repin(api: TestApi, body: object): Promise<Answer> {
+  return callApproved(api, 'PATCH', '/v1/account', { key: api.tenant.keys.admin, body })
+}
+
+test('an account shows what it is pinned to, was granted, and may call', async (t) => {
+  const api = await startTestApi()
+  const { tenantId } = api.tenant
+  const plain = await account(api)
+  t.match(plain.body, {
+    id: tenantId,
+    object: 'account',
+    created: SEEDED_AT_MS / 1000,
+    livemode: false,
+    name: 'Test',
+    environment: 'sandbox',
+    api_version: NEWEST,
+    api_versions: [NEWEST, OLDER],
+    kyb_status: 'pending',
+    status: 'active',
+    suspended_by: null,
+    suspend_reason: null,
+    entitlements: { realtime: false },
+    rate_limits: { buckets: { read: 1000, cards_write: 200 }, override: null },
+    sandbox_clock: { now: api.clock.nowMs / 1000, offset_ms: 0 },
+  })
+  t.notMatch(plain.text, api.other.tenantId)
+  const until = api.clock.nowMs + 60_000
+  await api.sql`update tenants set realtime_entitled = true where id = ${tenantId}`
+  await api.sql`insert into sandbox_clocks (tenant_id, offset_ms) values (${tenantId}, 5000)`
+  await api.sql`insert into rate_limit_overrides (tenant_id, environment, factor, expires_at)
+    values (${tenantId}, 'sandbox', 3, ${until})`
+  t.match((await account(api)).body, {
+    entitlements: { realtime: true },
+    rate_limits: {
+      buckets: { read: 3000, cards_write: 600 },
+      override: { factor: 3, expires_at: until / 1000 },
+    },
+    sandbox_clock: { now: api.clock.nowMs / 1000 + 5, offset_ms: 5000 },
+  })
+  // It ends by our clock, whatever the tenant's says.
+  api.clock.nowMs = until - 1
+  t.equal((await account(api)).body.rate_limits.override.factor, 3)
+  api.clock.nowMs = until
+  t.equal((await account(api)).body.rate_limits.override, null)
+  const live = await api.call('GET', '/v1/account', { key: api.live.keys.read })
+  t.match(live.body, { livemode: true, environment: 'live', sandbox_clock: null })
+})
+
+test('an account is pinned back and forward; answers and the engine follow at once', async (t) => {
+  const api = await startTestApi()
+  const { programId } = api.tenant
+  const versionOf = async () =>
+    (await api.sql<{ version: number }[]>`select version from programs where id = ${programId}`)[0]!
+      .version
+  const before = await versionOf()
+  const back = await repin(api, { api_version: OLDER })
+  t.match(back, { status: 200, body: { api_version: OLDER } })
+  t.same(back.body, (await account(api)).body)
+  t.equal(await versionOf(), before + 1, 'the fact of the program is another one')
+  t.equal((await cardOf(api)).headers.get('svc-version'), OLDER)
+  const again = await repin(api, { api_version: OLDER })
+  t.equal(again.status, 200)
+  t.equal(await versionOf(), before + 1, 'the same pin changes nothing')
+  t.equal((await repin(api, { api_version: NEWEST })).body.api_version, NEWEST)
+  t.equal((await cardOf(api)).headers.get('svc-version'), NEWEST)
+  const other = await api.call('GET', '/v1/account', { key: api.other.keys.read })
+  t.equal(other.body.api_version, NEWEST)
+})
+
+test('only an admin pins, and only what was released', async (t) => {
+  const api = await startTestApi()
+  for (const version of ['2026-11-21', 'latest']) {
+    t.match(await repin(api, { api_version: version }), {
+      status: 400,
+      body: { error: { param: 'api_version', known_versions: [NEWEST, OLDER] } },
+    })
+  }
+  t.match((await repin(api, {})).body.error, { code: 'parameter_missing', param: 'api_version' })
+  const body = { api_version: OLDER }
+  const narrow = await api.call('PATCH', '/v1/account', { key: api.tenant.keys.write, body })
+  t.match(narrow.body.error, { code: 'insufficient_scope', required_scope: 'admin' })
+  const alone = await api.call('PATCH', '/v1/account', { key: api.tenant.keys.admin, body })
+  t.equal(alone.body.error.code, 'factor_required')
+  t.equal((await account(api)).body.api_version, NEWEST)
+})
+
+test('a card that a fraud rule stopped is told of in the pinned version', async (t) => {
+  const api = await startTestApi()
+  await pin(api, OLDER)
+  const { tenantId, environment, cardId } = api.tenant
+  await drain(api.sql, cardSuspensionEntry({ tenantId, environment, cardId }))
+  const event = await newestEvent(api)
+  t.match(event, { type: 'card.suspended', api_version: OLDER })
+  t.same(event.data.card, (await cardOf(api)).body)
+  t.notOk('terminate_reason' in event.data.card)
 })
