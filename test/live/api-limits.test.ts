@@ -1,0 +1,338 @@
+import { Agent } from 'node:http'
+import fc from 'fast-check'
+import { t as suite, test } from 'tap'
+import { type Lease, LeasedBucket, type LeaseRequest } from '../../api/rate/leased-bucket.ts'
+import { lease } from '../../api/rate/store.ts'
+import { parseCidrs } from '../../shared/address.ts'
+import { sleep } from '../../shared/clock.ts'
+import { seedOperator, startGatedServers } from '../harness/gated-servers.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
+import { seedTenant } from '../harness/tenant.ts'
+
+const proxies = parseCidrs('127.0.0.1/32,10.9.0.0/16')
+if (!proxies.ok) throw new Error(proxies.error)
+
+const running = startGatedServers(suite, 2)
+
+function limits(headers: { [name: string]: unknown }): unknown[] {
+  return ['limit', 'remaining', 'resource'].map((name) => headers['x-ratelimit-' + name])
+}
+
+test('over any number of processes no call too many passes, and no more than a lease each too few', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const steps = fc.array(
+    fc.record({
+      process: fc.nat(2),
+      calls: fc.integer({ min: 1, max: 25 }),
+      afterMs: fc.oneof(fc.nat(300), fc.nat(15_000), fc.constant(0)),
+    }),
+    { minLength: 5, maxLength: 25 },
+  )
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(60, 200), steps, async (limit, rounds) => {
+      const tenantId = 'ten_' + run++
+      // Exact, in sixty-thousandths of a token.
+      let parts = 2 * limit * 60_000
+      let nowMs = 1_000_000
+      // The row is locked while its time is read: one after the other.
+      let turn: Promise<unknown> = Promise.resolve()
+      const inTurn = (process: string, request: LeaseRequest): Promise<Lease> => {
+        const granted = turn.then(() => lease(sql, process, request, nowMs))
+        turn = granted
+        return granted
+      }
+      const processes = ['a', 'b', 'c'].map(
+        (process) =>
+          new LeasedBucket(
+            { nowMs: () => nowMs, lease: (request) => inTurn(process, request) },
+            { tenantId, environment: 'sandbox', bucket: 'cards_write' },
+            limit,
+          ),
+      )
+      const most = processes.length * Math.max(1, limit * 0.05) + 1
+      for (const { process, calls, afterMs } of rounds) {
+        nowMs += afterMs
+        parts = Math.min(2 * limit * 60_000, parts + afterMs * limit)
+        for (let call = 0; call < calls; call++) {
+          const { waitMs } = await processes[process]!.take(limit)
+          if (waitMs === 0) parts -= 60_000
+          // Rounding of the row's own arithmetic stays far below a thousandth of a token.
+          if (parts < -60) throw new Error('one call too many')
+          if (waitMs > 0 && parts > most * 60_000) throw new Error('refused with ' + parts / 60_000)
+        }
+      }
+      // A refused caller that waits as long as it was told is served.
+      const last = processes[0]!
+      let verdict = await last.take(limit)
+      for (let call = 0; verdict.waitMs === 0 && call < 2 * limit; call++)
+        verdict = await last.take(limit)
+      nowMs += verdict.waitMs
+      return (await last.take(limit)).waitMs === 0
+    }),
+    { numRuns: 15, endOnFailure: true },
+  )
+  t.ok(run >= 15)
+})
+
+test('two servers together let through what one may, and their answers count down', async (t) => {
+  const { database, servers } = await running
+  const { keys } = await seedTenant(database.sql, 'live')
+  const startedAt = Date.now()
+  const first = await servers[0]!.call('/v1/probe', { key: keys.admin, method: 'DELETE' })
+  t.same(limits(first.headers), ['60', '59', 'admin_write'])
+  const reset = Number(first.headers['x-ratelimit-reset'])
+  t.ok(reset >= startedAt / 1000 && reset <= startedAt / 1000 + 5, 'whole again within seconds')
+  const second = await servers[0]!.call('/v1/probe', { key: keys.admin, method: 'DELETE' })
+  t.same(limits(second.headers), ['60', '58', 'admin_write'])
+
+  const calls = Array.from({ length: 180 }, (_, index) =>
+    servers[index % 2]!.call('/v1/probe', { key: keys.admin, method: 'DELETE' }),
+  )
+  const answers = await Promise.all(calls)
+  const elapsedS = (Date.now() - startedAt) / 1000
+  const passed = answers.filter(({ status }) => status === 200).length + 2
+  t.ok(passed <= 120 + elapsedS, passed + ' passed in ' + elapsedS + ' s')
+  t.ok(passed >= 120 - 2 * 3, passed + ' passed')
+  const over = answers.findLast(({ status }) => status === 429)!
+  t.same([over.body.error.type, over.body.error.code], ['rate_limited', 'tenant_limit'])
+  t.same(limits(over.headers), ['60', '0', 'admin_write'])
+  t.equal(Number(over.headers['retry-after']), Math.ceil(over.body.error.retry_after_ms / 1000))
+
+  const other = await servers[1]!.call('/v1/probe', { key: keys.write, method: 'POST' })
+  t.equal(other.status, 200, 'another bucket is untouched')
+  t.equal((await servers[1]!.call('/v1/probe', { key: keys.read })).status, 200)
+})
+
+test('waiting exactly as long as it says makes the next call pass', async (t) => {
+  const { database, servers } = await running
+  const { keys } = await seedTenant(database.sql, 'sandbox')
+  const server = servers[0]!
+  for (let round = 0; round < 3; round++) {
+    let answer = await server.call('/v1/probe', { key: keys.admin, method: 'DELETE' })
+    while (answer.status === 200) {
+      const more = Array.from({ length: 20 }, () =>
+        server.call('/v1/probe', { key: keys.admin, method: 'DELETE' }),
+      )
+      answer = (await Promise.all(more)).at(-1)!
+    }
+    t.ok(answer.body.error.retry_after_ms <= 1001, String(answer.body.error.retry_after_ms))
+    await sleep(answer.body.error.retry_after_ms)
+    const next = await server.call('/v1/probe', { key: keys.admin, method: 'DELETE' })
+    t.equal(next.status, 200)
+  }
+})
+
+test('a count is a read as well, a wider limit lasts as long as it was given, and an operator has ten times as much', async (t) => {
+  const { database, servers } = await running
+  const { tenantId, keys } = await seedTenant(database.sql, 'sandbox')
+  const server = servers[0]!
+  const count = await server.call('/v1/probe/count', { key: keys.read })
+  t.same(limits(count.headers), ['60', '59', 'count'])
+  t.same(limits((await server.call('/v1/probe', { key: keys.read })).headers), [
+    '1000',
+    '998',
+    'read',
+  ])
+
+  const widen = async (expiresAt: number): Promise<void> => {
+    await database.sql`
+      insert into rate_limit_overrides (tenant_id, environment, factor, expires_at)
+      values (${tenantId}, 'sandbox', 3, ${expiresAt})
+      on conflict (tenant_id, environment) do update set expires_at = excluded.expires_at`
+    await sleep(100)
+  }
+  await widen(Date.now() + 60_000)
+  const wider = await server.call('/v1/probe', { key: keys.write, method: 'POST' })
+  t.same(limits(wider.headers), ['600', '599', 'cards_write'])
+  await widen(Date.now() - 1)
+  const usual = await server.call('/v1/probe', { key: keys.write, method: 'POST' })
+  t.equal(usual.headers['x-ratelimit-limit'], '200')
+
+  const operator = await seedOperator(database.sql)
+  const console_ = await server.call('/v1/console/1', { key: operator.key })
+  t.same(limits(console_.headers), ['10000', '9999', 'read'])
+})
+
+test('every answer says how its caller stands, whatever it answers', async (t) => {
+  const { database, servers } = await running
+  const { keys } = await seedTenant(database.sql, 'sandbox')
+  const server = servers[0]!
+  const json = { 'content-type': 'application/json' }
+  const answers: [number, string, Awaited<ReturnType<typeof server.call>>][] = [
+    [200, 'unauthenticated', await server.call('/health/live')],
+    [404, 'unauthenticated', await server.call('/nowhere')],
+    [404, 'unauthenticated', await server.call('/%zz')],
+    [405, 'unauthenticated', await server.call('/v1/probe', { method: 'PUT' })],
+    [401, 'unauthenticated', await server.call('/v1/probe')],
+    [200, 'read', await server.call('/v1/probe', { key: keys.read })],
+    [200, 'read', await server.call('/v1/probe', { key: keys.read, method: 'HEAD' })],
+    [403, 'cards_write', await server.call('/v1/probe', { key: keys.read, method: 'POST' })],
+    [400, 'read', await server.call('/v1/probe?x=1', { key: keys.read })],
+    [500, 'read', await server.call('/v1/broken', { key: keys.read })],
+    [
+      400,
+      'cards_write',
+      await server.call('/v1/probe', { key: keys.write, method: 'POST', headers: json, raw: '{' }),
+    ],
+    [
+      415,
+      'cards_write',
+      await server.call('/v1/probe', {
+        key: keys.write,
+        method: 'POST',
+        headers: { 'content-type': 'text/plain' },
+        raw: 'x',
+      }),
+    ],
+    [
+      413,
+      'cards_write',
+      await server.call('/v1/probe', {
+        key: keys.write,
+        method: 'POST',
+        headers: json,
+        raw: '"' + 'x'.repeat(1024 * 1024) + '"',
+      }),
+    ],
+  ]
+  for (const [status, resource, { status: told, headers, body, text }] of answers) {
+    t.same([told, headers['x-ratelimit-resource']], [status, resource], text)
+    for (const name of ['limit', 'remaining', 'reset'])
+      t.match(headers['x-ratelimit-' + name], /^\d+$/, status + ' ' + name)
+    if (body?.error) t.equal(body.error.doc_url, '/docs/errors#' + body.error.code)
+  }
+})
+
+test('401 comes before 429, that before 403, and that before 400', async (t) => {
+  const { database, servers } = await running
+  const { keys } = await seedTenant(database.sql, 'sandbox')
+  const server = servers[1]!
+  const call = (key: string) => server.call('/v1/probe?unknown=1', { key, method: 'DELETE' })
+  t.equal((await call(keys.write)).body.error.code, 'insufficient_scope')
+  t.equal((await call(keys.admin)).body.error.code, 'parameter_unknown')
+  let last = await call(keys.admin)
+  while (last.status === 400)
+    last = (await Promise.all(Array.from({ length: 20 }, () => call(keys.admin)))).at(-1)!
+  t.equal(last.body.error.code, 'tenant_limit')
+  t.equal((await call(keys.write)).body.error.code, 'tenant_limit', 'for a narrower key too')
+  t.equal((await call(keys.write + 'x')).body.error.code, 'invalid_credential')
+})
+
+test('whoever keeps sending wrong credentials waits; a right one is served meanwhile', async (t) => {
+  const { database, servers } = await startGatedServers(t, 1, { trustedProxies: proxies.value })
+  const { keys } = await seedTenant(database.sql, 'sandbox')
+  const server = servers[0]!
+  const from = (address: string, key?: string) =>
+    server.call('/v1/probe', {
+      headers: { 'x-forwarded-for': address },
+      ...(key === undefined ? {} : { key }),
+    })
+  const answers = await Promise.all(Array.from({ length: 130 }, () => from('192.0.2.1', 'x')))
+  const codes = answers.map(({ body }) => body.error.code)
+  t.equal(codes.filter((code) => code === 'invalid_credential').length - 120 <= 2, true)
+  const over = answers.at(-1)!
+  t.same([over.status, over.body.error.code], [429, 'unauthenticated_limit'])
+  t.same(limits(over.headers), ['60', '0', 'unauthenticated'])
+  t.equal((await from('192.0.2.1', keys.read)).status, 200)
+  t.equal((await from('192.0.2.2')).status, 401, 'another address')
+})
+
+test('one visitor of a page cannot use up what its tenant has', async (t) => {
+  const { database, servers } = await startGatedServers(t, 1, { trustedProxies: proxies.value })
+  const { keys } = await seedTenant(database.sql, 'sandbox')
+  const server = servers[0]!
+  const visit = (address: string) =>
+    server.call('/v1/page', { key: keys.publishable, headers: { 'x-forwarded-for': address } })
+  let last = await visit('2001:db8:1::1')
+  let visits = 1
+  while (last.status === 200) {
+    last = (await Promise.all(Array.from({ length: 20 }, () => visit('2001:db8:1::' + visits)))).at(
+      -1,
+    )!
+    visits += 20
+  }
+  t.ok(visits >= 200 && visits <= 240, 'a /64 is one visitor: ' + visits)
+  t.same([last.status, last.body.error.code], [429, 'address_limit'])
+  t.equal((await visit('2001:db8:2::1')).status, 200)
+  t.equal((await server.call('/v1/probe', { key: keys.read })).status, 200)
+})
+
+test('a tenant has 64 connections, the next is told so and closed', async (t) => {
+  const { database, servers } = await running
+  const { keys } = await seedTenant(database.sql, 'sandbox')
+  const server = servers[0]!
+  const agents = Array.from({ length: 65 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  t.teardown(() => {
+    for (const agent of agents) agent.destroy()
+  })
+  const on = (agent: Agent) => server.call('/v1/probe', { key: keys.read, agent })
+  for (const agent of agents.slice(0, 64)) t.equal((await on(agent)).status, 200)
+  const refused = await on(agents[64]!)
+  t.same([refused.status, refused.body.error.code], [429, 'connection_limit'])
+  t.equal(refused.headers.connection, 'close')
+  t.same(limits(refused.headers), ['64', '0', 'connections'])
+  t.equal((await on(agents[0]!)).status, 200, 'an open one goes on')
+  const other = await seedTenant(database.sql, 'sandbox')
+  const agent = agents[64]!
+  t.equal((await server.call('/v1/probe', { key: other.keys.read, agent })).status, 200)
+  agents[0]!.destroy()
+  await sleep(50)
+  t.equal((await on(agents[64]!)).status, 200)
+})
+
+test('a key bound to addresses works from there alone, whatever a caller claims', async (t) => {
+  const { database, servers } = await startGatedServers(t, 1, { trustedProxies: proxies.value })
+  const { keys, tenantId } = await seedTenant(database.sql, 'sandbox')
+  await database.sql`
+    update api_keys set cidrs = '{192.0.2.0/24,2001:db8::/32,::ffff:198.51.100.0/120}'
+    where tenant_id = ${tenantId} and scope = 'read'`
+  await sleep(100)
+  const from = async (forwarded: string | null): Promise<unknown> => {
+    const headers: { [name: string]: string } =
+      forwarded === null ? {} : { 'x-forwarded-for': forwarded }
+    const answer = await servers[0]!.call('/v1/probe', { key: keys.read, headers })
+    t.notMatch(answer.text, /192\.0\.2|203\.0\.113/)
+    return answer.status === 200 ? 200 : answer.body.error.code
+  }
+  const allowed = [
+    '192.0.2.7',
+    '::ffff:192.0.2.7',
+    '2001:db8::1',
+    '198.51.100.9',
+    '203.0.113.1, 192.0.2.7, 10.9.1.1',
+    '192.0.2.7,10.9.0.1',
+  ]
+  for (const forwarded of allowed) t.equal(await from(forwarded), 200, forwarded)
+  const refused = [
+    null,
+    '203.0.113.1',
+    '192.0.2.7, 203.0.113.1',
+    '192.0.2.7, garbage',
+    'garbage',
+    '',
+    '192.0.2.7:80',
+    '2001:db9::1',
+    'fe80::1%eth0',
+    '10.9.0.1',
+  ]
+  for (const forwarded of refused)
+    t.equal(await from(forwarded), 'ip_not_allowed', String(forwarded))
+  const answer = await servers[0]!.call('/v1/probe', { key: keys.write })
+  t.equal(answer.status, 200, 'a key without ranges works from anywhere')
+})
+
+test('without a proxy of ours the header means nothing', async (t) => {
+  const { database, servers } = await running
+  const { keys, tenantId } = await seedTenant(database.sql, 'sandbox')
+  const bind = async (range: string): Promise<void> => {
+    await database.sql`
+      update api_keys set cidrs = ${[range]} where tenant_id = ${tenantId} and scope = 'read'`
+    await sleep(100)
+  }
+  const headers = { 'x-forwarded-for': '192.0.2.7' }
+  await bind('192.0.2.0/24')
+  t.equal((await servers[0]!.call('/v1/probe', { key: keys.read, headers })).status, 403)
+  await bind('127.0.0.0/8')
+  t.equal((await servers[0]!.call('/v1/probe', { key: keys.read, headers })).status, 200)
+})
