@@ -117,6 +117,20 @@ test('a token shows what was asked for, until it runs out or the card ends', asy
   t.equal(reader.status, 403)
 })
 
+test('a number that cannot be opened is our fault, and its token works later', async (t) => {
+  const api = await startIssuingApi()
+  const { id } = await issue(api, 'virtual')
+  const printed = await printedOn(api, id)
+  const { token } = (await allow(api, id)).body
+  const [{ sealed }] = await api.sql<[{ sealed: string }]>`
+    select sealed_pan as sealed from cards where id = ${id}`
+  await api.sql`update cards set sealed_pan = 'broken' where id = ${id}`
+  const failed = await show(api, token)
+  t.same([failed.status, failed.body.error.code], [500, 'internal_error'])
+  await api.sql`update cards set sealed_pan = ${sealed} where id = ${id}`
+  t.match((await show(api, token)).body, { pan: printed.pan, cvc: printed.cvc })
+})
+
 test('a page may ask, and what it asks is held to its form', async (t) => {
   const api = await startIssuingApi()
   const preflight = await api.call('OPTIONS', '/v1/card_reveals', {

@@ -163,7 +163,7 @@ test('a card-testing burst stops the card at once and over a restart', async (t)
 })
 
 test('a fraud rule in draft changes no answer and is told', async (t) => {
-  const engine = await startEngine(t)
+  let engine = await startEngine(t)
   await pushFacts(engine, { program: { fraud_rules: [{ ...BURST, state: 'draft' }] } })
   for (let count = 0; count < 4; count++)
     t.match(await engine.purchase({ entry_method: 'online', amount_cents: 100 }), {
@@ -173,4 +173,12 @@ test('a fraud rule in draft changes no answer and is told', async (t) => {
     decisions(await engine.entries()).map((entry) => entry.decision.wouldStop.join()),
     ['', '', 'card_testing', 'card_testing'],
   )
+  // The same engine, later: a card that ended says how, also when the facts are read again.
+  const stolen = { decline_reason: 'card_stolen', response_code: '43' }
+  await engine.push(cardFact({ version: 2, status: 'terminated', loss: 'stolen' }))
+  t.match(await engine.purchase(), stolen)
+  engine = await engine.restart()
+  t.match(await engine.purchase(), stolen)
+  await engine.push(cardFact({ version: 3, status: 'terminated', loss: 'lost' }))
+  t.match(await engine.purchase(), { decline_reason: 'card_lost', response_code: '41' })
 })
