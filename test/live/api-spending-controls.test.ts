@@ -514,3 +514,36 @@ test('a change of a named version that was answered 503 may be repeated', async 
   })
   t.equal(other.status, 409, 'another key is a rival, whatever it wishes')
 })
+
+test('what a tenant keeps with a control changes beside its versions', async (t) => {
+  const api = await startTestApi()
+  const { cardId, keys } = api.tenant
+  const call = (method: string, path: string, body: object) =>
+    api.call(method, '/v1/spending_controls' + path, { key: keys.write, body })
+  const subject = { scope: 'card', subject_id: cardId, merchant_lock: true }
+  const made = await call('POST', '', { ...subject, external_id: 'c-1', metadata: { a: '1' } })
+  t.match(made, { status: 201, body: { external_id: 'c-1', metadata: { a: '1' }, version: 1 } })
+  const one = '/' + made.body.id
+  const [before] = await api.sql`select version from controls where subject_id = ${cardId}`
+  const patched = await call('PATCH', one, { metadata: { b: '2' }, external_id: null })
+  t.match(patched.body, { external_id: null, version: 1, updated: made.body.updated })
+  t.same(patched.body.metadata, { a: '1', b: '2' })
+  const [after] = await api.sql`select version from controls where subject_id = ${cardId}`
+  t.same(after, before, 'nothing new binds anybody')
+
+  const both = { if_version: 1, merchant_lock: false, metadata: { a: null } }
+  t.match((await call('PATCH', one, both)).body, { version: 2, metadata: { b: '2' } })
+  t.match((await call('PATCH', one, both)).body, { version: 2 }, 'said again, it is a repeat')
+  const other = await call('POST', '', { ...subject, external_id: 'c-2' })
+  t.match(await call('PATCH', one, { external_id: 'c-2' }), {
+    status: 409,
+    body: { error: { code: 'already_exists', resource_id: other.body.id } },
+  })
+  await call('POST', one + '/retire', {})
+  t.match(await call('PATCH', one, { metadata: { b: '3' } }), { status: 200 })
+  t.match(await call('PATCH', one, { merchant_lock: true }), { status: 409 })
+  const versions = await api.call('GET', '/v1/spending_controls' + one + '/versions', {
+    key: keys.read,
+  })
+  t.equal(versions.body.data.length, 3)
+})
