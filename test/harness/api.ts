@@ -1,17 +1,24 @@
 // The API on a free port over a test's own database and engine socket. Time stands still unless a test moves it.
 import type { AddressInfo } from 'node:net'
 import { t } from 'tap'
+import type { Services } from '../../api/context.ts'
 import { Credentials } from '../../api/credentials/credentials.ts'
 import type { Sql } from '../../api/database/pool.ts'
 import { breakerReport } from '../../api/engine-link/breaker-report.ts'
-import { createEngineClient } from '../../api/engine-link/client.ts'
+import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { waitForEngine } from '../../api/engine-link/cover.ts'
 import { dryRun } from '../../api/engine-link/dry-run.ts'
 import { runProbes } from '../../api/resources/webhook-endpoints/index.ts'
 import { createServer } from '../../api/server.ts'
 import { parseCidrs } from '../../shared/address.ts'
-import { systemClock } from '../../shared/clock.ts'
-import { newMasterKeyText, parseMasterKeys, seal, unseal } from '../../shared/keyring.ts'
+import { type Clock, systemClock } from '../../shared/clock.ts'
+import {
+  type MasterKeys,
+  newMasterKeyText,
+  parseMasterKeys,
+  seal,
+  unseal,
+} from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
 import { type EngineSocket, openEngineSocket } from './engine-socket.ts'
 import { openTestDatabase } from './postgres.ts'
@@ -75,10 +82,10 @@ interface RunningServer extends Omit<TestApi, 'tenant' | 'other' | 'live' | 'cal
   passSecond(): void
 }
 
-const masterKeys = parseMasterKeys(newMasterKeyText(), true)
-if (!masterKeys.ok) throw new Error(masterKeys.error)
+const madeKeys = parseMasterKeys(newMasterKeyText(), true)
+if (!madeKeys.ok) throw new Error(madeKeys.error)
 /** Under which the test's own rows must be sealed as well. */
-export const MASTER_KEYS = masterKeys.value
+export const MASTER_KEYS = madeKeys.value
 
 /** With which the identity provider signs its callbacks. */
 export const IDENTITY_SECRET = 'idsec_test'
@@ -94,32 +101,18 @@ async function startServer(): Promise<RunningServer> {
   const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
   const clock = { nowMs: SEEDED_AT_MS }
   let passedNs = 0
-  const opened = parseCidrs('127.0.0.0/8')
-  if (!opened.ok) throw new Error(opened.error)
-  const server = createServer({
-    sql,
-    engineCovers: (xid) => waitForEngine(client, xid),
-    breakerReport: (endpointId) => breakerReport(client, endpointId),
-    evaluate: (request) => dryRun(client, request),
-    seal: (context, plaintext) => seal(MASTER_KEYS, context, plaintext),
-    unseal: (context, sealed) => unseal(MASTER_KEYS, context, sealed),
-    probe: (candidate) =>
-      runProbes(candidate, { clock: systemClock, opened: opened.value, budgetMs: PROBE_MS }),
-    openedRanges: opened.value,
-    identitySecrets: [IDENTITY_SECRET],
-    installation: 'live',
-    authUrl: null,
-    // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from the next call on.
-    credentials: new Credentials(sql, systemClock),
-    trustedProxies: [],
-    tls: null,
-    clock: {
-      ...systemClock,
-      nowMs: () => clock.nowMs,
-      monotonicNs: () => systemClock.monotonicNs() + passedNs,
-    },
-    log: createLog({ name: 'api', level: 'silent' }),
-  })
+  const server = createServer(
+    testServices({
+      sql,
+      client,
+      masterKeys: MASTER_KEYS,
+      clock: {
+        ...systemClock,
+        nowMs: () => clock.nowMs,
+        monotonicNs: () => systemClock.monotonicNs() + passedNs,
+      },
+    }),
+  )
   t.teardown(async () => {
     await server.close()
     client.close()
@@ -133,7 +126,39 @@ async function startServer(): Promise<RunningServer> {
   return { url: 'http://127.0.0.1:' + port, port, sql, engine, clock, passSecond }
 }
 
-async function send(url: string, method: string, call: Call): Promise<Answer> {
+/** What the server of a test stands on, over a database and an engine's socket. */
+export function testServices(parts: {
+  sql: Sql
+  client: EngineClient
+  masterKeys: MasterKeys
+  clock: Clock
+}): Services {
+  const { sql, client, masterKeys, clock } = parts
+  const opened = parseCidrs('127.0.0.0/8')
+  if (!opened.ok) throw new Error(opened.error)
+  return {
+    sql,
+    engineCovers: (xid) => waitForEngine(client, xid),
+    breakerReport: (endpointId) => breakerReport(client, endpointId),
+    evaluate: (request) => dryRun(client, request),
+    seal: (context, plaintext) => seal(masterKeys, context, plaintext),
+    unseal: (context, sealed) => unseal(masterKeys, context, sealed),
+    probe: (candidate) =>
+      runProbes(candidate, { clock: systemClock, opened: opened.value, budgetMs: PROBE_MS }),
+    openedRanges: opened.value,
+    identitySecrets: [IDENTITY_SECRET],
+    installation: 'live',
+    authUrl: null,
+    // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from the next call on.
+    credentials: new Credentials(sql, systemClock),
+    trustedProxies: [],
+    tls: null,
+    clock,
+    log: createLog({ name: 'api', level: 'silent' }),
+  }
+}
+
+export async function send(url: string, method: string, call: Call): Promise<Answer> {
   const headers: { [name: string]: string } = {}
   if (call.key !== undefined) headers['authorization'] = 'Bearer ' + call.key
   if (call.body !== undefined) headers['content-type'] = 'application/json'

@@ -40,7 +40,8 @@ const REPEATS_MAX = 50
 export const MASTER_KEY_TEXT = newMasterKeyText()
 const masterKeys = parseMasterKeys(MASTER_KEY_TEXT, true)
 if (!masterKeys.ok) throw new Error(masterKeys.error)
-const keys = masterKeys.value
+export const ENGINE_KEYS = masterKeys.value
+const keys = ENGINE_KEYS
 const root = Buffer.alloc(32, 3)
 export const derivation = deriveKeys(root, encodeId)
 
@@ -78,6 +79,8 @@ export interface EngineOptions {
   /** Of the ISO 8583 port, which is open in every test engine. */
   iso?: Partial<IsoConfig>
   tls?: Tls
+  /** A real link attaches it to its own database. */
+  unattached?: true
 }
 
 export async function startEngine(t: Teardown, options: EngineOptions = {}): Promise<TestEngine> {
@@ -120,7 +123,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
   })
   if (!opened.ok) throw new Error(opened.error)
   const engine = testEngine(t, opened.value, directory, options)
-  await engine.client.attach({ database_id: 'test', journal: null })
+  if (!options.unattached) await engine.client.attach({ database_id: 'test', journal: null })
   return engine
 }
 
