@@ -14,6 +14,8 @@ interface Closing {
 
 export class Connections {
   readonly #open = new Map<string, Set<Closing>>()
+  /** Where each of them is counted: one connection may carry the calls of several tenants. */
+  readonly #countedIn = new WeakMap<Closing, Set<string>>()
 
   /** False where it would be one too many. Holds until the connection closes, behind a proxy until the answer has gone. */
   enter({ tenantId, environment }: Owner, request: FastifyRequest, reply: FastifyReply): boolean {
@@ -23,10 +25,22 @@ export class Connections {
     if (open.has(closing)) return true
     if (open.size >= CONNECTIONS_MAX) return false
     this.#open.set(name, open.add(closing))
+    const names = this.#countedIn.get(closing)
+    if (names !== undefined) {
+      names.add(name)
+      return true
+    }
+    const counted = new Set([name])
+    this.#countedIn.set(closing, counted)
     closing.once('close', () => {
-      open.delete(closing)
-      if (open.size === 0 && this.#open.get(name) === open) this.#open.delete(name)
+      for (const each of counted) this.#leave(each, closing)
     })
     return true
+  }
+
+  #leave(name: string, closing: Closing): void {
+    const open = this.#open.get(name)
+    open?.delete(closing)
+    if (open?.size === 0) this.#open.delete(name)
   }
 }
