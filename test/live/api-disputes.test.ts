@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { decideDispute, disputeExpiry } from '../../api/resources/disputes/index.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { DISPUTE_STATUSES } from '../../shared/schemas/dispute.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { drain } from '../harness/drained.ts'
 import { silentLog } from '../harness/engine-door.ts'
@@ -195,16 +196,48 @@ test('what is illegal is refused and changes nothing', async (t) => {
   t.same(await told(api, id), ['dispute.created'])
 })
 
-test('fifty at once dispute no more than was captured', async (t) => {
+test('fifty at once dispute no more than was captured, while refunds arrive', async (t) => {
   const api = await startTestApi()
   const story = await captured(api, 1000)
   const body = { transaction_id: story.id, reason: 'duplicate', amount_cents: 300 }
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post(api, '', body)))
+  const refunds = async (): Promise<void> => {
+    for (let count = 0; count < 20; count++) await refund(api, story, 1)
+  }
+  const creates = Array.from({ length: 50 }, () => post(api, '', body))
+  const [answers] = await Promise.all([Promise.all(creates), refunds()])
   const statuses = answers.map(({ status }) => status)
   t.equal(statuses.filter((status) => status === 201).length, 3)
   t.equal(statuses.filter((status) => status === 409).length, 47)
   const { data } = await get(api, '/v1/disputes?transaction_id=' + story.id)
   t.equal(data.length, 3)
+})
+
+test('every move from every state: what is not in the table is refused', async (t) => {
+  const api = await startTestApi()
+  const operator = await seedOperator(api.sql)
+  const story = await captured(api, 100)
+  const { id } = (await post(api, '', { transaction_id: story.id, reason: 'other' })).body
+  const moves = {
+    submit: () => post(api, '/' + id + '/submit'),
+    evidence: () => post(api, '/' + id + '/evidence', { kind: 'receipt', text: 'Paid.' }),
+    require: () => operate(api, operator, id + '/require_evidence', { requested: 'More.' }),
+    win: () => operate(api, operator, id + '/outcome', { outcome: 'won' }),
+    lose: () => operate(api, operator, id + '/outcome', { outcome: 'lost' }),
+  }
+  const legal: { [status: string]: readonly string[] } = {
+    needs_response: ['submit', 'evidence', 'require'],
+    submitted: ['require', 'win', 'lose'],
+  }
+  for (const status of DISPUTE_STATUSES) {
+    const outcome = { won: 'won', lost: 'lost', expired: 'lost' }[status as string] ?? null
+    for (const [name, move] of Object.entries(moves)) {
+      await api.sql`update disputes set status = ${status}, outcome = ${outcome} where id = ${id}`
+      const { status: code, body } = await move()
+      const allowed = legal[status]?.includes(name) === true
+      t.equal(code < 300, allowed, name + ' from ' + status)
+      if (!allowed) t.match(body.error, { code: 'invalid_state', current_status: status })
+    }
+  }
 })
 
 test('lists filter, and sort by the deadline', async (t) => {
