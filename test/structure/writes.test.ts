@@ -1,0 +1,78 @@
+// Every route that writes does so in exactly one write(): that is where its key is claimed and its approval used up.
+import { test } from 'tap'
+import ts from 'typescript'
+import { ROUTES } from '../../api/routes.ts'
+import { below } from './sources.ts'
+
+/** Routes that take a body and change nothing, so that there is nothing to do twice. */
+const READS: ReadonlySet<string> = new Set(['POST /v1/cards/:id/evaluate'])
+
+const WRITES: ReadonlySet<string> = new Set(['write', 'changeConfiguration'])
+
+/** Every function of the rooms by name, with the names of what it calls. A name may stand in several files. */
+const CALLS = new Map<string, string[][]>()
+
+for (const source of below('api/resources')) {
+  const tree = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true)
+  for (const statement of tree.statements) {
+    if (ts.isFunctionDeclaration(statement) && statement.name !== undefined)
+      remember(statement.name.text, statement)
+    if (!ts.isVariableStatement(statement)) continue
+    for (const { name, initializer } of statement.declarationList.declarations)
+      if (initializer !== undefined && ts.isArrowFunction(initializer))
+        remember(name.getText(), initializer)
+  }
+}
+
+function remember(name: string, node: ts.Node): void {
+  CALLS.set(name, [...(CALLS.get(name) ?? []), calledIn(node)])
+}
+
+/** Of `a ? write(…) : write(…)` one is called; everywhere else each call counts. */
+function calledIn(node: ts.Node): string[] {
+  if (ts.isConditionalExpression(node)) {
+    const [first, second] = [node.whenTrue, node.whenFalse].map(calledIn)
+    const either = first?.some((name) => WRITES.has(name))
+    const rest = second?.filter((name) => !either || !WRITES.has(name))
+    return [...calledIn(node.condition), ...(first ?? []), ...(rest ?? [])]
+  }
+  const called = ts.isCallExpression(node) && ts.isIdentifier(node.expression)
+  const names = called ? [node.expression.text] : []
+  ts.forEachChild(node, (inner) => void names.push(...calledIn(inner)))
+  return names
+}
+
+/** How many calls of write() stand in what this name runs, in the file where there are most. */
+function writesOf(name: string, trail: readonly string[] = []): number {
+  if (WRITES.has(name)) return 1
+  if (trail.includes(name)) return 0
+  const sums = (CALLS.get(name) ?? []).map((called) =>
+    called.reduce((sum, inner) => sum + writesOf(inner, [...trail, name]), 0),
+  )
+  return Math.max(0, ...sums)
+}
+
+test('every route that writes calls write() exactly once', (t) => {
+  const writing = ROUTES.filter(({ method }) => method !== 'GET')
+  t.ok(writing.length > 40 && CALLS.size > 200)
+  const wrong = writing.flatMap((route) => {
+    const name = route.method + ' ' + route.paths[0]
+    const run = ts.createSourceFile('run.ts', '(' + route.run + ')', ts.ScriptTarget.Latest, true)
+    const count = calledIn(run).reduce((sum, called) => sum + writesOf(called), 0)
+    return count === (READS.has(name) ? 0 : 1) ? [] : [name + ' calls write() ' + count + ' times']
+  })
+  t.same(wrong, [])
+  t.end()
+})
+
+test('no read writes', (t) => {
+  const wrong = ROUTES.filter(({ method }) => method === 'GET').filter((route) => {
+    const run = ts.createSourceFile('run.ts', '(' + route.run + ')', ts.ScriptTarget.Latest, true)
+    return calledIn(run).some((called) => writesOf(called) > 0)
+  })
+  t.same(
+    wrong.map(({ paths }) => paths[0]),
+    [],
+  )
+  t.end()
+})
