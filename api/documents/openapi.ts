@@ -105,12 +105,11 @@ function errorSchema(): Schema {
         type: 'object',
         required: ['type', 'code', 'message', 'param', 'request_id'],
         properties: {
-          type: { ...text, enum: types, description: 'The category.' },
-          code: {
-            ...text,
-            enum: Object.keys(ERRORS),
-            description: 'What went wrong, for programs. New codes may be added.',
-          },
+          type: oneOf(types, 'The category.'),
+          code: oneOf(
+            Object.keys(ERRORS),
+            'What went wrong, for programs. New codes may be added.',
+          ),
           message: { ...text, description: 'What went wrong, for people.' },
           param: { type: ['string', 'null'], description: 'The field at fault.' },
           request_id: { ...text, description: 'Names the request in our log.' },
@@ -133,6 +132,10 @@ function errorSchema(): Schema {
       },
     },
   }
+}
+
+function oneOf(values: string[], description: string): Schema {
+  return { type: 'string', enum: values, description }
 }
 
 function errorResponses(): { [name: string]: unknown } {

@@ -13,7 +13,7 @@ export interface Schema {
   required?: string[]
   items?: Schema
   anyOf?: Schema[]
-  enum?: unknown[]
+  readonly enum?: unknown[]
   const?: unknown
   $ref?: string
   title?: string

@@ -94,7 +94,7 @@ function envelope(type: string, data: Schema): Schema {
 }
 
 /** The resource under its name, as its GET shows it. */
-export function dataOf(type: EventType, components: Components): Schema {
+function dataOf(type: EventType, components: Components): Schema {
   const { resource } = EVENT_TYPES[type]
   if (type === 'webhook_endpoint.disabled') return ENDPOINT_DISABLED
   if (resource === 'transaction') return transactionData(components)

@@ -5,6 +5,12 @@ import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { TRANSACTION_STATUSES } from '../transaction-sums.ts'
 import { DISPUTE_OUTCOMES, DISPUTE_STATUSES } from './dispute.ts'
 import { ENTRY_METHODS, MESSAGE_KINDS } from './network-message.ts'
+import {
+  ControlsVersion,
+  DecisionShape,
+  HeadroomShape,
+  StandInVerdict,
+} from './transaction-decision-shape.ts'
 
 const Text = Type.String()
 const TextOrNull = Type.Union([Text, Type.Null()])
@@ -12,35 +18,41 @@ const Whole = Type.Integer()
 const WholeOrNull = Type.Union([Whole, Type.Null()])
 const Yes = Type.Boolean()
 
-export const Money = Type.Object({
-  /** A whole number of the currency's smallest unit. */
-  amount: Whole,
-  currency: Text,
-  /** How many decimals the currency has. */
-  exponent: Whole,
-})
+const Money = Type.Object(
+  {
+    /** A whole number of the currency's smallest unit. */
+    amount: Whole,
+    currency: Text,
+    /** How many decimals the currency has. */
+    exponent: Whole,
+  },
+  { title: 'Money' },
+)
 
 /** What the messages came to, in the card's currency. */
-export const TransactionSums = Type.Object({
-  /** Approved by the first authorization, or by the network in our place. */
-  authorized_cents: Whole,
-  /** Approved increments. */
-  incremented_cents: Whole,
-  /** What the hold was raised or lowered beyond what was approved. */
-  adjusted_cents: Whole,
-  /** Given back before capture. */
-  reversed_cents: Whole,
-  /** Given back because the hold ran out. */
-  expired_cents: Whole,
-  /** What a final capture left of the hold. */
-  released_cents: Whole,
-  captured_cents: Whole,
-  capture_reversed_cents: Whole,
-  refunded_cents: Whole,
-  refund_reversed_cents: Whole,
-  /** What is held now. */
-  open_hold_cents: Whole,
-})
+const TransactionSums = Type.Object(
+  {
+    /** Approved by the first authorization, or by the network in our place. */
+    authorized_cents: Whole,
+    /** Approved increments. */
+    incremented_cents: Whole,
+    /** What the hold was raised or lowered beyond what was approved. */
+    adjusted_cents: Whole,
+    /** Given back before capture. */
+    reversed_cents: Whole,
+    /** Given back because the hold ran out. */
+    expired_cents: Whole,
+    /** What a final capture left of the hold. */
+    released_cents: Whole,
+    captured_cents: Whole,
+    capture_reversed_cents: Whole,
+    refunded_cents: Whole,
+    refund_reversed_cents: Whole,
+    /** What is held now. */
+    open_hold_cents: Whole,
+  },
+  { title: 'TransactionSums' },
+)
 
 const Conversion = Type.Union([
   Type.Object({ rate: Text, source: Text, rate_at: TextOrNull, markup_bps: Whole }),
@@ -59,125 +71,6 @@ const NetworkMessageShape = Type.Object({
   network_transaction_id: Text,
   original_network_transaction_id: Text,
   transmitted_at: Text,
-})
-
-const ControlsVersion = Type.Object({ program: Whole, cardholder: Whole, card: Whole })
-/** What a rule looked at; a value may be of any simple type. */
-const Looked = Type.Union([Text, Type.Number(), Yes, Type.Null()])
-
-export const LimitHeadroom = Type.Object({
-  id: Looked,
-  scope: Looked,
-  /** rolling slides: what it counts began at window_start, and no moment resets it. */
-  interval: Looked,
-  amount_cents: WholeOrNull,
-  used_cents: WholeOrNull,
-  reserved_cents: WholeOrNull,
-  remaining_cents: WholeOrNull,
-  currency: Looked,
-  count: WholeOrNull,
-  used_count: WholeOrNull,
-  reserved_count: WholeOrNull,
-  remaining_count: WholeOrNull,
-  window_start: TextOrNull,
-  resets_at: TextOrNull,
-  time_zone: Looked,
-})
-
-export const TraceStep = Type.Object({
-  rule_id: Text,
-  rule_version: Whole,
-  verdict: Type.Enum(['pass', 'fail']),
-  /** What the rule looked at, by name. */
-  inputs: Type.Record(Text, Looked),
-})
-
-const StandInVerdict = Type.Union([
-  Type.Object({ approve: Yes, decline_reason: TextOrNull }),
-  Type.Null(),
-])
-
-const WebhookCall = Type.Object({
-  /** How the call went, for example answered_approve or timeout. */
-  outcome: Text,
-  endpoint_id: TextOrNull,
-  http_status: WholeOrNull,
-  latency_ms: Type.Union([Type.Number(), Type.Null()]),
-  attempts: Whole,
-  error_hint: TextOrNull,
-  decline_reason: TextOrNull,
-  approved_amount_cents: WholeOrNull,
-  /** Optional fields of the reply that were not usable. */
-  dropped_fields: Type.Array(Text),
-  /** An answer after the deadline: it changed nothing. */
-  late_answer: Type.Union([
-    Type.Object({
-      outcome: Type.Enum(['late_approve', 'late_decline']),
-      late_answer_ms: Type.Number(),
-      disagrees: Yes,
-    }),
-    Type.Null(),
-  ]),
-})
-
-/** Microseconds of each step; total is from receipt to the journal. */
-const TimingsShape = Type.Object({
-  parse: Type.Number(),
-  recall: Type.Number(),
-  state_read: Type.Number(),
-  controls: Type.Number(),
-  reserve: Type.Number(),
-  sign: Type.Number(),
-  connect: Type.Number(),
-  tenant_wait: Type.Number(),
-  finalize: Type.Number(),
-  total: Type.Number(),
-})
-
-export const TransactionDecision = Type.Object({
-  approved: Yes,
-  approved_amount_cents: Whole,
-  /** ISO 8583 field 39. */
-  response_code: Text,
-  authorization_code: TextOrNull,
-  decline_reason: TextOrNull,
-  decline_detail: TextOrNull,
-  decided_by: Text,
-  decided_at: Text,
-  /** True where stand-in decided, because you were silent. */
-  stand_in: Yes,
-  stand_in_detail: Type.Union([
-    Type.Object({ cause: TextOrNull, cap_id: TextOrNull }),
-    Type.Null(),
-  ]),
-  /** What stand-in would have answered; null where nobody was to be asked. */
-  stand_in_would: StandInVerdict,
-  /** The fraud rule that declined. */
-  fraud_rule: TextOrNull,
-  /** Fraud rules in draft that would have stopped the card. */
-  fraud_rules_in_draft: Type.Array(Text),
-  breaker: TextOrNull,
-  /** What drafts of spending controls would have said. */
-  shadow: Type.Array(
-    Type.Object({ control_id: Text, version: Whole, approve: Yes, decline_reason: TextOrNull }),
-  ),
-  /** Of a balance inquiry only. */
-  available_amount_cents: WholeOrNull,
-  retry_advice: TextOrNull,
-  /** How you were asked; null where you were not. */
-  webhook: Type.Union([WebhookCall, Type.Null()]),
-  /** The versions of everything that was decided by. */
-  config: Type.Object({
-    controls_version: ControlsVersion,
-    card_state_version: Whole,
-    cardholder_state_version: Whole,
-    program_version: Whole,
-    fx_version: WholeOrNull,
-    engine_build: Text,
-  }),
-  /** Every rule that was looked at, in order. */
-  trace: Type.Array(TraceStep),
-  timings_us: TimingsShape,
 })
 
 const MOMENT = {
@@ -268,7 +161,7 @@ export const CardTransactionShape = Type.Object({
   controls_snapshot: Type.Object({
     controls_version: ControlsVersion,
     /** Headroom of every limit that was judged, in order: up to the one that declined. */
-    limits: Type.Array(LimitHeadroom),
+    limits: Type.Array(HeadroomShape),
   }),
   /** What would be answered without you; null where nobody is asked. */
   preliminary: Type.Union([
@@ -280,7 +173,7 @@ export const CardTransactionShape = Type.Object({
     Type.Null(),
   ]),
   /** The latest decision; null while you are asked. */
-  decision: Type.Union([TransactionDecision, Type.Null()]),
+  decision: Type.Union([DecisionShape, Type.Null()]),
   increments: Type.Array(Type.Object({ ...MOMENT, approved: Yes, decline_reason: TextOrNull })),
   /** Final amounts that the network told of an authorization; below 0 where the hold became smaller. */
   adjustments: Type.Array(Type.Object(MOMENT)),
@@ -331,5 +224,5 @@ export const CardTransactionMessageShape = Type.Object({
     Type.Object({ merchant: Money, cardholder: Money, fx: Conversion }),
     Type.Null(),
   ]),
-  decision: Type.Union([TransactionDecision, Type.Null()]),
+  decision: Type.Union([DecisionShape, Type.Null()]),
 })

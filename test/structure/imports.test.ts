@@ -28,6 +28,24 @@ test('shared imports nothing of ours but shared', (t) => {
   t.end()
 })
 
+test('the client is a package of its own: it imports nothing of ours, and only what calls the API imports it', (t) => {
+  t.ok(below('client').length > 3)
+  t.same(
+    offenders(below('client'), (target) => !target.startsWith('client/')),
+    [],
+  )
+  t.same(
+    below('client').flatMap(({ packages }) => packages.filter((name) => !name.startsWith('node:'))),
+    [],
+  )
+  const product = ['engine', 'api', 'shared'].flatMap((folder) => [...below(folder)])
+  t.same(
+    offenders(product, (target) => target.startsWith('client/')),
+    [],
+  )
+  t.end()
+})
+
 test('only engine/facts imports lmdb, only doors import the http server', (t) => {
   const users = (name: string): string[] =>
     SOURCES.filter(

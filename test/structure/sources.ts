@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
-const SOURCE_FOLDERS = ['engine', 'api', 'shared', 'scripts', 'bench', 'test'] as const
+const SOURCE_FOLDERS = ['engine', 'api', 'shared', 'client', 'scripts', 'bench', 'test'] as const
 
 export interface Source {
   /** Path below the root, with slashes. */
@@ -51,6 +51,8 @@ export const SOURCES: readonly Source[] = SOURCE_FOLDERS.map((folder) => join(RO
   .filter((folder) => existsSync(folder))
   .flatMap(filesBelow)
   .filter((path) => path.endsWith('.ts'))
+  // What is written by a command is nobody's style.
+  .filter((path) => !path.includes('/client/dist/') && !path.endsWith('/client/generated.ts'))
   .map(readSource)
 
 /** Sources below a folder. */

@@ -62,7 +62,7 @@ function innerObject(schema: Schema, schemas: Schemas): Schema | null {
   return item.properties === undefined || Object.keys(item.properties).length === 0 ? null : item
 }
 
-export function typeText(schema: Schema, schemas: Schemas): string {
+function typeText(schema: Schema, schemas: Schemas): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   if (schema.anyOf !== undefined)
     return schema.anyOf.map((one) => typeText(one, schemas)).join(' or ')

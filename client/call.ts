@@ -1,0 +1,138 @@
+// One call of the API: its request, and its repetition where that is safe and may help.
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientOptions } from './client.ts'
+import { SvcConnectionError, SvcError } from './errors.ts'
+
+const TIMEOUT_MS = 30_000
+const RETRIES_MAX = 3
+const RETRY_WAIT_MS_MAX = 60_000
+const FIRST_WAIT_MS = 200
+
+export interface CallOptions {
+  /** Of a write: a call that is repeated under it is carried out once. A random one unless given. */
+  idempotencyKey?: string
+  /** Proof of a fresh second factor for this very call. */
+  factor?: string
+  version?: string
+  timeoutMs?: number
+  /** Ends the call, and waits between attempts. */
+  signal?: AbortSignal
+}
+
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With `{id}` where an input belongs. */
+  readonly path: string
+}
+
+export type Caller = (operation: Operation, input: object, options: CallOptions) => Promise<unknown>
+
+export function createCaller(options: ClientOptions): Caller {
+  const { retriesMax = RETRIES_MAX, retryWaitMsMax = RETRY_WAIT_MS_MAX } = options
+  const base = options.baseUrl.replace(/\/+$/, '')
+  return async (operation, input, own) => {
+    const request = requestOf(operation, { ...input }, own, options)
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await attemptOnce(base + request.target, request, own, options)
+      if (!(outcome instanceof Error)) return outcome.body
+      const waitMs = waitBefore(attempt, outcome)
+      if (attempt >= retriesMax || waitMs === null || waitMs > retryWaitMsMax) throw outcome
+      await sleep(waitMs, undefined, own.signal === undefined ? {} : { signal: own.signal })
+    }
+  }
+}
+
+interface Request {
+  method: string
+  /** Path and query. */
+  target: string
+  headers: { [name: string]: string }
+  body: string | null
+}
+
+function requestOf(
+  { method, path }: Operation,
+  input: { [field: string]: unknown },
+  own: CallOptions,
+  options: ClientOptions,
+): Request {
+  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = input[name]
+    delete input[name]
+    if (typeof value !== 'string' || value === '') throw new TypeError(name + ' must be an id')
+    return encodeURIComponent(value)
+  })
+  const headers: { [name: string]: string } = {
+    authorization: 'Bearer ' + options.key,
+    accept: 'application/json',
+  }
+  const version = own.version ?? options.version
+  if (version !== undefined) headers['svc-version'] = version
+  if (own.factor !== undefined) headers['svc-factor'] = own.factor
+  if (method !== 'GET') headers['idempotency-key'] = own.idempotencyKey ?? randomUUID()
+  if (method === 'GET' || method === 'DELETE')
+    return { method, target: target + queryOf(input), headers, body: null }
+  headers['content-type'] = 'application/json'
+  return { method, target, headers, body: JSON.stringify(input) }
+}
+
+function queryOf(input: { readonly [name: string]: unknown }): string {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return ''
+  return (
+    '?' +
+    new URLSearchParams(
+      given.map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString()
+  )
+}
+
+async function attemptOnce(
+  url: string,
+  { method, headers, body }: Request,
+  own: CallOptions,
+  options: ClientOptions,
+): Promise<{ body: unknown } | Error> {
+  const timeout = AbortSignal.timeout(own.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS)
+  const signal = own.signal === undefined ? timeout : AbortSignal.any([timeout, own.signal])
+  try {
+    const response = await (options.fetch ?? fetch)(url, {
+      method,
+      headers,
+      body,
+      signal,
+      redirect: 'error',
+    })
+    const text = await response.text()
+    const answer = parsed(text)
+    return response.ok ? { body: answer } : new SvcError(response.status, response.headers, answer)
+  } catch (cause) {
+    // Whoever called the whole thing off is told so; anything else may be tried again.
+    own.signal?.throwIfAborted()
+    return new SvcConnectionError('The API did not answer: ' + String(cause), { cause })
+  }
+}
+
+/** What is not JSON is no answer of ours: a proxy's page, for example. */
+function parsed(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The status says enough.
+    return null
+  }
+}
+
+/** Milliseconds to wait before the attempt after this one, or null where repeating does not help. */
+function waitBefore(attempt: number, failure: Error): number | null {
+  const ownMs = FIRST_WAIT_MS * 2 ** attempt
+  const jittered = ownMs + randomInt(ownMs)
+  if (failure instanceof SvcConnectionError) return jittered
+  if (!(failure instanceof SvcError)) return null
+  const { status, code, retryAfterMs } = failure
+  const again = status === 429 || status === 503 || code === 'idempotency_key_in_use'
+  // Not before the API asks; a little later, so that not all come back at once.
+  return again ? (retryAfterMs === null ? jittered : retryAfterMs + randomInt(FIRST_WAIT_MS)) : null
+}

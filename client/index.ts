@@ -1,0 +1,5 @@
+// What the package offers.
+export { type CallOptions, type Client, type ClientOptions, createClient } from './client.ts'
+export { SvcConnectionError, SvcError } from './errors.ts'
+export type * from './generated.ts'
+export { verifyWebhook, WebhookError, type WebhookProblem } from './verify-webhook.ts'

@@ -1,0 +1,80 @@
+// Whether a webhook is from svc: the signature is over the bytes as they came, and its time is near.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { WebhookEvent } from './generated.ts'
+
+export type WebhookProblem = 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance'
+
+const SENTENCES: { readonly [Problem in WebhookProblem]: string } = {
+  malformed_header: 'The Svc-Signature header cannot be parsed.',
+  invalid_signature: 'No signature matches the body.',
+  timestamp_out_of_tolerance: 'The signature is too old or too new.',
+}
+
+/** The webhook must not be believed; `code` says why. Answer it with 400. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+  readonly code: WebhookProblem
+
+  constructor(code: WebhookProblem) {
+    super(SENTENCES[code])
+    this.code = code
+  }
+}
+
+const TOLERANCE_S = 300
+const TOLERANCE_MAX_S = 600
+const HEADER_CHARACTERS_MAX = 1024
+const SIGNATURES_MAX = 8
+
+/**
+ * The event, where one of the header's signatures is by one of the secrets and its time is within `toleranceS` (default 300,
+ * at most 600 seconds) of `nowS`, Unix seconds. Otherwise throws a WebhookError. Give it the raw body: parsed and written
+ * again it is another one.
+ */
+export function verifyWebhook(
+  rawBody: Uint8Array | string,
+  header: string | null | undefined,
+  secrets: readonly string[],
+  options: { toleranceS?: number; nowS?: number } = {},
+): WebhookEvent {
+  const { toleranceS = TOLERANCE_S, nowS = Math.floor(Date.now() / 1000) } = options
+  if (!(toleranceS >= 0 && toleranceS <= TOLERANCE_MAX_S))
+    throw new RangeError('toleranceS must be 0 to ' + TOLERANCE_MAX_S)
+  const parsed = parseHeader(header ?? '')
+  if (parsed === null) throw new WebhookError('malformed_header')
+  // Every pair is compared, so that the time tells nothing.
+  let matched = false
+  for (const secret of secrets) {
+    const expected = createHmac('sha256', secret)
+      .update(parsed.timestamp + '.')
+      .update(rawBody)
+      .digest()
+    for (const signature of parsed.signatures) {
+      if (timingSafeEqual(expected, signature)) matched = true
+    }
+  }
+  if (!matched) throw new WebhookError('invalid_signature')
+  if (Math.abs(nowS - Number(parsed.timestamp)) > toleranceS)
+    throw new WebhookError('timestamp_out_of_tolerance')
+  return JSON.parse(typeof rawBody === 'string' ? rawBody : Buffer.from(rawBody).toString('utf8'))
+}
+
+/** Exactly one `t` of 1 to 12 digits, at least one `v1` of 64 hex digits in small letters; other schemes are skipped. */
+function parseHeader(header: string): { timestamp: string; signatures: Buffer[] } | null {
+  if (header.length === 0 || header.length > HEADER_CHARACTERS_MAX) return null
+  let timestamp: string | null = null
+  const signatures: Buffer[] = []
+  for (const part of header.split(',')) {
+    const equals = part.indexOf('=')
+    if (equals < 1) return null
+    const [name, value] = [part.slice(0, equals), part.slice(equals + 1)]
+    if (name === 't') {
+      if (timestamp !== null || !/^\d{1,12}$/.test(value)) return null
+      timestamp = String(Number(value))
+    } else if (name === 'v1') {
+      if (signatures.length === SIGNATURES_MAX || !/^[0-9a-f]{64}$/.test(value)) return null
+      signatures.push(Buffer.from(value, 'hex'))
+    }
+  }
+  return timestamp === null || signatures.length === 0 ? null : { timestamp, signatures }
+}
