@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
-import { tx } from '../../api/database/transaction.ts'
-import { auditCall, INSTALLATION_LOG, verifyLog } from '../../api/resources/audit-log/index.ts'
-import { newId } from '../../shared/id.ts'
+import { verifyLog } from '../../api/resources/audit-log/index.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
+import { seedOperator } from '../harness/operator.ts'
+import { callApproved } from '../harness/person.ts'
 import { SEEDED_AT_MS } from '../harness/tenant.ts'
 
 async function freeze(api: TestApi, verb = 'freeze'): Promise<Answer> {
@@ -236,27 +236,40 @@ test('only admins read the log, and only their own', async (t) => {
   t.match(checked.body, { valid: true, rows: 0, head: null })
 })
 
-test('what an operator changes stands in the log of the installation', async (t) => {
+test('what an operator does stands in the log of the installation, which operators read', async (t) => {
   const api = await startTestApi()
-  const operator = {
-    operatorId: 'op_1',
-    requestId: 'req_1',
-    operation: 'POST /v1/tenants',
-    clientAddress: '127.0.0.1',
-    factor: { challengeId: 'fac_1', approvedBy: 'usr_1' },
-    now: SEEDED_AT_MS,
-    newId: (prefix: string) => newId(prefix, SEEDED_AT_MS),
-  }
-  await tx(api.sql, (sql) => auditCall(sql, operator, { id: 'ten_new' }))
-  const [row] =
-    await api.sql`select * from audit_log where tenant_id = ${INSTALLATION_LOG.tenantId}`
-  t.match(row, {
-    actor_type: 'operator',
-    actor_id: 'op_1',
-    resource_id: 'ten_new',
-    approved_by: 'usr_1',
-    seq: 1,
+  const key = await seedOperator(api.sql)
+  const [operator] =
+    await api.sql`select id from operators order by created_at desc, id desc limit 1`
+  const made = await api.call('POST', '/operator/v1/operators', { key, body: { name: 'Second' } })
+  t.equal(made.status, 201)
+  const list = await api.call('GET', '/operator/v1/audit_log', { key })
+  t.match(list.body.data[0], {
+    actor: { type: 'operator', id: operator?.['id'] },
+    action: 'POST /operator/v1/operators',
+    resource_id: made.body.id,
+    livemode: true,
   })
+  const checked = await api.call('GET', '/operator/v1/audit_log/verify', { key })
+  t.match(checked.body, { valid: true, rows: list.body.data.length })
+  for (const path of ['/operator/v1/audit_log', '/operator/v1/audit_log/verify'])
+    t.equal((await api.call('GET', path, { key: api.tenant.keys.admin })).status, 404)
+  t.same(await logOf(api), [])
+})
+
+test('a row says who approved the call, and the chain covers that', async (t) => {
+  const api = await startTestApi()
+  const { keys } = api.tenant
+  const body = { name: 'Server', role: 'secret', scope: 'read' }
+  const made = await callApproved(api, 'POST', '/v1/api_keys', { key: keys.admin, body })
+  const [row] = await logOf(api)
+  t.match(row, { resource_id: made.body.id, approved_by: /^user_/ })
+  t.notMatch(JSON.stringify(row), made.body.secret)
+  await tamper(
+    api,
+    (sql) => sql`update audit_log set approved_by = null where tenant_id = ${api.tenant.tenantId}`,
+  )
+  t.match(await verified(api), { valid: false, broken: { seq: 1, problem: 'it was changed' } })
 })
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url))

@@ -105,6 +105,21 @@ test('a key is made with its secret, which is shown by that call and by nothing 
   t.same(Object.keys(list.body.data[0]), Object.keys(key))
 })
 
+test('a repeat under its Idempotency-Key shows the same secret, and makes no other key', async (t) => {
+  const api = await startTestApi()
+  const call = {
+    key: api.tenant.keys.admin,
+    body: PLAIN,
+    headers: { 'idempotency-key': 'rotation-1' },
+  }
+  const made = await callApproved(api, 'POST', '/v1/api_keys', call)
+  const again = await api.call('POST', '/v1/api_keys', call)
+  t.equal(again.text, made.text)
+  t.equal((await eventsOf(api, made.body.id)).length, 1)
+  const all = await api.call('GET', '/v1/api_keys?role=secret', { key: api.tenant.keys.admin })
+  t.equal(all.body.data.length, 4)
+})
+
 test('a key is of the environment that makes it, and its role and scope are what was asked', async (t) => {
   const api = await startTestApi()
   const visitor = await make(api, { name: 'Shop', role: 'publishable' })

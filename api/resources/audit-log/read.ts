@@ -1,8 +1,9 @@
 // All reads of the audit log.
 import type { AuditLogEntry, AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
 import type { Page } from '../../../shared/schemas/list.ts'
-import type { Context } from '../../context.ts'
+import type { Owner } from '../../context.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
 import { Refusal } from '../../refuse.ts'
 import { type AuditFilters, findHead, listAuditRows } from './store.ts'
 import { verifyLog } from './verify.ts'
@@ -12,19 +13,21 @@ import { auditView } from './view.ts'
 const VERIFIED_ROWS_MAX = 10_000
 
 export async function readAuditLog(
-  { sql, principal }: Context,
+  sql: SqlTag,
+  owner: Owner,
   query: PageQuery & AuditFilters,
 ): Promise<Page<AuditLogEntry>> {
-  return mapPage(await listAuditRows(sql, principal, query), auditView)
+  return mapPage(await listAuditRows(sql, owner, query), auditView)
 }
 
 /** Checks the chain from row `from` on. */
 export async function verifyAuditLog(
-  { sql, principal }: Context,
+  sql: SqlTag,
+  owner: Owner,
   { from = 1 }: { from?: number },
 ): Promise<AuditVerification> {
-  const head = await findHead(sql, principal)
+  const head = await findHead(sql, owner)
   if (from > (head?.seq ?? 0) + 1)
     throw new Refusal('parameter_invalid', { param: 'from', message: 'The log has no such row.' })
-  return verifyLog(sql, principal, { from, rowsMax: VERIFIED_ROWS_MAX })
+  return verifyLog(sql, owner, { from, rowsMax: VERIFIED_ROWS_MAX })
 }
