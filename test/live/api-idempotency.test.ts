@@ -277,6 +277,9 @@ test('a certification is repeated under its key without another run', async (t) 
   t.equal((await api.sql`select 1 from certifications where endpoint_id = ${endpointId}`).length, 1)
 })
 
+/** A factor of nobody: no route below asks for one. */
+const TOKEN = 'svc_factor_of_nobody'
+
 interface ApiProcess {
   child: ChildProcess
   url: string
@@ -285,8 +288,8 @@ interface ApiProcess {
 async function startProcess(t: Test, environment: { [name: string]: string }): Promise<ApiProcess> {
   const port = await loopbackPort(null)
   const child = spawn(process.execPath, ['api/main.ts'], {
-    env: { ...environment, SVC_API_PORT: String(port), SVC_LOG_LEVEL: 'fatal' },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...environment, SVC_API_PORT: String(port), SVC_LOG_LEVEL: 'trace' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   t.teardown(() => child.kill('SIGKILL'))
   const exit = once(child, 'exit').then(([code]) => code)
@@ -319,6 +322,7 @@ test('an api process that is killed in the middle of writes: every repeat makes 
         authorization: 'Bearer ' + tenant.keys.write,
         'content-type': 'application/json',
         'idempotency-key': 'call-' + number,
+        'svc-factor': TOKEN,
       },
       body: JSON.stringify({ card_id: tenant.cardId, provider: 'apple_pay' }),
     }).catch(() => null)
@@ -327,8 +331,12 @@ test('an api process that is killed in the middle of writes: every repeat makes 
   }
   const said = new Map<number, string>()
   let cut = 0
+  let log = ''
   for (let round = 0; round <= KILLS; round++) {
     const { child, url: base } = await startProcess(t, environment)
+    child.stdout?.on('data', (part) => {
+      log += part
+    })
     const calls = Array.from({ length: CALLS }, async (_, number) => {
       // A trickle, so that the kill falls between them.
       if (round < KILLS) await sleep(number * 5)
@@ -344,6 +352,8 @@ test('an api process that is killed in the middle of writes: every repeat makes 
   }
   t.ok(cut > 0, cut + ' calls were cut off')
   t.equal(said.size, CALLS)
+  t.match(log, /answered/)
+  t.notOk(log.includes('call-') || log.includes(TOKEN), 'neither header is logged')
   const made = await sql<{ id: string }[]>`select id from wallet_tokens order by id`
   t.same(
     made.map(({ id }) => id),

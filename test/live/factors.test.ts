@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { test } from 'tap'
+import { bodyFields } from '../../api/resources/factors/body-fields.ts'
 import { forgetChallenges } from '../../api/resources/factors/index.ts'
 import { forgetTries } from '../../api/resources/users/index.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -256,6 +257,37 @@ test('a denied call, one that nobody decided, and forms from elsewhere', async (
       .status,
     201,
   )
+})
+
+test('a person reads what they approve, and no secret', (t) => {
+  const body = {
+    name: 'a',
+    client_secret: 'x',
+    pin: '4711',
+    card: { pan: '4111 1111 1111 1111', note: '4111111111111111' },
+    ranges: ['10.0.0.0/8', ''],
+    none: {},
+    limit: null,
+  }
+  t.same(
+    bodyFields(body).map(({ name, value }) => name + ' = ' + value),
+    [
+      'name = a',
+      'client_secret = not shown',
+      'pin = not shown',
+      'card.pan = not shown',
+      'card.note = [pan]',
+      'ranges.0 = 10.0.0.0/8',
+      'ranges.1 = (empty)',
+      'none = {}',
+      'limit = null',
+    ],
+  )
+  t.same(bodyFields({}), [])
+  t.equal(bodyFields({ text: 'a'.repeat(301) })[0]?.value, 'a'.repeat(300) + '…')
+  const many = bodyFields({ list: Array.from({ length: 41 }, (_, index) => index) })
+  t.same([many.length, many.at(-1)?.name], [41, '…'], 'it says that there is more')
+  t.end()
 })
 
 /** Chromium tells of what a policy blocked, and of all other errors, on its console. */
