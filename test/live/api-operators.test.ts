@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
-import { parseApiKey } from '../../shared/api-key.ts'
+import { apiKeyHash, newOperatorKey, parseApiKey } from '../../shared/api-key.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { type Answer, startTestApi, type TestApi, withoutRequestId } from '../harness/api.ts'
 import { seedOperator } from '../harness/operator.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
 
 type Body = Answer['body']
 
@@ -475,4 +478,90 @@ test('what an operator does stands in the log of the tenant it is done to', asyn
     select count(*) as calls from audit_log
     where tenant_id = 'installation' and actor_id = ${operatorId}`
   t.equal(own[0]?.['calls'], 4, 'and in the operators’ own')
+})
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/operator.ts', import.meta.url))
+
+/** The command line with these settings and no others: its exit code and what it said. */
+function run(
+  settings: { [name: string]: string },
+  ...words: string[]
+): Promise<{ code: number | null; out: string; problem: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [SCRIPT, ...words],
+      { env: settings },
+      (_error, out, problem) => resolve({ code: child.exitCode, out, problem }),
+    )
+  })
+}
+
+test('the command line makes a tenant, moves it, and says what is wrong in a sentence', async (t) => {
+  const api = await open()
+  const SVC_DATA_DIR = t.testdir()
+  const base = { SVC_DATA_DIR, SVC_API_PORT: String(api.port) }
+  const settings = { ...base, SVC_OPERATOR_KEY: api.operator }
+  const named = ['--name', 'Acme', '--legal-name', 'Acme GmbH', '--country', 'DE']
+  const made = await run(settings, 'tenants', 'create', ...named, '--json')
+  t.equal(made.code, 0, made.problem)
+  const { id } = JSON.parse(made.out)
+  t.same((await api.operate('GET', '/tenants/' + id)).body, JSON.parse(made.out))
+  const [approved, listed, key, help, wrongs] = await Promise.all([
+    run(settings, 'tenants', 'kyb', 'approve', id),
+    run(settings, 'tenants', 'list'),
+    run(settings, 'keys', 'issue', id, '--environment', 'sandbox'),
+    run(base, '--help'),
+    Promise.all([
+      run(settings, 'tenants', 'suspend', id, '--reason', 'x'),
+      run(settings, 'tenants', 'resume'),
+      run(settings, 'tenants', 'sell', id),
+      run(settings, 'grant', 'rate-limit', id, '--factor', 'two', '--seconds', '1'),
+      run(settings, 'programs', 'activate', 'prog_none'),
+      run(base, 'tenants', 'list'),
+      run({ ...base, SVC_OPERATOR_KEY: newOperatorKey() }, 'tenants', 'list'),
+      run({ ...base, SVC_OPERATOR_KEY: api.tenant.keys.admin }, 'tenants', 'list'),
+      run(settings, 'tenants', 'list', '--api', 'http://127.0.0.1:1'),
+    ]),
+  ])
+  t.match(approved.out, /^kyb_status +approved$/m)
+  t.match(listed.out, /^ID +NAME +COUNTRY /)
+  t.match(listed.out, new RegExp('^' + id + ' +Acme +DE ', 'm'))
+  t.match(key.out, /shown this once:\nsvc_sk_sandbox_\w{49}\n$/)
+  t.match(help.out, /programs suspend PROGRAM --suspended-by … --reason …/)
+  t.same(
+    wrongs.map(({ code }) => code),
+    wrongs.map(() => 1),
+  )
+  for (const [index, sentence] of [
+    /^tenants suspend needs --suspended-by: regulator, sponsor_bank or provider_risk\.\n$/,
+    /^Give exactly one TENANT: /,
+    /^There is no command "tenants sell/,
+    /^--factor must be a whole number\.\n$/,
+    /^resource_missing: /,
+    /^Set SVC_OPERATOR_KEY /,
+    /^The API does not know this operator/,
+    /^SVC_OPERATOR_KEY must be the credential of an operator/,
+    /^http:\/\/127\.0\.0\.1:1 does not answer: /,
+  ].entries()) {
+    t.match(wrongs[index]?.problem, sentence)
+    t.equal(wrongs[index]?.out, '')
+  }
+})
+
+test('the first operator is made in the database, once', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const settings = { SVC_DATA_DIR: t.testdir(), DATABASE_URL: url }
+  const first = await run(settings, 'bootstrap', '--name', 'Ada', '--json')
+  t.equal(first.code, 0, first.problem)
+  const { secret, name } = JSON.parse(first.out)
+  t.same([parseApiKey(secret)?.role, name], ['operator', 'Ada'])
+  t.same(
+    [...(await sql`select hash from operators`)].map(({ hash }) => hash),
+    [apiKeyHash(secret)],
+  )
+  const second = await run(settings, 'bootstrap')
+  t.match(second, { code: 1, problem: /^There is an operator already/ })
+  t.equal((await run(settings, 'bootstrap', '--lost')).code, 0)
+  t.equal((await sql`select 1 from operators`).length, 2)
 })
