@@ -4,19 +4,17 @@ import { assert } from '../../../shared/assert.ts'
 import type { Account } from '../../../shared/schemas/account.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
-import { requireKnownVersion } from '../../versions/answer.ts'
 import { findTenant, lockTenant } from '../tenants/index.ts'
 import { savePin } from './store.ts'
 import { accountView } from './view.ts'
 
 /**
- * Forward and back between the known versions; any other is refused (400) with the list of them. Chosen: the pin is the
- * tenant's, so it is that of both environments; `Svc-Version` tries a version out without pinning it.
+ * Forward and back between the known versions: the route takes no other. Chosen: the pin is the tenant's, so it is that of both
+ * environments; `Svc-Version` tries a version out without pinning it.
  */
 export async function pinVersion(context: Context, version: string): Promise<Account> {
   const { principal, now } = context
   const { tenantId } = principal
-  requireKnownVersion(version, 'api_version')
   return changeConfiguration(
     context,
     async (sql) => {

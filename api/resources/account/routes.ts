@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { Account } from '../../../shared/schemas/account.ts'
 import { closed, type Route, route } from '../../route.ts'
+import { API_VERSIONS } from '../../versions/chain.ts'
 import { pinVersion } from './pin-version.ts'
 import { readAccount } from './read.ts'
 
@@ -20,7 +21,7 @@ export const accountRoutes: readonly Route[] = [
     summary: 'Pins the account to a version of the API, in both environments.',
     scope: 'admin',
     factor: 'Change the version of the API that the account is pinned to.',
-    body: closed({ api_version: Type.String({ minLength: 1, maxLength: 32 }) }),
+    body: closed({ api_version: Type.Enum([...API_VERSIONS]) }),
     answer: Account,
     run: (context, { body }) => pinVersion(context, body.api_version),
   }),
