@@ -1,6 +1,7 @@
 import { Agent } from 'node:http'
 import fc from 'fast-check'
 import { t as suite, test } from 'tap'
+import { openPool } from '../../api/database/pool.ts'
 import { type Lease, LeasedBucket, type LeaseRequest } from '../../api/rate/leased-bucket.ts'
 import { lease } from '../../api/rate/store.ts'
 import { parseCidrs } from '../../shared/address.ts'
@@ -335,4 +336,18 @@ test('without a proxy of ours the header means nothing', async (t) => {
   t.equal((await servers[0]!.call('/v1/probe', { key: keys.read, headers })).status, 403)
   await bind('127.0.0.0/8')
   t.equal((await servers[0]!.call('/v1/probe', { key: keys.read, headers })).status, 200)
+})
+
+test('while PostgreSQL is away nothing is let through uncounted, and nothing is our fault', async (t) => {
+  const nowhere = openPool('postgres://127.0.0.1:1/none', { max: 1, applicationName: 'svc-test' })
+  t.teardown(() => nowhere.end({ timeout: 0 }))
+  const { database, servers } = await startGatedServers(t, 1, { sql: nowhere })
+  const { keys } = await seedTenant(database.sql, 'sandbox')
+  for (let call = 0; call < 3; call++) {
+    const answer = await servers[0]!.call('/v1/probe', { key: keys.read })
+    t.same([answer.status, answer.body.error.code], [503, 'dependency_unavailable'])
+    t.equal(answer.headers['x-ratelimit-resource'], 'read')
+    t.ok(Number(answer.headers['retry-after']) >= 1)
+  }
+  t.equal((await servers[0]!.call('/v1/probe')).status, 401)
 })
