@@ -11,6 +11,7 @@ import {
 } from '../../scripts/start/sandbox-secrets.ts'
 import { readListedCards, renewListedCards } from '../../scripts/start/seed/listed-cards.ts'
 import { demoTenantUrl, seedSandbox } from '../../scripts/start/seed/seed-sandbox.ts'
+import { apiKeyHash } from '../../shared/api-key.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
@@ -82,6 +83,7 @@ test('card numbers are valid, of the synthetic range, unique, and sealed at rest
     ...Object.values(secrets.keys),
     secrets.network.secret,
     secrets.unentitled!.key,
+    secrets.operator!.key,
     secrets.unentitled!.endpoint.secret,
     ...[secrets.owner!, secrets.unentitled!.owner!].flatMap((owner) => [
       owner.password,
@@ -209,11 +211,14 @@ test('what the issuer knows itself is there: PINs, tokens, authentications, rate
 
 test('the sandbox of an older version is completed', async (t) => {
   const { world, dataDir, secrets } = await openSandbox(t)
-  const { unentitled: _none, ...old } = secrets
+  const { unentitled: _none, operator: _nobody, ...old } = secrets
   const { daily_count: _new, ...cards } = secrets.cards
   writeSandboxSecrets(dataDir, { ...old, cards })
   const completed = await seed(world)
   t.ok(completed.unentitled)
+  const [operator] = await world.sql`
+    select state from operators where hash = ${apiKeyHash(completed.operator!.key)}`
+  t.equal(operator?.['state'], 'active')
   t.ok(completed.cards['daily_count'])
   t.equal(completed.cards['listed_plain']!.id, secrets.cards['listed_plain']!.id)
 })
