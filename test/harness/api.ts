@@ -167,7 +167,8 @@ export async function send(url: string, method: string, call: Call): Promise<Ans
     method,
     headers: { ...headers, ...call.headers },
     redirect: 'manual',
-    ...(payload === undefined ? {} : { body: payload }),
+    // Two type libraries know fetch, and do not agree on its bytes.
+    ...(payload === undefined ? {} : { body: payload as string }),
   })
   const text = await response.text()
   const json = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
