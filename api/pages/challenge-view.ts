@@ -122,6 +122,12 @@ const ENDS = {
     mark: ['bad', '!'],
     text: 'Your browser says that another site sent this form. Open the address again and decide there.',
   },
+  unreadable: {
+    status: 400,
+    title: 'Not understood',
+    mark: ['', '?'],
+    text: 'What was sent is not the form of this page. Open the address again and decide there.',
+  },
   broken: {
     status: 500,
     title: 'Something went wrong',

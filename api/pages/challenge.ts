@@ -2,6 +2,7 @@
 // the page needs a script.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
+import { refusalAnswer } from '../refuse.ts'
 import {
   approveCall,
   type Decision,
@@ -29,8 +30,9 @@ export function registerPages(server: FastifyInstance, services: Services): void
       async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
     )
     pages.setErrorHandler((error, request, reply) => {
-      request.log.error({ err: error }, 'page failed')
-      return sendPage(reply, endPage('broken'))
+      const { status, unexpected } = refusalAnswer(error, request.id)
+      if (unexpected) request.log.error({ err: error }, 'page failed')
+      return sendPage(reply, { ...endPage(status < 500 ? 'unreadable' : 'broken'), status })
     })
     pages.get('/challenge/:handle', async (request, reply) => {
       const challenge = await challengeOf(services, request)

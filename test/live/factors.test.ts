@@ -249,6 +249,13 @@ test('a denied call, one that nobody decided, and forms from elsewhere', async (
   t.equal((await submit(second.url, approval(api, person))).status, 303)
   t.equal((await second.status()).status, 410)
   t.equal((await fetch(api.url + '/challenge/' + 'x'.repeat(43))).status, 404)
+  for (const [status, body] of [
+    [415, 'text'],
+    [413, new URLSearchParams({ email: 'a'.repeat(9000) })],
+  ] as const) {
+    const answer = await fetch(first.url, { method: 'POST', body })
+    t.same([answer.status, /Not understood/.test(await answer.text())], [status, true])
+  }
   const form = { method: 'POST', body: new URLSearchParams({ a: 'b' }) }
   const elsewhere = { ...form, headers: { authorization: 'Bearer ' + api.tenant.keys.admin } }
   t.equal((await fetch(api.url + '/v1/api_keys', elsewhere)).status, 415, 'forms are for pages')
