@@ -44,7 +44,7 @@ export const transactionRoutes: readonly Route[] = [
         Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }),
       ),
       merchant_id: Type.Optional(MerchantText),
-      /** How the merchant's name begins; capitals and small letters are the same. */
+      /** How the merchant's name begins; A and a, to Z and z, are the same. */
       merchant_name: Type.Optional(MerchantText),
       mcc: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
       min_amount_cents: Amount,
