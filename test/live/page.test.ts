@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { test } from 'tap'
-import { encodeCursor } from '../../api/database/cursor.ts'
+import { encodeCursor, encodeSortedCursor } from '../../api/database/cursor.ts'
 import { type PageQuery, readPage } from '../../api/database/page.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
@@ -101,4 +102,111 @@ test('both cursors, a cursor of another list and an unknown id are refused', asy
     code: 'invalid_cursor',
     detail: { param: 'ending_before' },
   })
+})
+
+interface SortedRow {
+  seq: number
+  value: number
+}
+
+/** Rows of which many have the same value. */
+async function openSorted(t: Parameters<typeof openTestDatabase>[0]) {
+  const { sql } = await openTestDatabase(t)
+  await sql`create table sorted (seq bigint primary key, value bigint not null)`
+  const read = (query: PageQuery) =>
+    readPage<SortedRow>(sql, query, {
+      list: 'card_transactions',
+      column: 's.seq',
+      positionOf: ({ seq }) => seq,
+      findPosition: async () => 7,
+      sorts: {
+        value: {
+          number: 1,
+          column: 's.value',
+          valueOf: ({ value }) => value,
+          findValue: async () => 3,
+        },
+      },
+      select: (range, ordered) =>
+        sql<SortedRow[]>`select s.seq, s.value from sorted s where ${range} ${ordered}`,
+    })
+  return { sql, read }
+}
+
+const inOrder = (a: SortedRow, b: SortedRow) => a.value - b.value || a.seq - b.seq
+
+test('paging with any limits, both ways, loses and repeats nothing while rows are added', async (t) => {
+  const { sql, read } = await openSorted(t)
+  const walks = fc.record({
+    values: fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 40 }),
+    limits: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
+    sort: fc.constantFrom('created', 'value'),
+    order: fc.constantFrom<('asc' | 'desc')[]>('asc', 'desc'),
+    backward: fc.boolean(),
+    added: fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 12 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(walks, async ({ values, limits, sort, order, backward, added }) => {
+      await sql`truncate sorted`
+      // Even numbers: there is room between them for what is added meanwhile.
+      const rows = values.map((value, index) => ({ seq: (index + 1) * 2, value }))
+      if (rows.length > 0) await sql`insert into sorted ${sql(rows)}`
+      const expected = [...rows].sort(sort === 'value' ? inOrder : (a, b) => a.seq - b.seq)
+      if ((order === 'desc') !== backward) expected.reverse()
+      const seen: number[] = []
+      let cursor = backward ? beyond(sort, order) : null
+      for (let turn = 0; turn === 0 || cursor !== null; turn++) {
+        const at = backward ? 'ending_before' : 'starting_after'
+        const limit = limits[turn % limits.length] ?? 1
+        const query = { limit, sort, order, ...(cursor === null ? {} : { [at]: cursor }) }
+        const page = await read(query)
+        const shown = page.rows.map(({ seq }) => seq)
+        seen.push(...(backward ? shown.reverse() : shown))
+        cursor = page.nextCursor
+        const value = added[turn]
+        if (value !== undefined) await sql`insert into sorted ${sql({ seq: turn * 6 + 1, value })}`
+      }
+      const old = seen.filter((seq) => seq % 2 === 0)
+      t.equal(new Set(seen).size, seen.length)
+      t.same(
+        old,
+        expected.map(({ seq }) => seq),
+      )
+    }),
+    { numRuns: 60, seed: 23 },
+  )
+})
+
+/** A place behind the end of the list. */
+function beyond(sort: string, order: 'asc' | 'desc'): string {
+  const far = order === 'asc' ? 99_999 : 0
+  if (sort === 'created') return encodeCursor('card_transactions', far)
+  const value = order === 'asc' ? 99 : -99
+  return encodeSortedCursor('card_transactions', { sort: 1, value }, far)
+}
+
+test('a cursor belongs to its sort, and an id finds its value there', async (t) => {
+  const { sql, read } = await openSorted(t)
+  await sql`insert into sorted ${sql([
+    { seq: 6, value: 3 },
+    { seq: 7, value: 3 },
+    { seq: 8, value: 3 },
+    { seq: 9, value: 1 },
+  ])}`
+  const byId = await read({ sort: 'value', order: 'asc', starting_after: 'txn_' + '0'.repeat(26) })
+  t.same(
+    byId.rows.map(({ seq }) => seq),
+    [8],
+  )
+  const first = await read({ sort: 'value', limit: 1 })
+  for (const query of [
+    { starting_after: first.nextCursor ?? '' },
+    { sort: 'value', starting_after: encodeCursor('card_transactions', 7) },
+    {
+      sort: 'value',
+      starting_after: encodeSortedCursor('card_transactions', { sort: 2, value: 3 }, 7),
+    },
+    { sort: 'value', starting_after: encodeSortedCursor('events', { sort: 1, value: 3 }, 7) },
+  ])
+    await t.rejects(read(query), { code: 'invalid_cursor' })
 })
