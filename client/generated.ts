@@ -601,9 +601,11 @@ export interface Cardholder {
   /** YYYY-MM-DD. */
   date_of_birth: string | null
   address: Address | null
-  /** The state it is in. */
+  /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
   status: 'active' | 'inactive'
   kyc: Kyc
+  /** Whether they stand on a sanctions or PEP list. */
+  screening: Screening
   /** While true, every authorization of every card of this cardholder is declined, whatever status says. */
   frozen: boolean
   frozen_reason: string | null
@@ -899,7 +901,7 @@ export interface FactorChallenge {
 }
 
 export interface Kyc {
-  /** The state it is in. */
+  /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
   status: 'not_started' | 'pending' | 'requires_action' | 'approved' | 'rejected'
   /** Why it is rejected or requires action, in the provider's words; empty otherwise. */
   reasons: string[]
@@ -978,6 +980,22 @@ export interface OperatorList {
   next_cursor: string | null
 }
 
+export interface Person {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'person'
+  /** When it was made, in Unix seconds. */
+  created: number
+  tenant_id: string
+  email: string
+  name: string
+  role: 'owner' | 'admin' | 'member'
+  password: string
+  totp_secret: string
+  recovery_codes: string[]
+}
+
 export interface Program {
   /** The id, for ever the same. */
   id: string
@@ -1052,6 +1070,17 @@ export interface ProgramList {
   has_more: boolean
   /** Where it goes on; null at its end. */
   next_cursor: string | null
+}
+
+export interface Screening {
+  /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
+  status: 'pending' | 'clear' | 'alert' | 'confirmed'
+  /** Unix seconds; null before the first screening. */
+  screened_at: number | null
+  /** Of the lists they were screened against last; null before. */
+  list_version: string | null
+  /** Alerts that await their review, oldest first. */
+  open_alert_ids: string[]
 }
 
 export interface Shipping {
@@ -1588,6 +1617,9 @@ export interface EventData {
   'cardholder.kyc.requires_action': {
     cardholder: Cardholder
   }
+  'cardholder.sanctions.alert': {
+    cardholder: Cardholder
+  }
   'api_key.created': {
     api_key: ApiKey
   }
@@ -1702,7 +1734,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled'
+      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled'
       resource_id?: string
     }
     answer: EventList
@@ -1967,7 +1999,7 @@ export interface Operations {
   updateAccount: {
     input: {
       /** The version its answers and events are in, in both environments. */
-      api_version: string
+      api_version: '2026-12-01' | '2026-11-20'
     }
     answer: Account
   }
@@ -2099,6 +2131,17 @@ export interface Operations {
       metadata: { [key: string]: string }
       secret: string
     }
+  }
+  /** Gives a tenant a person who approves what keys may not do; how they sign in is shown this once. Scope admin. */
+  peopleTenantAsOperator: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      email: string
+      name: string
+      role?: 'owner' | 'admin' | 'member'
+    }
+    answer: Person
   }
   /** Says whether a tenant may be asked before an approval. Scope admin. */
   setTenantRealtimeAsOperator: {
@@ -3787,6 +3830,7 @@ export const OPERATIONS: {
   suspendTenantAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/suspend' },
   resumeTenantAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/resume' },
   createTenantApiKeyAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/api_keys' },
+  peopleTenantAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/people' },
   setTenantRealtimeAsOperator: { method: 'PUT', path: '/operator/v1/tenants/{id}/realtime' },
   setTenantRateLimitAsOperator: { method: 'PUT', path: '/operator/v1/tenants/{id}/rate_limit' },
   deleteTenantRateLimitAsOperator: { method: 'DELETE', path: '/operator/v1/tenants/{id}/rate_limit' },
