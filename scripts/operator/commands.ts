@@ -1,7 +1,15 @@
 // Every command that calls the API, as a table: its words are its name, its options are the fields that the call takes.
 import type { Call, Document } from './caller.ts'
 import { NETWORK_COMMANDS } from './network-commands.ts'
-import { fields, keyIssued, operatorMade, programLines, table, tenantShown } from './show.ts'
+import {
+  fields,
+  keyIssued,
+  operatorMade,
+  personMade,
+  programLines,
+  table,
+  tenantShown,
+} from './show.ts'
 
 /** An option: `--legal-name` is the field `legal_name`. */
 interface Field {
@@ -40,6 +48,7 @@ const ENVIRONMENT = 'sandbox or live'
 const TENANTS = '/operator/v1/tenants'
 const PROGRAMS = '/operator/v1/programs'
 const OPERATORS = '/operator/v1/operators'
+const CARDHOLDERS = '/operator/v1/cardholders'
 
 /** A command that sends its fields to one thing. */
 function changes(path: (id: string) => string, method: 'POST' | 'PUT' = 'POST'): Command['run'] {
@@ -127,6 +136,45 @@ const TENANT_COMMANDS: readonly Command[] = [
     },
     run: changes((id) => TENANTS + '/' + id + '/api_keys'),
     show: keyIssued,
+  },
+]
+
+const PEOPLE_COMMANDS: readonly Command[] = [
+  {
+    words: 'people add',
+    names: 'TENANT',
+    about: 'Gives it a person who approves what its keys alone may not do.',
+    fields: {
+      email: needs('their address'),
+      name: needs('who they are'),
+      role: takes('owner, admin or member; owner when not given'),
+    },
+    run: changes((id) => TENANTS + '/' + id + '/people'),
+    show: personMade,
+  },
+  {
+    words: 'cardholders kyc',
+    names: 'CARDHOLDER',
+    about: 'Decides about an identity in the provider’s place.',
+    fields: { decision: needs('approved or rejected'), reason: takes('why') },
+    run: changes((id) => CARDHOLDERS + '/' + id + '/kyc'),
+    show: fields,
+  },
+  {
+    words: 'cardholders freeze',
+    names: 'CARDHOLDER',
+    about: 'Freezes a cardholder so that the tenant cannot lift it.',
+    fields: { reason: takes('why; the tenant reads it') },
+    run: changes((id) => CARDHOLDERS + '/' + id + '/freeze'),
+    show: fields,
+  },
+  {
+    words: 'cardholders unfreeze',
+    names: 'CARDHOLDER',
+    about: 'Lifts an operator’s freeze.',
+    fields: {},
+    run: changes((id) => CARDHOLDERS + '/' + id + '/unfreeze'),
+    show: fields,
   },
 ]
 
@@ -253,6 +301,7 @@ const OPERATOR_COMMANDS: readonly Command[] = [
 
 export const COMMANDS: readonly Command[] = [
   ...TENANT_COMMANDS,
+  ...PEOPLE_COMMANDS,
   ...PROGRAM_COMMANDS,
   ...GRANT_COMMANDS,
   ...NETWORK_COMMANDS,

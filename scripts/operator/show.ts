@@ -57,6 +57,20 @@ export function keyIssued(answer: Document): string {
   return secretShown(answer, 'The key. It is shown this once:')
 }
 
+export function personMade(answer: Document): string {
+  const { password, totp_secret: totp, recovery_codes: codes, ...rest } = answer
+  const shown = ['password  ' + String(password), 'TOTP      ' + String(totp)]
+  const listed = Array.isArray(codes) ? codes.map((code) => '          ' + String(code)) : []
+  return [
+    fields(rest),
+    '',
+    'How they sign in. It is shown this once:',
+    ...shown,
+    'recovery codes',
+    ...listed,
+  ].join('\n')
+}
+
 export function operatorMade(answer: Document): string {
   return secretShown(answer, 'The operator’s credential. It is shown this once:')
 }

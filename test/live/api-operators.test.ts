@@ -1,9 +1,18 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { Secret, TOTP } from 'otpauth'
 import { test } from 'tap'
+import { signIn } from '../../api/resources/users/index.ts'
 import { apiKeyHash, newOperatorKey, parseApiKey } from '../../shared/api-key.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
-import { type Answer, startTestApi, type TestApi, withoutRequestId } from '../harness/api.ts'
+import { unseal } from '../../shared/keyring.ts'
+import {
+  type Answer,
+  MASTER_KEYS,
+  startTestApi,
+  type TestApi,
+  withoutRequestId,
+} from '../harness/api.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
@@ -564,4 +573,37 @@ test('the first operator is made in the database, once', async (t) => {
   t.match(second, { code: 1, problem: /^There is an operator already/ })
   t.equal((await run(settings, 'bootstrap', '--lost')).code, 0)
   t.equal((await sql`select 1 from operators`).length, 2)
+})
+
+test('an operator gives a tenant a person, who can sign in with what was shown this once', async (t) => {
+  const api = await open()
+  const { id: tenantId } = await newTenant(api)
+  const path = '/tenants/' + tenantId + '/people'
+  const made = await api.operate('POST', path, { email: 'Grace@Acme.example', name: 'Grace' })
+  t.equal(made.status, 201, made.text)
+  t.match(made.body, { object: 'person', email: 'grace@acme.example', role: 'owner' })
+  t.equal(made.body.recovery_codes.length, 10)
+  const now = api.clock.nowMs
+  const totp = new TOTP({ secret: Secret.fromBase32(made.body.totp_secret) })
+  const claim = { tenantId, email: 'grace@acme.example', ip: '127.0.0.1', now }
+  const unsealed = {
+    sql: api.sql,
+    unseal: (context: string, text: string) => unseal(MASTER_KEYS, context, text),
+  }
+  const code = totp.generate({ timestamp: now })
+  const signedIn = await signIn(unsealed, { ...claim, password: made.body.password, code })
+  t.match(signedIn, { user: { id: made.body.id, role: 'owner' }, factor: 'totp' })
+  t.equal(await signIn(unsealed, { ...claim, password: 'another', code }), 'wrong')
+  t.match(await api.operate('POST', path, { email: 'grace@acme.example', name: 'G' }), {
+    status: 409,
+    body: { error: { code: 'already_exists', param: 'email' } },
+  })
+  t.match(await api.operate('POST', path, { email: 'nobody', name: 'G' }), {
+    status: 400,
+    body: { error: { param: 'email' } },
+  })
+  t.equal(
+    (await api.operate('POST', '/tenants/ten_none/people', { email: 'a@b.c', name: 'G' })).status,
+    404,
+  )
 })

@@ -99,14 +99,15 @@ export interface NewUser {
   now: EpochMs
 }
 
-/** Leaves a person who is there as they are. */
-export async function insertUser(sql: TxSql, user: NewUser): Promise<void> {
+/** Leaves a person who is there as they are; false then. */
+export async function insertUser(sql: TxSql, user: NewUser): Promise<boolean> {
   const { id, tenantId, email, name, role, passwordHash, totpSealed, now } = user
   const made = await sql`
     insert into users (id, tenant_id, email, name, role, password_hash, totp_sealed, created_at)
     values (${id}, ${tenantId}, ${email}, ${name}, ${role}, ${passwordHash}, ${totpSealed}, ${now})
     on conflict do nothing returning 1`
-  if (made.length === 0) return
+  if (made.length === 0) return false
   for (const hash of user.recoveryHashes)
     await sql`insert into recovery_codes (user_id, hash) values (${id}, ${hash})`
+  return true
 }
