@@ -1,13 +1,12 @@
 // The REST API as the simulator uses it: looks at what was recorded, and changes what a story needs changed.
 import { Pool } from 'undici'
+import { type Client, createClient, SvcError } from '../../client/index.ts'
 import { sleep } from '../../shared/clock.ts'
 import type { Limit } from '../../shared/schemas/card.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const CONNECTIONS = 8
 const CALL_MS_MAX = 10_000
-/** A change that the engine does not have in time answers 503 and may be repeated. Design 3. */
-const WRITE_ATTEMPTS_MAX = 3
 /** The journal reaches the database within milliseconds; an api that is being restarted needs longer. */
 const RECORDED_MS_MAX = 10_000
 const LOOK_AGAIN_MS = 20
@@ -46,32 +45,27 @@ export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys' | 'operator_ke
     if (sandbox.operator_key === undefined) throw new Error('the sandbox has no operator')
     return sandbox.operator_key
   })
-  const read = async (path: string): Promise<Document> => expect200(await call('GET', path), path)
-  const write = async (method: Method, path: string, body?: Document): Promise<void> => {
-    for (let attempt = 1; ; attempt++) {
-      const answer = await call(method, path, body)
-      if (answer.status === 503 && attempt < WRITE_ATTEMPTS_MAX) continue
-      expect200(answer, method + ' ' + path)
-      return
-    }
-  }
+  const clientOf = (key: string) =>
+    createClient({ baseUrl: sandbox.api_url, key, timeoutMs: CALL_MS_MAX })
+  const [reader, writer] = [clientOf(keys.read), clientOf(keys.write)]
   return {
-    card: (id) => read('/v1/cards/' + id),
-    cardholder: (id) => read('/v1/cardholders/' + id),
-    transaction: (id, until = () => true) => recorded(call, id, until),
+    card: async (id) => ({ ...(await reader.getCard({ id })) }),
+    cardholder: async (id) => ({ ...(await reader.getCardholder({ id })) }),
+    transaction: (id, until = () => true) => recorded(reader, id, until),
     events: async (resourceId) => {
-      const page = await read('/v1/events?limit=100&resource_id=' + resourceId)
-      return Array.isArray(page['data']) ? page['data'] : []
+      const { data } = await reader.listEvents({ limit: 100, resource_id: resourceId })
+      return data.map((event) => ({ ...event }))
     },
-    suspend: (id) => write('POST', '/v1/cards/' + id + '/suspend', { reason: 'simulated' }),
+    suspend: (id) => done(writer.suspendCard({ id, reason: 'simulated' })),
     // Stories about fraud rules resume what one stopped.
-    resume: (id) => write('POST', '/v1/cards/' + id + '/resume', { acknowledge_fraud: true }),
-    freeze: (id) => write('POST', '/v1/cardholders/' + id + '/freeze', { reason: 'simulated' }),
-    unfreeze: (id) => write('POST', '/v1/cardholders/' + id + '/unfreeze'),
-    replaceLimits: (id, limits) => write('PUT', '/v1/cards/' + id + '/limits', { limits }),
+    resume: (id) => done(writer.resumeCard({ id, acknowledge_fraud: true })),
+    freeze: (id) => done(writer.freezeCardholder({ id, reason: 'simulated' })),
+    unfreeze: (id) => done(writer.unfreezeCardholder({ id })),
+    replaceLimits: (id, limits) =>
+      done(writer.replaceCardLimits({ id, limits: limits as LimitsSent })),
     call,
     operate,
-    moveEndpoint: (id, url) => write('PATCH', '/v1/webhook_endpoints/' + id, { url }),
+    moveEndpoint: (id, url) => done(writer.updateWebhookEndpoint({ id, url })),
     async evaluate(id, authorization) {
       const path = '/v1/cards/' + id + '/evaluate'
       for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
@@ -120,21 +114,35 @@ function expect200(answer: ApiAnswer, call: string): Document {
   )
 }
 
+type LimitsSent = Parameters<Client['replaceCardLimits']>[0]['limits']
+
+async function done(call: Promise<unknown>): Promise<void> {
+  await call
+}
+
 /** Asks again until the drain has brought it, or until the time is up. */
 async function recorded(
-  call: Call,
+  reader: Client,
   id: string,
   until: (transaction: Document) => boolean,
 ): Promise<Document | null> {
   let latest: Document | null = null
   for (let waitedMs = 0; waitedMs <= RECORDED_MS_MAX; waitedMs += LOOK_AGAIN_MS) {
-    const answer = await call('GET', '/v1/card_transactions/' + id)
-    if (answer.status === 200) latest = answer.document
-    else if (answer.status !== 404) expect200(answer, 'GET /v1/card_transactions/' + id)
+    latest = (await transactionNow(reader, id)) ?? latest
     if (latest !== null && until(latest)) return latest
     await sleep(LOOK_AGAIN_MS)
   }
   return latest
+}
+
+/** Null while it is not recorded. */
+async function transactionNow(reader: Client, id: string): Promise<Document | null> {
+  try {
+    return { ...(await reader.getCardTransaction({ id })) }
+  } catch (error) {
+    if (error instanceof SvcError && error.status === 404) return null
+    throw error
+  }
 }
 
 function documentIn(text: string): Document | null {
