@@ -1,5 +1,6 @@
 // The one way a call writes: everything it does is one transaction, and a handler has exactly one of them.
 import type { Context } from './context.ts'
+import type { SqlTag } from './database/pool.ts'
 import { type TxOptions, type TxSql, tx } from './database/transaction.ts'
 import { claimKey, findAnswer, type KeptAnswer, keepAnswer } from './kept-answer.ts'
 import { type AuditedCall, auditCall } from './resources/audit-log/index.ts'
@@ -68,6 +69,6 @@ async function writeOnce<Result>(
  * For a handler with work that no transaction can hold, before its one write: true where a repeat needs none of it, because
  * write() will find what the first call was answered.
  */
-export async function isAnswered(sql: TxSql, context: WriteContext): Promise<boolean> {
+export async function isAnswered(sql: SqlTag, context: WriteContext): Promise<boolean> {
   return context.keyed !== null && (await findAnswer(sql, context, context.keyed)) !== null
 }

@@ -9,6 +9,7 @@ import type { DrainedEntry, StoppedEntry, UnmatchedEntry } from './drained-entry
 import { applied } from './inapplicable.ts'
 import { shadowVerdicts } from './shadow-verdicts.ts'
 import { readStored } from './stored.ts'
+import { withoutWiped } from './wiped.ts'
 import { writeBatch } from './write-batch.ts'
 
 export interface ApplyParts {
@@ -35,16 +36,21 @@ export async function applyEntries(
   await quarantine(sql, batch.refused, parts)
 }
 
-/** Sets entries aside for a person to look at, so that they are neither lost nor in the way. */
+/**
+ * Sets entries aside for a person to look at, so that they are neither lost nor in the way; those of a sandbox that was emptied
+ * since are nobody's.
+ */
 export async function quarantine(
   sql: TxSql,
   refused: readonly RefusedEntry[],
   { journalId, log }: ApplyParts,
 ): Promise<void> {
   if (refused.length === 0) return
-  for (const { entry, error } of refused)
+  const left = await withoutWiped(sql, refused)
+  if (left.length === 0) return
+  for (const { entry, error } of left)
     log.error({ journalId, seq: entry.seq, error }, 'a journal entry was put into drain_quarantine')
-  const rows = refused.map(({ entry, error }) => ({
+  const rows = left.map(({ entry, error }) => ({
     journal_id: journalId,
     journal_seq: entry.seq,
     error: error.replaceAll('\0', ''),

@@ -10,7 +10,6 @@ import type {
   ExpiredEntry,
   LateEntry,
   MessageEntry,
-  RawEntry,
   StoppedEntry,
 } from './drained-entry.ts'
 import { derivedEventId, transactionEventId } from './event-id.ts'
@@ -37,7 +36,7 @@ export interface LivedMoment {
 }
 
 export interface RefusedEntry {
-  entry: RawEntry
+  entry: DrainedEntry
   error: string
 }
 
@@ -136,7 +135,7 @@ function addLateReply(batch: Growing, stored: Stored, drained: LateEntry): void 
   batch.lives.add(life)
 }
 
-function refuse(batch: Growing, entry: RawEntry, error: string): void {
+function refuse(batch: Growing, entry: DrainedEntry, error: string): void {
   batch.refused.push({ entry, error })
 }
 

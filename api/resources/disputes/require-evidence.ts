@@ -1,7 +1,8 @@
 // The sponsor bank wants more evidence by a deadline. Spec 6.2, dispute.evidence_required.
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import type { Dispute } from '../../../shared/schemas/dispute.ts'
-import type { OperatorContext } from '../../context.ts'
+import type { OperatorContext, Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
 import { moveDispute } from './move.ts'
@@ -20,21 +21,33 @@ interface Requirement {
   dueBy: EpochMs | null
 }
 
-/** Chosen: also a dispute that awaits its response may get another deadline; a stage changes only where it was submitted. */
+/** An operator names a dispute of whatever tenant. */
 export async function requireEvidence(
   context: OperatorContext,
-  { id, requested, dueBy }: Requirement,
+  requirement: Requirement,
 ): Promise<Dispute> {
   return write(context, async (sql) => {
-    const owner = await ownerOfDispute(sql, id)
+    const owner = await ownerOfDispute(sql, requirement.id)
     if (owner === null) throw new Refusal('resource_missing')
     const now = context.now + owner.clockOffsetMs
-    const evidenceDueBy = dueBy ?? now + EVIDENCE_MS
-    if (evidenceDueBy <= now || evidenceDueBy > now + EVIDENCE_MS_MAX) {
-      const message = 'This field must be at most a year after ' + isoInstant(now) + '.'
-      throw new Refusal('parameter_invalid', { param: 'due_by', message })
-    }
-    const change = { evidenceDueBy, evidenceRequested: requested }
-    return moveDispute(sql, owner, { id, move: 'requireEvidence', now, change })
+    return askForEvidence(sql, owner, { ...requirement, now })
   })
+}
+
+/**
+ * Chosen: also a dispute that awaits its response may get another deadline; a stage changes only where it was submitted. `now` is
+ * by the tenant's clock.
+ */
+export async function askForEvidence(
+  sql: TxSql,
+  owner: Owner,
+  { id, requested, dueBy, now }: Requirement & { now: EpochMs },
+): Promise<Dispute> {
+  const evidenceDueBy = dueBy ?? now + EVIDENCE_MS
+  if (evidenceDueBy <= now || evidenceDueBy > now + EVIDENCE_MS_MAX) {
+    const message = 'This field must be at most a year after ' + isoInstant(now) + '.'
+    throw new Refusal('parameter_invalid', { param: 'due_by', message })
+  }
+  const change = { evidenceDueBy, evidenceRequested: requested }
+  return moveDispute(sql, owner, { id, move: 'requireEvidence', now, change })
 }

@@ -1,0 +1,81 @@
+// The engine's network port from the network's side: what a simulated card network sends goes the way of every other message.
+import { Agent } from 'undici'
+
+const CONNECT_MS_MAX = 3000
+/** Longer than a tenant is waited for, also where that was configured generously. */
+const ANSWER_MS_MAX = 35_000
+const CONNECTIONS_MAX = 32
+const ANSWER_BYTES_MAX = 64 * 1024
+
+export interface NetworkPortOptions {
+  /** `http://host:port` or `https://host:port`. */
+  url: string
+  /** PEM: the certificates that the port shows; null: it speaks without TLS. */
+  certificate: string | null
+}
+
+/** A message as it goes over the line. */
+export interface SignedMessage {
+  keyId: string
+  /** `Svc-Signature` of the body. */
+  signature: string
+  body: string
+}
+
+export interface PortAnswer {
+  status: number
+  /** JSON; null where it is none. */
+  body: unknown
+}
+
+export interface NetworkPort {
+  /** Null where nothing, or nothing whole, came back: nobody knows what became of it, and the same message may be sent again. */
+  send(message: SignedMessage): Promise<PortAnswer | null>
+  close(): Promise<void>
+}
+
+/** Opens nothing yet: the first message connects. */
+export function openNetworkPort({ url, certificate }: NetworkPortOptions): NetworkPort {
+  // The port's own certificates are what is trusted, whatever names stand in them.
+  const pinned = { ca: certificate ?? [], allowPartialTrustChain: true, checkServerIdentity }
+  const agent = new Agent({
+    connect: { timeout: CONNECT_MS_MAX, ...(certificate === null ? {} : pinned) },
+    connections: CONNECTIONS_MAX,
+    allowH2: false,
+    pipelining: 1,
+    headersTimeout: ANSWER_MS_MAX,
+    bodyTimeout: ANSWER_MS_MAX,
+    maxResponseSize: ANSWER_BYTES_MAX,
+  })
+  return {
+    async send({ keyId, signature, body }) {
+      try {
+        const answer = await agent.request({
+          origin: url,
+          path: '/v1/network/messages',
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'svc-signature': signature,
+            'svc-key-id': keyId,
+          },
+          body,
+        })
+        return { status: answer.statusCode, body: parsed(await answer.body.text()) }
+      } catch {
+        return null
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+function checkServerIdentity(): undefined {}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

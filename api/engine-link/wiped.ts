@@ -1,0 +1,67 @@
+// What the journal tells of a sandbox that was emptied since: nobody's any more, so it is neither stored nor set aside.
+import { assert } from '../../shared/assert.ts'
+import type { TxSql } from '../database/transaction.ts'
+import type { RefusedEntry } from './batch.ts'
+import type { DrainedEntry } from './drained-entry.ts'
+
+/** What an entry is about, as far as it says so. */
+interface Subject {
+  at: number
+  tenant_id: string | null
+  environment: string | null
+  card_id: string | null
+  transaction_id: string | null
+}
+
+/**
+ * Those of the refused entries that are still about somebody's: not of a card that went with its sandbox, nor of a transaction
+ * that did. A transaction that arrives too late to be stored is remembered, because more may be told of it.
+ */
+export async function withoutWiped(
+  sql: TxSql,
+  refused: readonly RefusedEntry[],
+): Promise<readonly RefusedEntry[]> {
+  const subjects = refused.map(({ entry }, at) => ({ at, ...subjectOf(entry) }))
+  const rows = await sql<{ at: number }[]>`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(subjects)}::text::json) as row (
+        at integer, tenant_id text, environment text, card_id text, transaction_id text
+      )
+    ), gone as (
+      select g.* from given g
+      where exists (select from wiped_transactions w where w.id = g.transaction_id)
+        or (
+          g.environment = 'sandbox' and not exists (select from cards c where c.id = g.card_id)
+          and exists (select from sandbox_wipes w where w.tenant_id = g.tenant_id)
+        )
+    ), remembered as (
+      insert into wiped_transactions (id, tenant_id, environment)
+      select distinct transaction_id, tenant_id, environment from gone
+      where transaction_id is not null and tenant_id is not null
+      on conflict do nothing
+    )
+    select at from gone`
+  const gone = new Set(rows.map(({ at }) => at))
+  assert(gone.size === rows.length, 'each entry is looked at once')
+  return refused.filter((_, at) => !gone.has(at))
+}
+
+function subjectOf(entry: DrainedEntry): Omit<Subject, 'at'> {
+  const nobody = { tenant_id: null, environment: null, card_id: null, transaction_id: null }
+  switch (entry.to) {
+    case 'card_transactions': {
+      const { tenantId: tenant_id, cardId: card_id } = entry.card
+      const { environment } = entry.entry
+      return { tenant_id, environment, card_id, transaction_id: entry.id }
+    }
+    case 'expiry':
+    case 'late_reply':
+      return { ...nobody, transaction_id: entry.id }
+    case 'cards': {
+      const { tenantId: tenant_id, environment, cardId: card_id } = entry.entry
+      return { tenant_id, environment, card_id, transaction_id: null }
+    }
+    default:
+      return nobody
+  }
+}

@@ -1,0 +1,2 @@
+// The door of the sandbox.
+export { sandboxRoutes } from './routes.ts'

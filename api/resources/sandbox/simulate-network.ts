@@ -1,0 +1,102 @@
+// What a tenant has the card network do in its sandbox: one message, or a short story of several.
+//
+// The engine decides outside of any transaction. Its answer is kept under the call's Idempotency-Key like every other; where the
+// call dies in between, the repeat sends the same ids, and the engine says again what it said.
+import { assert } from '../../../shared/assert.ts'
+import type {
+  NetworkMessageInput,
+  SCENARIOS,
+  SimulatedMessage,
+  SimulatedScenario,
+} from '../../../shared/schemas/sandbox.ts'
+import type { Context } from '../../context.ts'
+import { isAnswered, write } from '../../write.ts'
+import { messageName, sendMessage, takeSeat } from './network.ts'
+
+export async function simulateMessage(
+  context: Context,
+  input: NetworkMessageInput,
+): Promise<SimulatedMessage> {
+  const sent = (await isAnswered(context.sql, context)) ? null : await sendOne(context, input)
+  return write(context, async () => {
+    assert(sent !== null, 'a call that was answered is not done again')
+    return sent
+  })
+}
+
+async function sendOne(context: Context, input: NetworkMessageInput): Promise<SimulatedMessage> {
+  const seat = await takeSeat(context, input.card_id)
+  return sendMessage(context, seat, { ...input, id: input.id ?? messageName(context) })
+}
+
+interface ScenarioWish {
+  card_id: string
+  scenario: (typeof SCENARIOS)[number]
+  /** Minor units of the card's currency. */
+  amount_cents: number
+}
+
+type Step = Partial<NetworkMessageInput> & Pick<NetworkMessageInput, 'kind' | 'amount_cents'>
+
+/** What each sends, one after the other; everything behind the first message is about its transaction. */
+const STORIES: { readonly [Name in ScenarioWish['scenario']]: (amount: number) => Step[] } = {
+  approve: (amount) => [ask(amount)],
+  approve_and_capture: (amount) => [ask(amount), tell('capture', amount)],
+  approve_and_reverse: (amount) => [ask(amount), tell('reversal', amount)],
+  capture_in_parts: (amount) => {
+    const part = Math.ceil(amount / 2)
+    const first = { ...tell('capture', part), final: false }
+    return [ask(amount), first, tell('capture', amount - part)]
+  },
+  incremental: (amount) => {
+    const more = { kind: 'incremental' as const, amount_cents: amount }
+    return [ask(amount), more, tell('capture', 2 * amount)]
+  },
+  refund: (amount) => [ask(amount), tell('capture', amount), tell('refund', amount)],
+  // No card ended then.
+  wrong_expiry: (amount) => [{ ...ask(amount), card: { exp_month: 1, exp_year: 2000 } }],
+  account_verification: () => [{ kind: 'account_verification', amount_cents: 0 }],
+}
+
+function ask(amount: number): Step {
+  return { kind: 'authorization', amount_cents: amount }
+}
+
+function tell(kind: 'capture' | 'reversal' | 'refund', amount: number): Step {
+  return { kind, amount_cents: amount }
+}
+
+export async function simulateScenario(
+  context: Context,
+  wish: ScenarioWish,
+): Promise<SimulatedScenario> {
+  const played = (await isAnswered(context.sql, context)) ? null : await play(context, wish)
+  return write(context, async () => {
+    assert(played !== null, 'a call that was answered is not done again')
+    return played
+  })
+}
+
+async function play(context: Context, wish: ScenarioWish): Promise<SimulatedScenario> {
+  const { card_id, scenario } = wish
+  const seat = await takeSeat(context, card_id)
+  const name = messageName(context)
+  const messages: SimulatedMessage[] = []
+  for (const step of STORIES[scenario](wish.amount_cents)) {
+    const [first] = messages
+    const about = first && { original_network_transaction_id: first.message.network_transaction_id }
+    const id = name + ' ' + messages.length
+    messages.push(await sendMessage(context, seat, { card_id, ...step, ...about, id }))
+  }
+  const [first] = messages
+  assert(first !== undefined, 'every scenario sends something')
+  return {
+    id: first.id,
+    object: 'simulated_scenario',
+    livemode: false,
+    card_id,
+    scenario,
+    transaction_id: first.transaction_id,
+    messages,
+  }
+}

@@ -1,0 +1,91 @@
+// What comes from outside about a tenant's own resources, told by the tenant itself: whoever sends cards, the identity provider,
+// the network in a dispute, regulator and sponsor bank. The same functions work as where they tell it.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Card } from '../../../shared/schemas/card.ts'
+import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import type { Dispute, DisputeOutcome } from '../../../shared/schemas/dispute.ts'
+import type { Program, SuspendedBy } from '../../../shared/schemas/program.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../refuse.ts'
+import { write } from '../../write.ts'
+import { concludeKyc, simulateHit } from '../cardholders/index.ts'
+import { markParcel, shipCard } from '../cards/index.ts'
+import { askForEvidence, decideDispute } from '../disputes/index.ts'
+import { findAnyProgram, moveProgram, programView } from '../programs/index.ts'
+
+/** Of a physical card. Saying the same again changes nothing. */
+export async function simulateShipment(
+  context: Context,
+  parcel: { cardId: string; carrier: string; trackingNumber: string },
+): Promise<Card> {
+  return write(context, (sql) => shipCard(sql, context, parcel))
+}
+
+export async function simulateParcel(
+  context: Context,
+  parcel: { cardId: string; move: 'deliver' | 'return' },
+): Promise<Card> {
+  return write(context, (sql) => markParcel(sql, context, parcel))
+}
+
+export async function simulateKyc(
+  context: Context,
+  told: {
+    cardholderId: string
+    result: 'approved' | 'rejected' | 'requires_action'
+    reasons: readonly string[]
+  },
+): Promise<Cardholder> {
+  const { principal, now } = context
+  return write(context, (sql) => concludeKyc(sql, principal, { ...told, now }))
+}
+
+/** Answers when the engine declines every card of theirs. Each call finds something else, so it is not repeated by us. */
+export async function simulateSanctionsHit(
+  context: Context,
+  cardholderId: string,
+): Promise<Cardholder> {
+  const { principal, now } = context
+  const alertId = context.newId('alert')
+  return changeConfiguration(context, (sql) =>
+    simulateHit(sql, principal, { cardholderId, alertId, now }),
+  )
+}
+
+export async function simulateOutcome(
+  context: Context,
+  decided: { id: string; outcome: DisputeOutcome },
+): Promise<Dispute> {
+  const { principal, now } = context
+  return write(context, (sql) => decideDispute(sql, principal, { ...decided, now }))
+}
+
+export async function simulateEvidenceRequired(
+  context: Context,
+  wish: { id: string; requested: string; dueBy: EpochMs | null },
+): Promise<Dispute> {
+  const { principal, now } = context
+  return write(context, (sql) => askForEvidence(sql, principal, { ...wish, now }))
+}
+
+/** Answers when authorizations and issuance obey. In live only an operator does either. */
+export async function simulateProgramMove(
+  context: Context,
+  wish: {
+    programId: string
+    move: 'suspend' | 'resume'
+    suspendedBy: SuspendedBy | null
+    reason: string | null
+  },
+): Promise<Program> {
+  const { principal } = context
+  const now = context.now - principal.clockOffsetMs
+  return changeConfiguration(context, async (sql) => {
+    const program = await findAnyProgram(sql, wish.programId)
+    const own =
+      program?.tenantId === principal.tenantId && program.environment === principal.environment
+    if (!own) throw new Refusal('resource_missing')
+    return programView((await moveProgram(sql, { ...wish, now })).program)
+  })
+}

@@ -1,0 +1,39 @@
+// Statements of a wipe that are not of its table of tables.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Owner } from '../../context.ts'
+import type { Fragment } from '../../database/page.ts'
+import type { TxSql } from '../../database/transaction.ts'
+
+/** Until the transaction ends nobody makes anything of this tenant: every new row looks at its tenant's. */
+export async function holdTenantAlone(sql: TxSql, { tenantId }: Owner): Promise<void> {
+  await sql`select 1 from tenants where id = ${tenantId} for update`
+}
+
+/** Of these transactions the engine may still tell that their hold ran out, or that the tenant replied late. */
+export async function rememberOpenHolds(sql: TxSql, rows: Fragment): Promise<void> {
+  await sql`
+    insert into wiped_transactions (id, tenant_id, environment)
+    select id, tenant_id, environment from card_transactions
+    where ${rows} and (hold_expires_at > 0 or late_sequence is null)
+    on conflict do nothing`
+}
+
+/** Answers under an Idempotency-Key name what is gone. The call's own has no text yet and stays. */
+export async function forgetKeptAnswers(
+  sql: TxSql,
+  { tenantId, environment }: Owner,
+): Promise<number> {
+  const forgotten = await sql`
+    delete from kept_answers
+    where tenant_id = ${tenantId} and environment = ${environment} and sealed is not null`
+  return forgotten.count
+}
+
+/** How often it was done, this time included. */
+export async function countWipe(sql: TxSql, { tenantId }: Owner, now: EpochMs): Promise<number> {
+  const [row] = await sql<{ wipes: number }[]>`
+    insert into sandbox_wipes (tenant_id, wiped_at) values (${tenantId}, ${now})
+    on conflict (tenant_id) do update set wipes = sandbox_wipes.wipes + 1, wiped_at = excluded.wiped_at
+    returning wipes`
+  return row?.wipes ?? 1
+}

@@ -1,0 +1,117 @@
+// Empties a tenant's sandbox: in PostgreSQL, in the engine and in the queues of its webhooks.
+//
+// One transaction: killed in between, nothing has happened. History goes first, while the drain and the dispatcher go on; then
+// nothing new can come for this tenant, and what came meanwhile goes with the rest. What the journal tells afterwards of cards
+// that are gone is dropped by the drain (engine-link/wiped.ts).
+import type { SandboxWipe } from '../../../shared/schemas/sandbox.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context, Owner } from '../../context.ts'
+import type { Fragment } from '../../database/page.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { countWipe, forgetKeptAnswers, holdTenantAlone, rememberOpenHolds } from './wipe-store.ts'
+import { type Hanging, HISTORY, RESOURCES, type WipedRoot } from './wiped-tables.ts'
+
+type Counts = Map<string, number>
+
+/** The answer comes when the engine knows none of it any more. Chosen: the clock stays where it is, it never goes back. */
+export async function wipeSandbox(context: Context): Promise<SandboxWipe> {
+  const { principal } = context
+  const now = context.now - principal.clockOffsetMs
+  return changeConfiguration(
+    context,
+    async (sql) => {
+      const counts: Counts = new Map()
+      for (const root of HISTORY) await emptyTable(sql, principal, root, counts)
+      await holdTenantAlone(sql, principal)
+      for (const root of [...HISTORY, ...RESOURCES]) await emptyTable(sql, principal, root, counts)
+      add(counts, 'kept_answers', await forgetKeptAnswers(sql, principal))
+      return {
+        id: principal.tenantId,
+        object: 'sandbox_wipe',
+        livemode: principal.environment === 'live',
+        wipes: await countWipe(sql, principal, now),
+        deleted: Object.fromEntries([...counts].filter(([, count]) => count > 0)),
+      }
+    },
+    { safeToRepeat: true },
+  )
+}
+
+/** Part by part from one end of the key to the other: what is deleted is not looked at again. */
+async function emptyTable(
+  sql: TxSql,
+  owner: Owner,
+  root: WipedRoot,
+  counts: Counts,
+): Promise<void> {
+  for (let last: Edge | null = null; ; ) {
+    const part = await nextPart(sql, owner, root, last)
+    if (part === null) return
+    const rows = rowsOf(sql, owner, root, part)
+    if (root.table === 'card_transactions') await rememberOpenHolds(sql, rows)
+    for (const hanging of root.with)
+      await emptyHanging(sql, hanging, idsOf(sql, root, rows), counts)
+    const gone = await sql`delete from ${sql(root.table)} where ${rows}`
+    add(counts, root.table, gone.count)
+    last = root.newestFirst ? part.from : part.to
+  }
+}
+
+/** A value of the key. */
+type Edge = number | string
+
+interface Part {
+  from: Edge
+  to: Edge
+}
+
+async function nextPart(
+  sql: TxSql,
+  { tenantId, environment }: Owner,
+  { table, key, newestFirst, part }: WipedRoot,
+  last: Edge | null,
+): Promise<Part | null> {
+  const column = sql(key)
+  const behind = newestFirst ? sql`and ${column} < ${last}` : sql`and ${column} > ${last}`
+  const [row] = await sql<{ from: Edge | null; to: Edge | null }[]>`
+    select min(key) as "from", max(key) as "to" from (
+      select ${column} as key from ${sql(table)}
+      where tenant_id = ${tenantId} and environment = ${environment} ${last === null ? sql`` : behind}
+      order by ${column} ${newestFirst ? sql`desc` : sql``}
+      limit ${part}
+    ) part`
+  return row === undefined || row.from === null || row.to === null
+    ? null
+    : { from: row.from, to: row.to }
+}
+
+function rowsOf(
+  sql: TxSql,
+  { tenantId, environment }: Owner,
+  { key }: WipedRoot,
+  { from, to }: Part,
+): Fragment {
+  return sql`
+    tenant_id = ${tenantId} and environment = ${environment} and ${sql(key)} between ${from} and ${to}`
+}
+
+function idsOf(sql: TxSql, { table }: { table: string }, rows: Fragment): Fragment {
+  return sql`select id from ${sql(table)} where ${rows}`
+}
+
+async function emptyHanging(
+  sql: TxSql,
+  hanging: Hanging,
+  named: Fragment,
+  counts: Counts,
+): Promise<void> {
+  const rows = sql`${sql(hanging.column)} in (${named})`
+  for (const inner of hanging.with ?? [])
+    await emptyHanging(sql, inner, idsOf(sql, hanging, rows), counts)
+  const gone = await sql`delete from ${sql(hanging.table)} where ${rows}`
+  add(counts, hanging.table, gone.count)
+}
+
+function add(counts: Counts, table: string, count: number): void {
+  counts.set(table, (counts.get(table) ?? 0) + count)
+}
