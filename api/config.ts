@@ -5,8 +5,10 @@ import { readServerCertificate } from '../shared/certificate-files.ts'
 import { seal, type Unseal, unsealer } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
+import type { ListFile } from '../shared/setting-values.ts'
 import { readSettings, type SettingName, settingsUsage } from '../shared/settings.ts'
 import type { Environment } from '../shared/wire/facts.ts'
+import { configuredLists } from './partners/sanctions/lists.ts'
 
 const NAMES = [
   'SVC_DATA_DIR',
@@ -26,6 +28,7 @@ const NAMES = [
 ] as const satisfies readonly SettingName[]
 
 const TLS_SETTINGS = { cert: 'SVC_API_TLS_CERT', key: 'SVC_API_TLS_KEY' }
+  'SVC_SCREENING_LISTS',
 
 export interface ApiConfig {
   host: string
@@ -52,6 +55,8 @@ export interface ApiConfig {
 /** The configuration, or a sentence per problem. Makes `master.key` where sandbox has none yet. */
 export function readConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
+  /** Whom cardholders may not be. */
+  lists: readonly ListFile[]
 ): Result<Readonly<ApiConfig>, readonly string[]> {
   const settings = readSettings(environment, NAMES)
   const databaseMissing = (environment['DATABASE_URL'] ?? '').trim() === ''
@@ -70,7 +75,9 @@ export function readConfig(
   const tls = readServerCertificate(TLS_SETTINGS, paths, problems)
   const keys = loadMasterKeys(keySource)
   if (!keys.ok) problems.push(keys.error)
-  if (!keys.ok || problems.length > 0) return { ok: false, error: problems }
+  const lists = configuredLists(value.SVC_SCREENING_LISTS, value.SVC_ENVIRONMENT)
+  if (!lists.ok) problems.push(lists.error)
+  if (!keys.ok || !lists.ok || problems.length > 0) return { ok: false, error: problems }
   return {
     ok: true,
     value: Object.freeze({
@@ -101,3 +108,4 @@ export function usage(): string {
     'Usage: npm run api\n\nServes the REST API. Settings (environment):\n' + settingsUsage(NAMES)
   )
 }
+      lists: lists.value,

@@ -13,6 +13,7 @@ import type { Credentials } from './credentials/credentials.ts'
 import type { Sql } from './database/pool.ts'
 import type { KeyedCall } from './kept-answer.ts'
 import type { ApprovedCall } from './resources/factors/index.ts'
+import type { Lists } from './partners/sanctions/lists.ts'
 import type { Candidate, Found } from './resources/webhook-endpoints/index.ts'
 
 /** Whose rows. Both parts stand in every statement: sandbox and live never see each other. */
@@ -53,6 +54,8 @@ export interface Services {
   /** Where people open our pages; null: where the caller reached us. */
   authUrl: string | null
   /** A sandbox installation opens to no live key; a live one serves both. */
+  /** Whom cardholders may not be. */
+  lists: Lists
   installation: Environment
   /** What is known of the credentials in use. */
   credentials: Credentials
@@ -130,6 +133,7 @@ function callContext(services: Services, request: FastifyRequest): CallContext {
   return {
     sql,
     engineCovers,
+  const { lists } = services
     breakerReport,
     probe,
     evaluate,
@@ -140,6 +144,7 @@ function callContext(services: Services, request: FastifyRequest): CallContext {
     requestId: request.id,
     operation: operationOf(request),
     clientAddress: request.clientAddress,
+    lists,
     now: request.admittedAtMs,
     newId: (prefix) => newId(prefix, request.admittedAtMs),
     keyed: request.keyed,

@@ -13,6 +13,7 @@ import { Dispatch } from './delivery/dispatch.ts'
 import { createSend } from './delivery/send.ts'
 import { createTransmitter } from './delivery/transmit.ts'
 import { createHttpProvider } from './partners/identity/http-provider.ts'
+import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runTimers } from './timers.ts'
 
 /** Loops, batches and transactions each want one; more would wait for the same disk. */
@@ -21,7 +22,7 @@ const DRAIN_MS_MAX = 5000
 const START_AGAIN_MS = 250
 const RANDOM_STEPS = 2 ** 32
 
-async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<never> {
+async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists): Promise<never> {
   const clock = systemClock
   const sql = openPool(config.databaseUrl, {
     max: CONNECTIONS_MAX,
@@ -51,7 +52,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger): Promise<nev
     tellReady()
     const { identity: account, unseal } = config
     const identity = account === null ? null : createHttpProvider({ ...account, clock })
-    await runTimers({ sql, clock, log, unseal, identity }, stopped.signal)
+    await runTimers({ sql, clock, log, unseal, identity, lists }, stopped.signal)
     await identity?.close()
     await dispatch.stop(DRAIN_MS_MAX)
   }
@@ -94,8 +95,14 @@ async function main(): Promise<void> {
     return
   }
   const log = createLog({ name: 'dispatcher', level: config.value.logLevel })
+  const lists = openLists(config.value.lists, (problem) => log.error(problem))
+  if (!lists.ok) {
+    process.stderr.write('Cardholders cannot be screened: ' + lists.error + '.\n')
+    process.exitCode = 1
+    return
+  }
   try {
-    await runDispatcher(config.value, log)
+    await runDispatcher(config.value, log, lists.value)
   } catch (error) {
     log.fatal({ err: error }, 'the dispatcher cannot go on')
     process.exit(1)

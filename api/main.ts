@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Clock, sleep, systemClock } from '../shared/clock.ts'
 import { usageExit } from '../shared/command-line.ts'
-import { createLog } from '../shared/log.ts'
+import { createLog, type Logger } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { type ApiConfig, readConfig, usage } from './config.ts'
 import { CREDENTIAL_CHANNEL, Credentials } from './credentials/credentials.ts'
@@ -13,6 +13,7 @@ import { createEngineClient } from './engine-link/client.ts'
 import { waitForEngine } from './engine-link/cover.ts'
 import { dryRun } from './engine-link/dry-run.ts'
 import { startEngineLink } from './engine-link/link.ts'
+import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runProbes } from './resources/webhook-endpoints/index.ts'
 import { createServer } from './server.ts'
 
@@ -33,12 +34,21 @@ async function main(): Promise<void> {
     process.exitCode = 1
     return
   }
-  await start(config.value, systemClock)
+  const log = createLog({ name: 'api', level: config.value.logLevel })
+  const lists = openLists(config.value.lists, (problem) => log.error(problem))
+  if (!lists.ok) {
+    process.stderr.write('Cardholders cannot be screened: ' + lists.error + '.\n')
+    process.exitCode = 1
+    return
+  }
+  await start(config.value, { clock: systemClock, log, lists: lists.value })
 }
 
 /** Listens whether or not PostgreSQL and the engine are there: whoever needs them waits for them. */
-async function start(config: ApiConfig, clock: Clock): Promise<void> {
-  const log = createLog({ name: 'api', level: config.logLevel })
+async function start(
+  config: ApiConfig,
+  { clock, log, lists }: { clock: Clock; log: Logger; lists: Lists },
+): Promise<void> {
   const sql = openPool(config.databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-api' })
   const engine = createEngineClient({ socketPath: config.engineSocket, clock })
   const link = startEngineLink({
@@ -68,6 +78,7 @@ async function start(config: ApiConfig, clock: Clock): Promise<void> {
     installation: config.installation,
     authUrl: config.authUrl,
     credentials,
+    lists,
     trustedProxies: config.trustedProxies,
     tls: config.tls,
     clock,

@@ -12,6 +12,7 @@ import { eventRoutes } from './resources/events/index.ts'
 import { factorRoutes } from './resources/factors/index.ts'
 import { operatorRoutes } from './resources/operators/index.ts'
 import { programRoutes } from './resources/programs/index.ts'
+import { screeningRoutes } from './resources/screening/index.ts'
 import { spendingControlRoutes } from './resources/spending-controls/index.ts'
 import { transactionRoutes } from './resources/transactions/index.ts'
 import { walletTokenRoutes } from './resources/wallet-tokens/index.ts'
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...operatorRoutes,
   ...endpointRoutes,
   ...cardholderRoutes,
+  ...screeningRoutes,
   ...spendingControlRoutes,
   ...walletTokenRoutes,
   ...cardTokenRoutes,

@@ -5,6 +5,7 @@ import type { Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
 import type { Sql } from './database/pool.ts'
 import type { IdentityProvider } from './partners/identity/provider.ts'
+import type { Lists } from './partners/sanctions/lists.ts'
 
 export interface TimerWorld {
   sql: Sql
@@ -15,6 +16,8 @@ export interface TimerWorld {
   log: Logger
   /** Who verifies identities; null or absent where nobody is configured, and then the questions wait. */
   identity?: IdentityProvider | null
+  /** Whom cardholders may not be; absent: nobody is screened again. */
+  lists?: Lists
 }
 
 export interface Timer {

@@ -3,7 +3,7 @@ import { type Clock, sleep } from '../shared/clock.ts'
 import { forgetAnswers } from './kept-answer.ts'
 import { endPendingKeys } from './resources/api-keys/index.ts'
 import { forgetCardTokens } from './resources/card-tokens/index.ts'
-import { identityTimer } from './resources/cardholders/index.ts'
+import { identityTimer, rescreenTimer } from './resources/cardholders/index.ts'
 import { forgetReveals } from './resources/cards/index.ts'
 import { disputeExpiry } from './resources/disputes/index.ts'
 import { forgetChallenges } from './resources/factors/index.ts'
@@ -13,6 +13,7 @@ import type { Timer, TimerWorld } from './timer.ts'
 const TIMERS: readonly Timer[] = [
   endPendingKeys,
   identityTimer,
+  rescreenTimer,
   disputeExpiry,
   forgetReveals,
   forgetCardTokens,

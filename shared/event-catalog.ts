@@ -22,6 +22,7 @@ export const EVENT_TYPES = {
   'cardholder.created': { resource: 'cardholder' },
   'cardholder.kyc.completed': { resource: 'cardholder' },
   'cardholder.kyc.requires_action': { resource: 'cardholder' },
+  'cardholder.sanctions.alert': { resource: 'cardholder' },
   'api_key.created': { resource: 'api_key' },
   'api_key.revoked': { resource: 'api_key' },
   'webhook_endpoint.disabled': { resource: 'endpoint' },

@@ -3,7 +3,9 @@ import type { Cidr } from '../../shared/address.ts'
 import { type Unseal, unsealer } from '../../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
+import type { ListFile } from '../../shared/setting-values.ts'
 import { readSettings, type SettingName, settingsUsage } from '../../shared/settings.ts'
+import { configuredLists } from '../partners/sanctions/lists.ts'
 
 const NAMES = [
   'DATABASE_URL',
@@ -14,6 +16,7 @@ const NAMES = [
   'SVC_WEBHOOK_RETRY_DELAYS',
   'SVC_IDENTITY_URL',
   'SVC_IDENTITY_KEY',
+  'SVC_SCREENING_LISTS',
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 
@@ -25,6 +28,8 @@ export interface DispatcherConfig {
   retryDelaysMs: readonly number[]
   /** Who verifies identities; null: nobody. */
   identity: { url: string; key: string } | null
+  /** Whom cardholders may not be. */
+  lists: readonly ListFile[]
   logLevel: string
 }
 
@@ -56,6 +61,8 @@ export function readDispatcherConfig(
   }
   const keys = loadMasterKeys(keySource)
   if (!keys.ok) return { ok: false, error: [keys.error] }
+  const lists = configuredLists(value.SVC_SCREENING_LISTS, value.SVC_ENVIRONMENT)
+  if (!lists.ok) return { ok: false, error: [lists.error] }
   return {
     ok: true,
     value: Object.freeze({
@@ -64,6 +71,7 @@ export function readDispatcherConfig(
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
       identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },
+      lists: lists.value,
       logLevel: value.SVC_LOG_LEVEL,
     }),
   }

@@ -26,6 +26,8 @@ export const EVENT_REFERENCE: { readonly [Type in EventType]: string } = {
   'cardholder.kyc.completed': 'The verification of a cardholder has a result.',
   'cardholder.kyc.requires_action':
     'The verification of a cardholder needs a person to look at it.',
+  'cardholder.sanctions.alert':
+    'A cardholder may stand on a sanctions or PEP list: they are frozen until an operator has reviewed it.',
   'api_key.created': 'An API key was made.',
   'api_key.revoked': 'An API key was revoked, or its 24 hours of pending revocation ended.',
   'webhook_endpoint.disabled':

@@ -129,6 +129,7 @@ const ID_PREFIXES: { readonly [collection: string]: string } = {
   webhook_endpoints: 'we',
   certifications: 'cert',
   disputes: 'dsp',
+  sanctions_alerts: 'alert',
   tokens: 'tok',
   tenants: 'ten',
   operators: 'op',

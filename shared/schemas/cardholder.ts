@@ -34,6 +34,18 @@ export const Kyc = Type.Object({
 })
 export type Kyc = Static<typeof Kyc>
 
+export const Screening = Type.Object({
+  /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
+  status: Type.Enum(['pending', 'clear', 'alert', 'confirmed']),
+  /** Unix seconds; null before the first screening. */
+  screened_at: Type.Union([Type.Integer(), Type.Null()]),
+  /** Of the lists they were screened against last; null before. */
+  list_version: TextOrNull,
+  /** Alerts that await their review, oldest first. */
+  open_alert_ids: Type.Array(Type.String()),
+})
+export type Screening = Static<typeof Screening>
+
 export const Cardholder = Type.Object({
   id: Type.String(),
   object: Type.Literal('cardholder'),
@@ -52,6 +64,8 @@ export const Cardholder = Type.Object({
   address: Type.Union([Address, Type.Null()]),
   status: Type.Enum([...CARDHOLDER_STATUSES]),
   kyc: Kyc,
+  /** Whether they stand on a sanctions or PEP list. */
+  screening: Screening,
   /** While true, every authorization of every card of this cardholder is declined, whatever `status` says. */
   frozen: Type.Boolean(),
   frozen_reason: TextOrNull,

@@ -8,6 +8,7 @@ import { breakerReport } from '../../api/engine-link/breaker-report.ts'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { waitForEngine } from '../../api/engine-link/cover.ts'
 import { dryRun } from '../../api/engine-link/dry-run.ts'
+import { openLists, SAMPLE_LISTS } from '../../api/partners/sanctions/lists.ts'
 import { runProbes } from '../../api/resources/webhook-endpoints/index.ts'
 import { createServer } from '../../api/server.ts'
 import { parseCidrs } from '../../shared/address.ts'
@@ -94,6 +95,11 @@ export const IDENTITY_SECRET = 'idsec_test'
 const PROBE_MS = 10_000
 
 let running: Promise<RunningServer> | null = null
+/** Whom nobody of a test is, but who is meant to be. */
+const sample = openLists(SAMPLE_LISTS, () => {})
+if (!sample.ok) throw new Error(sample.error)
+export const SAMPLE = sample.value
+
 
 async function startServer(): Promise<RunningServer> {
   const { sql } = await openTestDatabase(t)
@@ -151,6 +157,7 @@ export function testServices(parts: {
     authUrl: null,
     // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from the next call on.
     credentials: new Credentials(sql, systemClock),
+    lists: SAMPLE,
     trustedProxies: [],
     tls: null,
     clock,

@@ -6,7 +6,7 @@ import {
   requireIssuable,
   unfreezeAfterReview,
 } from '../../api/resources/cardholders/index.ts'
-import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
+import { type Answer, SAMPLE, startTestApi, type TestApi } from '../harness/api.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { seedCardholder } from '../harness/tenant.ts'
 
@@ -89,6 +89,12 @@ test('a cardholder is created with all that is said of them, announced, and foun
       reasons: [],
       verification_id: made.body.kyc.verification_id,
       completed_at: null,
+    },
+    screening: {
+      status: 'clear',
+      screened_at: made.body.created,
+      list_version: SAMPLE.current().version,
+      open_alert_ids: [],
     },
     frozen: false,
     frozen_reason: null,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Test, test } from 'tap'
+import { SAMPLE_LISTS } from '../../api/partners/sanctions/lists.ts'
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { newApiKey } from '../../shared/api-key.ts'
 import { newMasterKeyText } from '../../shared/keyring.ts'
@@ -131,7 +132,11 @@ test('a sandbox installation opens to no live key', async (t) => {
     return (await fetch('http://127.0.0.1:' + port + '/v1/cards', { headers })).status
   }
   t.equal(await status({}), 401)
-  const live = { SVC_ENVIRONMENT: 'live', SVC_MASTER_KEY: newMasterKeyText() }
+  const live = {
+    SVC_ENVIRONMENT: 'live',
+    SVC_MASTER_KEY: newMasterKeyText(),
+    SVC_SCREENING_LISTS: 'ofac:' + SAMPLE_LISTS[0]?.path,
+  }
   t.equal(await status(live), 200)
 })
 
@@ -140,6 +145,19 @@ test('live takes no master key that was made on the way', async (t) => {
   const { code, stderr } = await startProcess(t, settings).ended
   t.equal(code, 1)
   t.match(stderr, 'SVC_MASTER_KEY must be set in live')
+})
+
+test('live screens against lists of real people, and nobody starts without any', async (t) => {
+  const base = {
+    SVC_MASTER_KEY: newMasterKeyText(),
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  }
+  const none = await startProcess(t, { ...base, SVC_ENVIRONMENT: 'live' }).ended
+  t.equal(none.code, 1)
+  t.match(none.stderr, 'SVC_SCREENING_LISTS must be set in live')
+  const away = await startProcess(t, { ...base, SVC_SCREENING_LISTS: 'pep:/nowhere' }).ended
+  t.equal(away.code, 1)
+  t.match(away.stderr, 'the list /nowhere cannot be read')
 })
 
 test('it ends with the parent that started it', async (t) => {

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { ListFile } from '../../../shared/setting-values.ts'
 import type { Listed } from './listed.ts'
@@ -23,6 +24,24 @@ const VERSION_CHARACTERS = 16
 export interface Lists {
   /** What the files say now; the screener of before where they cannot be read, which is said once. */
   current(): Screener
+  /** When the files were written that the screener is made of. */
+  changedAt(): EpochMs
+}
+
+/**
+ * What an installation screens against: what is configured, or the sample. Refuses, in one sentence, where live has none: the
+ * sample names nobody who exists.
+ */
+export function configuredLists(
+  configured: readonly ListFile[],
+  installation: 'sandbox' | 'live',
+): Result<readonly ListFile[], string> {
+  if (configured.length > 0) return { ok: true, value: configured }
+  if (installation === 'sandbox') return { ok: true, value: SAMPLE_LISTS }
+  return {
+    ok: false,
+    error: 'SVC_SCREENING_LISTS must be set in live: the sample lists name nobody who exists',
+  }
 }
 
 /** Refuses, in one sentence, where a file cannot be read now or holds nobody. */
@@ -30,10 +49,11 @@ export function openLists(
   files: readonly ListFile[],
   onUnreadable: (problem: string) => void,
 ): Result<Lists, string> {
+  let seen = stampOf(files)
   const first = load(files)
   if (!first.ok) return first
   let screener = first.value
-  let seen = stampOf(files)
+  let changedAt = lastWritten(files)
   return {
     ok: true,
     value: {
@@ -42,10 +62,13 @@ export function openLists(
         if (stamp === seen) return screener
         seen = stamp
         const loaded = load(files)
-        if (loaded.ok) screener = loaded.value
-        else onUnreadable(loaded.error)
+        if (loaded.ok) {
+          screener = loaded.value
+          changedAt = lastWritten(files)
+        } else onUnreadable(loaded.error)
         return screener
       },
+      changedAt: () => changedAt,
     },
   }
 }
@@ -77,13 +100,20 @@ function textsOf(file: ListFile): [string, ...string[]] | null {
   }
 }
 
+function lastWritten(files: readonly ListFile[]): EpochMs {
+  const written = files
+    .flatMap(pathsOf)
+    .map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return Math.floor(Math.max(...written))
+}
+
 /** Changes when a file is written again; a file that is away has none. */
 function stampOf(files: readonly ListFile[]): string {
   return files
     .flatMap(pathsOf)
     .map((path) => {
       const found = statSync(path, { throwIfNoEntry: false })
-      return found === undefined ? '' : found.ino + ':' + found.size + ':' + found.mtimeMs
+      return found === undefined ? '' : found.ino + ':' + found.size + ':' + found.ctimeMs
     })
     .join(' ')
 }

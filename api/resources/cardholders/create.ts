@@ -1,4 +1,4 @@
-// Creates a cardholder. Chosen: their verification begins at once where the provider can be told who they are, else as soon as
+// Creates a cardholder, screened before anybody else sees them. Chosen: their verification begins at once where the provider can be told who they are, else as soon as
 // it can, or when it is asked for.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
@@ -6,8 +6,9 @@ import type { Context } from '../../context.ts'
 import { requireFreeExternalId } from '../../own-data.ts'
 import { write } from '../../write.ts'
 import { requireActiveProgram } from '../programs/index.ts'
-import { recordCardholderEvent } from './event.ts'
+import { recordAlert, recordCardholderEvent } from './event.ts'
 import { changedSaid, NOTHING_SAID } from './said.ts'
+import { screenCardholder } from './screen.ts'
 import { insertCardholder } from './store.ts'
 import { verifyIfKnown } from './verify.ts'
 import { cardholderView } from './view.ts'
@@ -26,8 +27,13 @@ export async function createCardholder(
     await requireFreeExternalId(sql, principal, { table: 'cardholders', externalId, id })
     const made = await insertCardholder(sql, principal, { id, programId, said, now })
     const asked = { verificationId: context.newId('idv'), now }
-    const cardholder = cardholderView(await verifyIfKnown(sql, principal, made, asked))
+    const asking = await verifyIfKnown(sql, principal, made, asked)
+    const screening = { lists: context.lists, alertId: context.newId('alert'), now }
+    const screened = await screenCardholder(sql, principal, asking, screening)
+    const cardholder = cardholderView(screened.cardholder)
+    // Both tell what GET shows from now on.
     await recordCardholderEvent(sql, principal, { type: 'cardholder.created', cardholder, now })
+    if (screened.alerted) await recordAlert(sql, principal, cardholder, now)
     return cardholder
   })
 }

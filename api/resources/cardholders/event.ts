@@ -22,3 +22,13 @@ export async function recordCardholderEvent(
   const data = { cardholder }
   await recordEvent(sql, { tenantId, environment, type, resourceId: cardholder.id, data, now })
 }
+
+/** Spec 6.2, cardholder.sanctions.alert. */
+export async function recordAlert(
+  sql: TxSql,
+  owner: Owner,
+  cardholder: Cardholder,
+  now: EpochMs,
+): Promise<void> {
+  await recordCardholderEvent(sql, owner, { type: 'cardholder.sanctions.alert', cardholder, now })
+}

@@ -4,6 +4,7 @@ import { CARDHOLDER_STATUSES, Cardholder } from '../../../shared/schemas/cardhol
 import { CARDHOLDER_CHANGE, CARDHOLDER_INPUT } from '../../../shared/schemas/cardholder-input.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId } from '../../../shared/schemas/own-data.ts'
+import { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import {
@@ -19,6 +20,7 @@ import { createCardholder } from './create.ts'
 import { decideKyc } from './decide-kyc.ts'
 import { freezeAsOperator, freezeCardholder } from './freeze.ts'
 import { readCardholder, readCardholders } from './read.ts'
+import { reviewAlert } from './review-alert.ts'
 import { unfreezeAsOperator, unfreezeCardholder } from './unfreeze.ts'
 import { updateCardholder } from './update.ts'
 import { verifyCardholder } from './verify.ts'
@@ -151,6 +153,21 @@ const operated: readonly Route[] = [
     params: IdParams,
     answer: Cardholder,
     run: (context, { params }) => unfreezeAsOperator(context, { cardholderId: params.id }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: ['/operator/v1/sanctions_alerts/:id/review'],
+    summary:
+      'Decides whether a cardholder is the person on the list; dismissing the last alert unfreezes them.',
+    params: IdParams,
+    body: closed({ decision: Type.Enum(['dismiss', 'confirm']), note: Reason }),
+    answer: OperatorSanctionsAlert,
+    run: (context, { params, body }) =>
+      reviewAlert(context, {
+        alertId: params.id,
+        decision: body.decision,
+        note: body.note ?? null,
+      }),
   }),
 ]
 

@@ -1,7 +1,7 @@
 // Every SQL statement about cardholders. Each names the owner.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Kyc } from '../../../shared/schemas/cardholder.ts'
+import type { Kyc, Screening } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderStatus } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
@@ -14,7 +14,7 @@ import type { CardholderRow, Details, Freeze } from './view.ts'
 /** Who is frozen without a word on who did it was frozen before that was kept. */
 function cardholderColumns(sql: SqlTag) {
   return sql`
-    id, environment, program_id as "programId", name, status, details, identity as kyc, frozen,
+    id, environment, program_id as "programId", name, status, details, identity as kyc, screening, frozen,
     case when frozen and freezes = '[]'
       then jsonb_build_array(jsonb_build_object('by', 'tenant', 'reason', frozen_reason))
       else freezes end as freezes,
@@ -116,7 +116,7 @@ export async function insertCardholder(
   return row
 }
 
-/** Of a locked cardholder, as the three below. */
+/** Of a locked cardholder, as the five below. */
 export async function saveSaid(
   sql: TxSql,
   owner: Owner,
@@ -156,6 +156,41 @@ export async function saveKyc(
 ): Promise<CardholderRow> {
   const [row] = await sql<CardholderRow[]>`
     update cardholders set identity = ${JSON.stringify(kyc)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
+    returning ${cardholderColumns(sql)}`
+  assert(row !== undefined, 'a locked cardholder does not vanish')
+  return row
+}
+
+/** `number` is that of the lists they were screened under. A row that is written as it was would be news to the engine. */
+export async function saveScreening(
+  sql: TxSql,
+  owner: Owner,
+  change: { cardholderId: string; screening: Screening; number: number },
+): Promise<CardholderRow> {
+  const { cardholderId, screening, number } = change
+  const [row] = await sql<CardholderRow[]>`
+    update cardholders set screening = ${JSON.stringify(screening)}::text::jsonb,
+      screened_under = ${number}
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
+      and (screening, screened_under)
+        is distinct from (${JSON.stringify(screening)}::text::jsonb, ${number}::bigint)
+    returning ${cardholderColumns(sql)}`
+  const saved = row ?? (await lockCardholder(sql, owner, cardholderId))
+  assert(saved !== null, 'a locked cardholder does not vanish')
+  return saved
+}
+
+/** What the alerts about somebody come to. */
+export type Standing = Pick<Screening, 'status' | 'open_alert_ids'>
+
+export async function keepStanding(
+  sql: TxSql,
+  owner: Owner,
+  { cardholderId, standing }: { cardholderId: string; standing: Standing },
+): Promise<CardholderRow> {
+  const [row] = await sql<CardholderRow[]>`
+    update cardholders set screening = screening || ${JSON.stringify(standing)}::text::jsonb
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
     returning ${cardholderColumns(sql)}`
   assert(row !== undefined, 'a locked cardholder does not vanish')

@@ -7,15 +7,20 @@ import type { TxSql } from '../../database/transaction.ts'
 import { requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
+import { recordAlert } from './event.ts'
 import { changedSaid } from './said.ts'
+import { screenCardholder } from './screen.ts'
 import { lockCardholder, type Said, saveSaid } from './store.ts'
 import { forgetVerification, verifyIfKnown } from './verify.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
 
+const DECIDING = ['status', 'name', 'first_name', 'last_name', 'date_of_birth'] as const
+
 /**
  * Chosen: a new name or date of birth is a new person to the provider, who is asked afresh; until then no card is issued, and
- * those that were issued go on. Somebody rejected stays so until a verification is asked for. The engine is waited for where
- * the status is named, because only that decides anything.
+ * those that were issued go on, unless the new person stands on a list: then they are frozen. Somebody rejected stays so until
+ * a verification is asked for. The engine is waited for where the status or the person is named, because only they decide
+ * anything.
  */
 export async function updateCardholder(
   context: Context,
@@ -33,15 +38,21 @@ export async function updateCardholder(
       id: cardholderId,
     })
     const saved = await saveSaid(sql, principal, { cardholderId, said })
-    const known = isSamePerson(held, saved)
-      ? saved
-      : await forgetVerification(sql, principal, saved, now)
     const asked = { verificationId: context.newId('idv'), now }
-    return cardholderView(await verifyIfKnown(sql, principal, known, asked))
+    if (isSamePerson(held, saved))
+      return cardholderView(await verifyIfKnown(sql, principal, saved, asked))
+
+    const unknown = await forgetVerification(sql, principal, saved, now)
+    const asking = await verifyIfKnown(sql, principal, unknown, asked)
+    const screening = { lists: context.lists, alertId: context.newId('alert'), now }
+    const screened = await screenCardholder(sql, principal, asking, screening)
+    const cardholder = cardholderView(screened.cardholder)
+    if (screened.alerted) await recordAlert(sql, principal, cardholder, now)
+    return cardholder
   }
-  return change.status === undefined
-    ? write(context, work)
-    : changeConfiguration(context, work, { safeToRepeat: true })
+  return DECIDING.some((field) => change[field] !== undefined)
+    ? changeConfiguration(context, work, { safeToRepeat: true })
+    : write(context, work)
 }
 
 function saidOf({ name, status, details, externalId, metadata }: CardholderRow): Said {

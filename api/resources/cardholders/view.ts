@@ -1,6 +1,6 @@
 // The only way a cardholder's row becomes public.
 import { unixSeconds } from '../../../shared/clock.ts'
-import type { Address, Cardholder, Kyc } from '../../../shared/schemas/cardholder.ts'
+import type { Address, Cardholder, Kyc, Screening } from '../../../shared/schemas/cardholder.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { CardholderStatus, Environment } from '../../../shared/wire/facts.ts'
 import type { Freezer } from './states.ts'
@@ -28,6 +28,7 @@ export interface CardholderRow {
   status: CardholderStatus
   details: Details
   kyc: Kyc
+  screening: Screening
   frozen: boolean
   /** The strongest first. */
   freezes: readonly Freeze[]
@@ -55,6 +56,7 @@ export function cardholderView(row: CardholderRow): Cardholder {
     address: details.address ?? null,
     status: row.status,
     kyc: row.kyc,
+    screening: row.screening,
     frozen: row.frozen,
     frozen_reason: freeze?.reason ?? null,
     frozen_by: freeze?.by ?? null,

@@ -1,0 +1,37 @@
+// The SQL statements about cardholders of all tenants that have to be screened again.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { Details } from './view.ts'
+
+export interface Unscreened {
+  id: string
+  name: string
+  details: Details
+}
+
+/** Holds at most so many who were screened under a smaller number; whom somebody else holds is passed over. */
+export async function lockUnscreened(
+  sql: TxSql,
+  { number, most }: { number: number; most: number },
+): Promise<readonly Unscreened[]> {
+  return sql<Unscreened[]>`
+    select id, name, details from cardholders where screened_under < ${number}
+    order by screened_under limit ${most}
+    for no key update skip locked`
+}
+
+/** Of held ones, about whom nothing was found. What alerts say of them stays. `now` is the installation's time. */
+export async function markScreened(
+  sql: TxSql,
+  ids: readonly string[],
+  { version, number, now }: { version: string; number: number; now: EpochMs },
+): Promise<void> {
+  await sql`
+    update cardholders set screened_under = ${number},
+      screening = screening || jsonb_build_object(
+        'status', coalesce(nullif(screening ->> 'status', 'pending'), 'clear'),
+        'screened_at', (${now}::bigint + clock_offset(tenant_id, environment)) / 1000,
+        'list_version', ${version}::text
+      )
+    where id = any(${[...ids]}::text[])`
+}
