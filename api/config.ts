@@ -1,13 +1,14 @@
 // The API's settings: read once, all problems together. The only place of this process that sees the environment.
 import { join } from 'node:path'
 import type { Cidr } from '../shared/address.ts'
-import { readServerCertificate } from '../shared/certificate-files.ts'
+import { readPem, readServerCertificate } from '../shared/certificate-files.ts'
 import { seal, type Unseal, unsealer } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
 import type { ListFile } from '../shared/setting-values.ts'
 import { readSettings, type SettingName, settingsUsage } from '../shared/settings.ts'
 import type { Environment } from '../shared/wire/facts.ts'
+import type { NetworkPortOptions } from './engine-link/network-port.ts'
 import { configuredLists } from './partners/sanctions/lists.ts'
 
 const NAMES = [
@@ -18,17 +19,20 @@ const NAMES = [
   'SVC_API_TLS_KEY',
   'DATABASE_URL',
   'SVC_ENGINE_SOCKET',
+  'SVC_ENGINE_HOST',
+  'SVC_ENGINE_PORT',
+  'SVC_ENGINE_TLS_CERT',
   'SVC_MASTER_KEY',
   'SVC_ENVIRONMENT',
   'SVC_AUTH_URL',
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_TRUSTED_PROXIES',
   'SVC_IDENTITY_SECRET',
+  'SVC_SCREENING_LISTS',
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 
 const TLS_SETTINGS = { cert: 'SVC_API_TLS_CERT', key: 'SVC_API_TLS_KEY' }
-  'SVC_SCREENING_LISTS',
 
 export interface ApiConfig {
   host: string
@@ -41,6 +45,8 @@ export interface ApiConfig {
   authUrl: string | null
   /** Path of the engine's control socket. */
   engineSocket: string
+  /** The engine's network port, for what a tenant simulates in the sandbox. */
+  networkPort: NetworkPortOptions
   seal: (context: string, plaintext: string) => string
   unseal: Unseal
   /** Private ranges tenant endpoints may use. */
@@ -49,14 +55,14 @@ export interface ApiConfig {
   trustedProxies: readonly Cidr[]
   /** With which the identity provider signs; none: it is not listened to. */
   identitySecrets: readonly string[]
+  /** Whom cardholders may not be. */
+  lists: readonly ListFile[]
   logLevel: string
 }
 
 /** The configuration, or a sentence per problem. Makes `master.key` where sandbox has none yet. */
 export function readConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
-  /** Whom cardholders may not be. */
-  lists: readonly ListFile[]
 ): Result<Readonly<ApiConfig>, readonly string[]> {
   const settings = readSettings(environment, NAMES)
   const databaseMissing = (environment['DATABASE_URL'] ?? '').trim() === ''
@@ -73,6 +79,7 @@ export function readConfig(
   const problems: string[] = []
   const paths = { cert: value.SVC_API_TLS_CERT, key: value.SVC_API_TLS_KEY }
   const tls = readServerCertificate(TLS_SETTINGS, paths, problems)
+  const shown = readPem('SVC_ENGINE_TLS_CERT', value.SVC_ENGINE_TLS_CERT, problems)
   const keys = loadMasterKeys(keySource)
   if (!keys.ok) problems.push(keys.error)
   const lists = configuredLists(value.SVC_SCREENING_LISTS, value.SVC_ENVIRONMENT)
@@ -88,6 +95,10 @@ export function readConfig(
       installation: value.SVC_ENVIRONMENT,
       authUrl: value.SVC_AUTH_URL,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
+      networkPort: {
+        url: addressOf(shown !== null, value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
+        certificate: shown?.pem ?? null,
+      },
       // Read afresh, so that what is sealed after a rekey is under its key.
       seal(context: string, plaintext: string) {
         const current = rereadMasterKeys(keySource)
@@ -97,9 +108,18 @@ export function readConfig(
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       trustedProxies: value.SVC_TRUSTED_PROXIES,
       identitySecrets: value.SVC_IDENTITY_SECRET,
+      lists: lists.value,
       logLevel: value.SVC_LOG_LEVEL,
     }),
   }
+}
+
+/** Where a port can be reached that listens there. */
+function addressOf(secure: boolean, host: string, port: number): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return (
+    (secure ? 'https://' : 'http://') + (name.includes(':') ? '[' + name + ']' : name) + ':' + port
+  )
 }
 
 /** What `--help` prints. */
@@ -108,4 +128,3 @@ export function usage(): string {
     'Usage: npm run api\n\nServes the REST API. Settings (environment):\n' + settingsUsage(NAMES)
   )
 }
-      lists: lists.value,

@@ -11,9 +11,10 @@ import type { BreakerReport, EvaluateAnswer, EvaluateRequest } from '../shared/w
 import type { Environment } from '../shared/wire/facts.ts'
 import type { Credentials } from './credentials/credentials.ts'
 import type { Sql } from './database/pool.ts'
+import type { NetworkPort } from './engine-link/network-port.ts'
 import type { KeyedCall } from './kept-answer.ts'
-import type { ApprovedCall } from './resources/factors/index.ts'
 import type { Lists } from './partners/sanctions/lists.ts'
+import type { ApprovedCall } from './resources/factors/index.ts'
 import type { Candidate, Found } from './resources/webhook-endpoints/index.ts'
 
 /** Whose rows. Both parts stand in every statement: sandbox and live never see each other. */
@@ -47,15 +48,17 @@ export interface Services {
   breakerReport: (endpointId: string) => Promise<BreakerReport | null>
   /** Sends the probes of a certification. */
   probe: (candidate: Candidate) => Promise<Found>
+  /** Sends a message as the card network of the sandbox does. */
+  sendToNetworkPort: NetworkPort['send']
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
   /** With which the identity provider signs its callbacks; none: it is not listened to. */
   identitySecrets: readonly string[]
+  /** Whom cardholders may not be. */
+  lists: Lists
   /** Where people open our pages; null: where the caller reached us. */
   authUrl: string | null
   /** A sandbox installation opens to no live key; a live one serves both. */
-  /** Whom cardholders may not be. */
-  lists: Lists
   installation: Environment
   /** What is known of the credentials in use. */
   credentials: Credentials
@@ -130,21 +133,22 @@ export function createOperatorContext(
 
 function callContext(services: Services, request: FastifyRequest): CallContext {
   const { sql, engineCovers, breakerReport, probe, evaluate, seal, unseal, openedRanges } = services
+  const { lists, sendToNetworkPort } = services
   return {
     sql,
     engineCovers,
-  const { lists } = services
     breakerReport,
     probe,
     evaluate,
     seal,
     unseal,
     openedRanges,
+    lists,
+    sendToNetworkPort,
     log: request.log as Logger,
     requestId: request.id,
     operation: operationOf(request),
     clientAddress: request.clientAddress,
-    lists,
     now: request.admittedAtMs,
     newId: (prefix) => newId(prefix, request.admittedAtMs),
     keyed: request.keyed,

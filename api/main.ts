@@ -13,6 +13,7 @@ import { createEngineClient } from './engine-link/client.ts'
 import { waitForEngine } from './engine-link/cover.ts'
 import { dryRun } from './engine-link/dry-run.ts'
 import { startEngineLink } from './engine-link/link.ts'
+import { openNetworkPort } from './engine-link/network-port.ts'
 import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runProbes } from './resources/webhook-endpoints/index.ts'
 import { createServer } from './server.ts'
@@ -57,6 +58,7 @@ async function start(
     clock,
     log,
   })
+  const networkPort = openNetworkPort(config.networkPort)
   const credentials = new Credentials(sql, clock)
   const listener = listenTo({
     databaseUrl: config.databaseUrl,
@@ -73,12 +75,13 @@ async function start(
     seal: config.seal,
     unseal: config.unseal,
     probe: (candidate) => runProbes(candidate, { clock, opened: config.openedRanges }),
+    sendToNetworkPort: networkPort.send,
     openedRanges: config.openedRanges,
     identitySecrets: config.identitySecrets,
+    lists,
     installation: config.installation,
     authUrl: config.authUrl,
     credentials,
-    lists,
     trustedProxies: config.trustedProxies,
     tls: config.tls,
     clock,
@@ -89,6 +92,7 @@ async function start(
     server.server.closeAllConnections()
     await within(link.stop())
     await within(listener.close())
+    await within(networkPort.close())
     await within(sql.end({ timeout: 1 }))
     engine.close()
     process.exit()

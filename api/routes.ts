@@ -12,6 +12,7 @@ import { eventRoutes } from './resources/events/index.ts'
 import { factorRoutes } from './resources/factors/index.ts'
 import { operatorRoutes } from './resources/operators/index.ts'
 import { programRoutes } from './resources/programs/index.ts'
+import { sandboxRoutes } from './resources/sandbox/index.ts'
 import { screeningRoutes } from './resources/screening/index.ts'
 import { spendingControlRoutes } from './resources/spending-controls/index.ts'
 import { transactionRoutes } from './resources/transactions/index.ts'
@@ -28,8 +29,8 @@ export const ROUTES: readonly Route[] = [
   ...accountRoutes,
   ...operatorRoutes,
   ...endpointRoutes,
-  ...cardholderRoutes,
   ...screeningRoutes,
+  ...cardholderRoutes,
   ...spendingControlRoutes,
   ...walletTokenRoutes,
   ...cardTokenRoutes,
@@ -38,4 +39,5 @@ export const ROUTES: readonly Route[] = [
   ...transactionRoutes,
   ...disputeRoutes,
   ...clearingFileRoutes,
+  ...sandboxRoutes,
 ]

@@ -8,6 +8,7 @@ import { breakerReport } from '../../api/engine-link/breaker-report.ts'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { waitForEngine } from '../../api/engine-link/cover.ts'
 import { dryRun } from '../../api/engine-link/dry-run.ts'
+import type { NetworkPort } from '../../api/engine-link/network-port.ts'
 import { openLists, SAMPLE_LISTS } from '../../api/partners/sanctions/lists.ts'
 import { runProbes } from '../../api/resources/webhook-endpoints/index.ts'
 import { createServer } from '../../api/server.ts'
@@ -94,12 +95,12 @@ export const IDENTITY_SECRET = 'idsec_test'
 /** What an endpoint under certification is waited for: a busy machine is no defect of a tenant. */
 const PROBE_MS = 10_000
 
-let running: Promise<RunningServer> | null = null
 /** Whom nobody of a test is, but who is meant to be. */
 const sample = openLists(SAMPLE_LISTS, () => {})
 if (!sample.ok) throw new Error(sample.error)
 export const SAMPLE = sample.value
 
+let running: Promise<RunningServer> | null = null
 
 async function startServer(): Promise<RunningServer> {
   const { sql } = await openTestDatabase(t)
@@ -138,8 +139,10 @@ export function testServices(parts: {
   client: EngineClient
   masterKeys: MasterKeys
   clock: Clock
+  /** Absent: nobody listens there. */
+  networkPort?: NetworkPort
 }): Services {
-  const { sql, client, masterKeys, clock } = parts
+  const { sql, client, masterKeys, clock, networkPort } = parts
   const opened = parseCidrs('127.0.0.0/8')
   if (!opened.ok) throw new Error(opened.error)
   return {
@@ -151,13 +154,14 @@ export function testServices(parts: {
     unseal: (context, sealed) => unseal(masterKeys, context, sealed),
     probe: (candidate) =>
       runProbes(candidate, { clock: systemClock, opened: opened.value, budgetMs: PROBE_MS }),
+    sendToNetworkPort: async (message) => (await networkPort?.send(message)) ?? null,
     openedRanges: opened.value,
     identitySecrets: [IDENTITY_SECRET],
+    lists: SAMPLE,
     installation: 'live',
     authUrl: null,
     // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from the next call on.
     credentials: new Credentials(sql, systemClock),
-    lists: SAMPLE,
     trustedProxies: [],
     tls: null,
     clock,
