@@ -175,8 +175,8 @@ test('what is illegal is refused and changes nothing', async (t) => {
   t.same(await refusal(post(api, '', body)), [409, 'amount_not_disputable', 'amount_cents'])
   t.same(await refusal(post(api, '/' + id + '/evidence', { kind: 'other' })), [
     400,
-    'parameter_invalid',
-    null,
+    'parameter_missing',
+    'text',
   ])
   const late = { requested: 'More.', due_by: new Date(api.clock.nowMs).toISOString() }
   t.same(await refusal(operate(api, operator, id + '/require_evidence', late)), [

@@ -1,122 +1,426 @@
-// Every route, with every kind of id that is not the caller's, under every kind of key: nothing tells a foreign id from an
-// unknown one, and no scope reaches further than it should. A new route is swept without being named here.
-import { test } from 'tap'
+// Every route, with every kind of id that is not the caller's, under every kind of credential: nothing tells a foreign id from
+// an unknown one, and no credential reaches further than it should. A new route is swept without being named here.
+import { type Test, test } from 'tap'
+import type { Route } from '../../api/route.ts'
 import { ROUTES } from '../../api/routes.ts'
-import { KEY_SCOPES, newApiKey } from '../../shared/api-key.ts'
+import { apiKeyHash, KEY_SCOPES, type KeyScope, newApiKey } from '../../shared/api-key.ts'
+import { ERRORS } from '../../shared/error-catalog.ts'
 import { newId } from '../../shared/id.ts'
-import { startTestApi, type TestApi, withoutRequestId } from '../harness/api.ts'
+import { type Answer, type TestApi, withoutRequestId } from '../harness/api.ts'
+import { furnish, OWN_WORDS, type Things } from '../harness/furnished.ts'
+import { startIssuingApi } from '../harness/issuing.ts'
+import { seedOperator } from '../harness/operator.ts'
+import { callApproved } from '../harness/person.ts'
+import { type Schema, Values } from '../harness/schema-values.ts'
+import { seedTenant, type TestTenant } from '../harness/tenant.ts'
+import { Random } from '../simulation/random.ts'
 
-/** What a route accepts, where that is not an empty body. */
-const BODIES: { readonly [route: string]: object } = {
-  'POST /v1/cards': { cardholder_id: 'ch_nobody', type: 'virtual' },
-  'PATCH /v1/cards/:id': { metadata: {} },
+/** At once; more would only wait in the database's pool. */
+const TOGETHER = 12
+
+interface Call {
+  route: Route
+  /** What its body must be; an empty schema where it takes none. */
+  form: Schema
+  name: string
+  method: string
+  path: string
+  body: { [field: string]: unknown } | null
+}
+
+/** Bodies by route, where what a schema accepts is not all that a handler asks before it looks for the resource. */
+const BODIES: { readonly [route: string]: Call['body'] } = {
   'POST /v1/cards/:id/activate': { last4: '4242' },
-  'POST /v1/tokens': { card: { pan: '4111111111111111', exp_month: 12, exp_year: 2034 } },
-  'POST /v1/cards/:id/evaluate': {
-    amount_cents: 1,
-    merchant: { id: 'm-1', mcc: '5411', country: 'US' },
-  },
-  'POST /v1/disputes': { transaction_id: 'txn_nobody', reason: 'other' },
-  'PATCH /v1/disputes/:id': { metadata: {} },
-  'POST /v1/disputes/:id/evidence': { kind: 'other', text: 'A word.' },
-  'PUT /v1/cards/:id/limits': { limits: [] },
-  'PUT /v1/cards/:id/pin': { pin: '4711' },
-  'POST /v1/spending_controls': { scope: 'card', subject_id: 'card_nobody' },
-  'POST /v1/wallet_tokens': { card_id: 'card_nobody', provider: 'apple' },
-  'POST /v1/authentications': {
-    three_ds_transaction_id: 'ds-1',
-    card_id: 'card_nobody',
-    result: 'failed',
-  },
   'POST /v1/cardholders': { program_id: 'prog_nobody', name: 'Ada' },
-  'PATCH /v1/cardholders/:id': { name: 'Ada' },
-  'POST /operator/v1/cardholders/:id/kyc': { decision: 'approved' },
-  'PATCH /v1/programs/:id': { fx_margin_bps: 0 },
-  'PATCH /v1/spending_controls/:id': { merchant_lock: true },
+  'POST /v1/disputes/:id/evidence': { kind: 'other', text: 'A word.' },
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
   'PATCH /v1/webhook-endpoints/:id': { status: 'enabled' },
+  'PATCH /v1/account': { api_version: '2026-11-20' },
 }
 
-const CALLS = ROUTES.flatMap(({ method, paths, scope }) =>
-  paths.map((path) => ({ method, path, scope, body: BODIES[method + ' ' + path] })),
+function bodyFor(route: Route, name: string): Call['body'] {
+  if (route.body === null) return null
+  const values = new Values(new Random(1), () => [])
+  return BODIES[name] ?? (values.valid(route.body, '', 0) as Call['body'])
+}
+
+const CALLS: readonly Call[] = ROUTES.flatMap((route) =>
+  route.paths.map((path) => {
+    const name = route.method + ' ' + path
+    const form: Schema = route.body ?? {}
+    return { route, form, name, method: route.method, path, body: bodyFor(route, name) }
+  }),
 )
+const OF_TENANTS = CALLS.filter(({ route }) => route.caller === 'tenant')
 
-function call(
+const SUMS = { answers: 0 }
+
+/** Makes the call, with what every answer must have looked at. */
+async function call(
   api: TestApi,
-  { method, path, body }: (typeof CALLS)[number],
-  id: string,
-  key?: string,
-) {
-  return api.call(method, path.replace(':id', id), {
+  made: Pick<Call, 'method' | 'path' | 'body'>,
+  key: string | undefined,
+): Promise<Answer> {
+  const answer = await api.call(made.method, made.path, {
     ...(key === undefined ? {} : { key }),
-    ...(body === undefined ? {} : { body }),
+    ...(made.body === null ? {} : { body: made.body }),
   })
+  SUMS.answers += 1
+  const wrong = shapeProblem(answer)
+  if (wrong !== null) throw new Error(made.method + ' ' + made.path + ': ' + wrong + answer.text)
+  return answer
 }
 
-function idsOf({ cardId, cardholderId, endpointId }: TestApi['tenant']): string[] {
-  return [cardId, cardholderId, endpointId]
+/** Spec 7 and 8: what every answer has, whatever it says. */
+function shapeProblem({ status, headers, body }: Answer): string | null {
+  for (const name of ['limit', 'remaining', 'reset'])
+    if (!/^\d+$/.test(headers.get('x-ratelimit-' + name) ?? '')) return 'no limit header ' + name
+  if (!headers.get('x-ratelimit-resource')) return 'no bucket'
+  if (!/^req_[0-9a-z]{26}$/.test(headers.get('request-id') ?? '')) return 'no request id'
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(headers.get('svc-version') ?? '')) return 'no version'
+  if (status < 400) return null
+  const { type, code, message, param, request_id, doc_url } = body.error
+  const row = ERRORS[code as keyof typeof ERRORS]
+  if (row?.status !== status || row.type !== type) return 'not as the catalog says'
+  if (typeof message !== 'string' || message === '') return 'no message'
+  if (param !== null && (typeof param !== 'string' || param === '')) return 'no param'
+  if (request_id !== headers.get('request-id')) return 'another request id'
+  return doc_url === '/docs/errors#' + code ? null : 'no doc_url'
 }
 
-test('an id of anybody else, and one of nobody, read the same on every route', async (t) => {
-  const api = await startTestApi()
-  const ids = [
-    ...idsOf(api.other),
-    ...idsOf(api.live),
-    ...['card', 'ch', 'we', 'txn', 'evt', 'req'].map((prefix) => newId(prefix, api.clock.nowMs)),
-  ]
-  const one = CALLS.filter(({ path }) => path.includes(':id'))
-  t.ok(one.length >= 12)
-  for (const route of one) {
-    const answers = await Promise.all(ids.map((id) => call(api, route, id, api.tenant.keys.admin)))
-    t.ok(answers.every(({ status }) => status === 404))
-    t.equal(new Set(answers.map(withoutRequestId)).size, 1, route.method + ' ' + route.path)
+/** Runs the work for each item, some at once. */
+async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
+  const rest = [...items]
+  const runner = async (): Promise<void> => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item)
   }
-  // The ids are real: their owners see them, unchanged.
-  for (const owner of [api.other, api.live]) {
-    const card = await api.call('GET', '/v1/cards/' + owner.cardId, { key: owner.keys.read })
-    t.match(card, { status: 200, body: { status: 'active' } })
-  }
-})
+  await Promise.all(Array.from({ length: TOGETHER }, runner))
+}
 
-test('each scope opens its own routes and those of narrower scopes, a publishable key none', async (t) => {
-  const api = await startTestApi()
-  const id = newId('card', api.clock.nowMs)
-  for (const route of CALLS) {
-    const name = route.method + ' ' + route.path
-    const missing = route.path.includes(':id') || route.method === 'POST' ? 404 : 200
-    for (const held of KEY_SCOPES) {
-      const { status } = await call(api, route, id, api.tenant.keys[held])
-      const enough = KEY_SCOPES.indexOf(held) >= KEY_SCOPES.indexOf(route.scope)
-      t.equal(status, enough ? missing : 403, name + ' with ' + held)
+/** The path with ids for its parameters: by the segment before each of them. */
+function named(path: string, idOf: (segment: string) => string): string {
+  const segments = path.split('/')
+  return segments
+    .map((part, index) => (part.startsWith(':') ? idOf(segments[index - 1] ?? '') : part))
+    .join('/')
+}
+
+/** An id of the same make that nobody has. */
+function nobodys(api: TestApi, like: string | undefined): string {
+  return newId((like ?? 'x_').split('_')[0] ?? 'x', api.clock.nowMs)
+}
+
+interface World {
+  api: TestApi
+  own: Things
+  /** Of another tenant, and of the other environment. */
+  foreign: { tenant: TestTenant; things: Things }[]
+  /** Every id in which something of theirs is told. */
+  foreignIds: ReadonlySet<string>
+}
+
+let made: Promise<World> | null = null
+
+function world(): Promise<World> {
+  made ??= makeWorld()
+  return made
+}
+
+async function makeWorld(): Promise<World> {
+  const api = await startIssuingApi()
+  const foreign = []
+  for (const tenant of [api.other, api.live])
+    foreign.push({ tenant, things: await furnish(api, tenant) })
+  const own = await furnish(api, api.tenant)
+  const foreignIds = new Set(
+    foreign.flatMap(({ tenant, things }) => [tenant.tenantId, ...things.values()]),
+  )
+  return { api, own, foreign, foreignIds }
+}
+
+test('an id of anybody else, and one of nobody, read the same in every path', async (t) => {
+  const { api, own, foreign } = await world()
+  const key = api.tenant.keys.admin
+  const swept = OF_TENANTS.filter(({ path }) => path.includes(':'))
+  let calls = 0
+  await each(swept, async ({ name, method, path, body }) => {
+    const ask = (idOf: (segment: string) => string): Promise<Answer> =>
+      call(api, { method, path: named(path, idOf), body }, key)
+    const unknown = (segment: string): string => nobodys(api, own.get(segment))
+    const missing = await ask(unknown)
+    if (missing.status === 403) {
+      t.equal(missing.body.error.code, 'factor_required', name)
+      return
     }
-    const shut = [api.tenant.keys.publishable, undefined, newApiKey('secret', 'sandbox')]
-    const answers = await Promise.all(shut.map((key) => call(api, route, id, key)))
-    t.same(
-      answers.map(({ status }) => status),
-      [403, 401, 401],
-      name,
-    )
-  }
+    t.same([missing.status, missing.body.error.code], [404, 'resource_missing'], name)
+    const theirs = foreign.flatMap(({ things }) => {
+      const their = (segment: string): string => things.get(segment) ?? ''
+      const first = (segment: string): string =>
+        path.includes('/' + segment + '/:id') ? (own.get(segment) ?? '') : their(segment)
+      // A resource within another one: theirs in theirs, and theirs in ours.
+      return path.split(':').length > 2 ? [their, first] : [their]
+    })
+    const strange = ['%00', 'x'.repeat(256), '%F0%9F%92%B3', '__proto__', "'"]
+    for (const idOf of [...theirs, ...strange.map((text) => () => text)]) {
+      const answer = await ask(idOf)
+      calls += 1
+      t.equal(answer.status, 404, name)
+      t.equal(withoutRequestId(answer), withoutRequestId(missing), name + ' ' + named(path, idOf))
+      t.same(headersOf(answer), headersOf(missing), name)
+    }
+  })
+  t.comment(swept.length + ' routes with an id, ' + calls + ' calls with ids of others')
 })
 
-test('every list shows its owner’s rows only', async (t) => {
-  const api = await startTestApi()
-  const foreign = new Set([...idsOf(api.other), ...idsOf(api.live)])
-  for (const route of CALLS.filter(
-    // A report counts; it shows no rows.
-    ({ method, path }) => method === 'GET' && !path.includes(':id') && !path.endsWith('/report'),
-  )) {
-    const { body } = await call(api, route, '', api.tenant.keys.read)
-    t.notOk(
-      body.data.some((row: { id: string }) => foreign.has(row.id)),
-      route.path,
-    )
-    for (const other of foreign) {
-      const after = await api.call('GET', route.path + '?starting_after=' + other, {
-        key: api.tenant.keys.read,
+/** All but what is of one request. */
+function headersOf({ headers }: Answer): [string, string][] {
+  const own = /^(request-id|date|x-ratelimit-(remaining|reset))$/
+  return [...headers.entries()].filter(([name]) => !own.test(name))
+}
+
+test('ids are those of real resources: whoever owns them sees every one of them', async (t) => {
+  const { api, own, foreign } = await world()
+  const reads = OF_TENANTS.filter(({ path, method }) => method === 'GET' && path.includes(':'))
+  const owners = [{ tenant: api.tenant, things: own }, ...foreign]
+  await each(reads, async ({ name, path, body }) => {
+    for (const { tenant, things } of owners) {
+      if (path.endsWith(':certification') && tenant.environment === 'live') continue
+      const missing = path.split('/').find((part, at, all) => {
+        return all[at + 1]?.startsWith(':') && !things.has(part)
       })
-      t.ok([200, 400].includes(after.status))
-      t.notOk(foreign.has(after.body.data?.[0]?.id))
+      t.equal(missing, undefined, name + ': test/harness/furnished.ts makes none')
+      const exact = named(path, (segment) => things.get(segment) ?? '')
+      const answer = await call(api, { method: 'GET', path: exact, body }, tenant.keys.admin)
+      t.ok(answer.status < 300, name + ' of its owner: ' + answer.text)
     }
+  })
+})
+
+test('what an approved call would do to somebody else’s resource is refused like to nobody’s', async (t) => {
+  const { api, own, foreign } = await world()
+  const key = api.tenant.keys.admin
+  const swept = OF_TENANTS.filter(({ path, route }) => path.includes(':') && route.factor !== null)
+  t.ok(swept.length > 0)
+  for (const { name, method, path, body } of swept) {
+    const ask = (idOf: (segment: string) => string): Promise<Answer> =>
+      callApproved(api, method, named(path, idOf), { key, ...(body === null ? {} : { body }) })
+    const missing = await ask((segment) => nobodys(api, own.get(segment)))
+    t.equal(missing.status, 404, name)
+    for (const { things } of foreign)
+      t.equal(
+        withoutRequestId(await ask((segment) => things.get(segment) ?? '')),
+        withoutRequestId(missing),
+        name,
+      )
   }
 })
+
+/** The caller's own words, and the network's. */
+const NO_REFERENCES = new Set(['external_id', 'three_ds_transaction_id'])
+
+test('an id of anybody else in a body is one of nobody', async (t) => {
+  const { api, own, foreign } = await world()
+  const key = api.tenant.keys.admin
+  const known = (name: string): string[] => {
+    const id = own.get(name.replace(/_id$/, 's')) ?? own.get('card_' + name.replace(/_id$/, 's'))
+    return id === undefined ? [] : [id]
+  }
+  let calls = 0
+  await each(OF_TENANTS, async ({ route, form, name, method, path }) => {
+    if (route.body === null) return
+    const fields = Object.keys(form['properties'] ?? {})
+    const references = fields.filter(
+      (field) => /(_id|^token)$/.test(field) && !NO_REFERENCES.has(field),
+    )
+    for (const field of references) {
+      const values = new Values(new Random(1), known)
+      const whole = { ...(values.valid(route.body, '', 0) as object), [field]: '' }
+      const exact = named(path, (segment) => own.get(segment) ?? '')
+      const ask = (id: string): Promise<Answer> =>
+        call(api, { method, path: exact, body: { ...whole, [field]: id } }, key)
+      for (const { things } of foreign) {
+        for (const id of new Set(things.values())) {
+          const [theirs, nobodysOwn] = [await ask(id), await ask(nobodys(api, id))]
+          calls += 2
+          t.equal(theirs.status, nobodysOwn.status, name + ' ' + field)
+          if (theirs.status >= 400)
+            t.equal(withoutRequestId(theirs), withoutRequestId(nobodysOwn), name + ' ' + field)
+        }
+      }
+    }
+  })
+  t.comment(calls + ' calls with ids of others in bodies')
+  t.ok(calls > 100)
+})
+
+test('no list shows anything of others, whatever it is filtered by, and no cursor of theirs opens it', async (t) => {
+  const { api, own, foreign, foreignIds } = await world()
+  const key = api.tenant.keys.admin
+  const lists = OF_TENANTS.filter(({ route }) => route.method === 'GET')
+  let calls = 0
+  const shut = (answer: Answer, what: string): void => {
+    calls += 1
+    const ids = answer.text.match(/\b[a-z]+_[0-9a-z]{26}\b/g) ?? []
+    t.same(
+      ids.filter((id) => foreignIds.has(id)),
+      [],
+      what,
+    )
+  }
+  await each(lists, async ({ route, name, method, path }) => {
+    const exact = named(path, (segment) => own.get(segment) ?? '')
+    const ask = (query: string, by = key, at = exact): Promise<Answer> =>
+      call(api, { method, path: at + query, body: null }, by)
+    shut(await ask(''), name)
+    const query: Schema = route.query
+    const filters: { [name: string]: Schema } = query['properties'] ?? {}
+    for (const [filter, schema] of Object.entries(filters)) {
+      if (schema['type'] !== 'string' || schema['enum'] || schema['format']) continue
+      const cursor = /^(starting_after|ending_before)$/.test(filter)
+      for (const { tenant, things } of foreign) {
+        const theirs = await theirCursor(() =>
+          ask(
+            '?limit=1',
+            tenant.keys.admin,
+            named(path, (segment) => things.get(segment) ?? ''),
+          ),
+        )
+        const words = [...new Set(things.values()), tenant.tenantId, OWN_WORDS.external_id]
+        for (const word of cursor ? [...words.slice(0, 2), theirs] : words) {
+          const answer = await ask('?' + filter + '=' + encodeURIComponent(word))
+          shut(answer, name + ' ' + filter)
+          // An id that is asked for may be none of this list's; it is never one of theirs.
+          if (filter.endsWith('_id') && word !== OWN_WORDS.external_id && answer.status === 200)
+            t.same(answer.body.data ?? [], [], name + ' ' + filter)
+        }
+      }
+    }
+  })
+  t.comment(lists.length + ' reads, ' + calls + ' calls with words of others')
+})
+
+async function theirCursor(list: () => Promise<Answer>): Promise<string> {
+  const { body } = await list()
+  return body?.next_cursor ?? body?.data?.[0]?.id ?? 'none'
+}
+
+interface Credential {
+  name: string
+  key: string | undefined
+  /** What a tenant's route says to it at once, or how far it reaches. */
+  tenant: string | KeyScope
+  live?: true
+  publishable?: true
+  operator?: true
+}
+
+async function credentials(api: TestApi): Promise<Credential[]> {
+  const [tenant, gone] = [api.tenant, await seedTenant(api.sql, 'sandbox')]
+  const [operator, formerOperator] = [await seedOperator(api.sql), await seedOperator(api.sql)]
+  await api.sql`update operators set state = 'revoked' where hash = ${apiKeyHash(formerOperator)}`
+  await api.sql`
+    update api_keys set state = 'revoked', revoke_at = null where hash = ${apiKeyHash(gone.keys.admin)}`
+  await api.sql`
+    update api_keys set state = 'pending', revoke_at = ${api.clock.nowMs + 1e9}
+    where hash = ${apiKeyHash(gone.keys.write)}`
+  const { keys } = tenant
+  const last = keys.admin.at(-1) === 'x' ? 'y' : 'x'
+  const scoped = KEY_SCOPES.flatMap((scope): Credential[] => [
+    { name: scope, key: keys[scope], tenant: scope },
+    { name: 'live ' + scope, key: api.live.keys[scope], tenant: scope, live: true },
+  ])
+  const invalid = 'invalid_credential'
+  return [
+    ...scoped,
+    { name: 'none', key: undefined, tenant: 'missing_credential' },
+    { name: 'garbage', key: 'garbage', tenant: invalid },
+    { name: 'a typing error', key: keys.admin.slice(0, -1) + last, tenant: invalid },
+    { name: 'unknown', key: newApiKey('secret', 'sandbox'), tenant: invalid },
+    { name: 'revoked', key: gone.keys.admin, tenant: 'key_revoked' },
+    { name: 'pending', key: gone.keys.write, tenant: 'write' },
+    { name: 'publishable', key: keys.publishable, tenant: 'write', publishable: true },
+    { name: 'operator', key: operator, tenant: invalid, operator: true },
+    { name: 'former operator', key: formerOperator, tenant: invalid },
+  ]
+}
+
+/** The code of the refusal; null where the call gets through to its handler. */
+function expected({ route }: Call, credential: Credential): string | null {
+  if (route.caller === 'operator') return credential.operator ? null : 'route_not_found'
+  const reach = KEY_SCOPES.indexOf(credential.tenant as KeyScope)
+  if (reach < 0) return credential.tenant
+  if (route.sandboxOnly && credential.live) return 'route_not_found'
+  const shut = credential.publishable && !route.publishable
+  if (shut || reach < KEY_SCOPES.indexOf(route.scope)) return 'insufficient_scope'
+  return route.factor === null ? null : 'factor_required'
+}
+
+test('every route under every kind of credential', async (t) => {
+  const { api } = await world()
+  const held = await credentials(api)
+  const nowhere = withoutRequestId(await call(api, at('GET', '/operator/v1/nowhere'), undefined))
+  let calls = 0
+  await each(CALLS, async (one) => {
+    // Nobody's ids: whoever gets through changes nothing.
+    const path = named(one.path, () => newId('x', api.clock.nowMs))
+    for (const credential of held) {
+      const answer = await call(api, { ...one, path }, credential.key)
+      calls += 1
+      const said = one.name + ' with ' + credential.name + ': ' + answer.text.slice(0, 200)
+      const code = expected(one, credential)
+      if (code !== null) t.equal(answer.body.error?.code, code, said)
+      if (code === 'route_not_found') t.equal(withoutRequestId(answer), nowhere, said)
+      if (code === 'insufficient_scope') t.equal(answer.body.error.required_scope, one.route.scope)
+      if (code !== null) continue
+      if (one.path.includes(':')) t.equal(answer.body.error.code, 'resource_missing', said)
+      else if (one.method === 'GET') t.equal(answer.status, 200, said)
+      else t.ok([200, 201, 400, 404, 409].includes(answer.status), said)
+      t.equal(answer.headers.has('svc-key-revokes-at'), credential.name === 'pending', said)
+    }
+  })
+  t.comment(CALLS.length + ' routes × ' + held.length + ' credentials, ' + calls + ' calls')
+  t.comment(
+    SUMS.answers +
+      ' answers had the four limit headers, Request-Id, Svc-Version and the error shape',
+  )
+})
+
+function at(method: string, path: string): Pick<Call, 'method' | 'path' | 'body'> {
+  return { method, path, body: null }
+}
+
+test('what only operators call is hidden under every method, and bodies change nothing', async (t) => {
+  const { api } = await world()
+  const key = api.tenant.keys.admin
+  const nowhere = await call(api, at('GET', '/operator/v1/nowhere'), key)
+  const places = CALLS.filter(({ route }) => route.caller === 'operator')
+  await each(places, async ({ path, method }) => {
+    const exact = named(path, () => api.tenant.tenantId)
+    for (const verb of new Set([method, 'GET', 'POST', 'DELETE', 'PATCH'])) {
+      const answer = await call(api, at(verb, exact), key)
+      t.equal(withoutRequestId(answer), withoutRequestId(nowhere), verb + ' ' + path)
+      t.same(headersOf(answer), headersOf(nowhere), verb + ' ' + path)
+    }
+  })
+})
+
+test('a call without a body, and with one that is not there, is answered by its form', async (t) => {
+  const { api } = await world()
+  const key = api.tenant.keys.admin
+  await each(OF_TENANTS, async ({ route, form, name, method, path }) => {
+    if (route.body === null) return
+    const needed: string[] = form['required'] ?? []
+    const exact = named(path, () => newId('x', api.clock.nowMs))
+    const answer = await call(api, at(method, exact), key)
+    if (needed.length > 0) missingField(t, answer, needed, name)
+    else if (form['minProperties'] > 0) t.equal(answer.body.error.code, 'parameter_invalid', name)
+    else t.not(answer.body.error?.code, 'parameter_unknown', name)
+    const unknown = await call(api, { method, path: exact, body: { no_such_field: 1 } }, key)
+    t.match(unknown.body.error, { code: /^parameter_(unknown|missing)$/ }, name)
+  })
+})
+
+function missingField(t: Test, { body }: Answer, needed: readonly string[], name: string): void {
+  t.equal(body.error.code, 'parameter_missing', name)
+  t.ok(needed.includes(body.error.param), name)
+}

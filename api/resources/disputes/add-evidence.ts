@@ -28,6 +28,10 @@ export async function addEvidence(
   input: EvidenceInput,
 ): Promise<DisputeEvidence> {
   const { principal, now } = context
+  if (input.text === null && Object.keys(input.fields).length === 0) {
+    const message = 'Send text or fields: a kind alone says nothing.'
+    throw new Refusal('parameter_missing', { param: 'text', message })
+  }
   return write(context, async (sql) => {
     const dispute = await lockDispute(sql, principal, input.disputeId)
     if (dispute === null) throw new Refusal('resource_missing')

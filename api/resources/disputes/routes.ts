@@ -114,15 +114,11 @@ const TENANT_ROUTES: readonly Route[] = [
     family: 'card',
     scope: 'write',
     params: IdParams,
-    body: closed(
-      {
-        kind: Type.Enum([...EVIDENCE_KINDS]),
-        text: Type.Optional(Words),
-        fields: Type.Optional(closed(EVIDENCE_FIELDS, { minProperties: 1 })),
-      },
-      // A kind alone says nothing.
-      { minProperties: 2 },
-    ),
+    body: closed({
+      kind: Type.Enum([...EVIDENCE_KINDS]),
+      text: Type.Optional(Words),
+      fields: Type.Optional(closed(EVIDENCE_FIELDS, { minProperties: 1 })),
+    }),
     answer: DisputeEvidence,
     status: 201,
     run: (context, { params, body }) =>

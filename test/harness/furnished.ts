@@ -1,0 +1,91 @@
+// A tenant with one of everything that a path can name, so that a sweep over all routes meets real resources.
+import { newId } from '../../shared/id.ts'
+import type { Answer, TestApi } from './api.ts'
+import { drain } from './drained.ts'
+import { callApproved } from './person.ts'
+import { Story } from './story.ts'
+import { SEEDED_AT_MS, type TestTenant } from './tenant.ts'
+
+/** Ids by the segment before them in a path: `cards`, `disputes`. Both spellings of an endpoint have one. */
+export type Things = Map<string, string>
+
+/** What a tenant wrote of its own; no other tenant may find anything by it. */
+export const OWN_WORDS = { external_id: 'ours-1', metadata: { ours: '1' } }
+
+export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things> {
+  const { keys, programId, cardholderId, cardId, endpointId } = tenant
+  const post = async (path: string, body: object, key = keys.admin): Promise<Answer['body']> => {
+    const answer = await callApproved(api, 'POST', '/v1/' + path, { key, body })
+    if (answer.status >= 300) throw new Error(path + ': ' + answer.text)
+    return answer.body
+  }
+  await api.sql`update tenants set kyb_status = 'approved' where id = ${tenant.tenantId}`
+  // A sweep makes more calls than a minute allows.
+  if (tenant.environment === 'sandbox')
+    await api.sql`
+      insert into rate_limit_overrides (tenant_id, environment, factor, expires_at)
+      values (${tenant.tenantId}, 'sandbox', 1000, ${SEEDED_AT_MS * 2})`
+  const things: Things = new Map([
+    ['programs', programId],
+    ['cardholders', cardholderId],
+    ['cards', cardId],
+    ['webhook_endpoints', endpointId],
+    ['webhook-endpoints', endpointId],
+    ['card_transactions', await seedCaptured(api, tenant)],
+    ['certifications', await seedCertification(api, tenant)],
+    // Only who was refused with a challenge hears of it.
+    ['factor_challenges', await seedChallenge(api, tenant)],
+  ])
+  const transaction_id = things.get('card_transactions')
+  const made: [string, object, string?][] = [
+    ['spending_controls', { scope: 'card', subject_id: cardId, ...OWN_WORDS }],
+    ['wallet_tokens', { card_id: cardId, provider: 'apple' }],
+    [
+      'tokens',
+      { card: { pan: '4111111111111111', exp_month: 12, exp_year: 2034 } },
+      keys.publishable,
+    ],
+    [
+      'authentications',
+      { three_ds_transaction_id: newId('ds', SEEDED_AT_MS), card_id: cardId, result: 'failed' },
+    ],
+    ['disputes', { transaction_id, reason: 'other', amount_cents: 100, ...OWN_WORDS }],
+    ['api_keys', { name: 'Server', role: 'secret', scope: 'read', ...OWN_WORDS }],
+  ]
+  for (const [segment, body, key] of made) things.set(segment, (await post(segment, body, key)).id)
+  await post('disputes/' + things.get('disputes') + '/evidence', { kind: 'other', text: 'A word.' })
+  const events = await api.call('GET', '/v1/events', { key: keys.read })
+  things.set('events', events.body.data[0].id)
+  return things
+}
+
+/** A purchase of 50.00 that was captured whole. */
+export async function seedCaptured(api: TestApi, tenant: TestTenant): Promise<string> {
+  const story = new Story(tenant)
+  const step = (event: 'authorized' | 'captured') =>
+    ({ event, amountCents: 5000, sums: { [event]: 5000 } }) as const
+  await drain(
+    api.sql,
+    story.message('authorization', step('authorized')),
+    story.message('capture', step('captured')),
+  )
+  return story.id
+}
+
+/** Only the sandbox has certifications: in live the id is nobody's. */
+async function seedCertification({ sql }: TestApi, tenant: TestTenant): Promise<string> {
+  const id = newId('cert', SEEDED_AT_MS)
+  if (tenant.environment === 'live') return id
+  await sql`
+    insert into certifications (id, endpoint_id, tenant_id, environment, url, status, certified,
+      created_at, finished_at)
+    values (${id}, ${tenant.endpointId}, ${tenant.tenantId}, 'sandbox', 'https://tenant.example',
+      'finished', true, ${SEEDED_AT_MS}, ${SEEDED_AT_MS})`
+  return id
+}
+
+async function seedChallenge(api: TestApi, { keys }: TestTenant): Promise<string> {
+  const body = { name: 'Another', role: 'secret', scope: 'read' }
+  const asked = await api.call('POST', '/v1/api_keys', { key: keys.admin, body })
+  return asked.body.error.challenge.id
+}
