@@ -2,15 +2,25 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
-import { startEngineLink } from '../../api/engine-link/link.ts'
-import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
+import { openFacts } from '../../engine/facts/facts.ts'
+import type { FactsReader } from '../../engine/facts/reader.ts'
+import { FACTS_FORMAT } from '../../engine/facts/stored.ts'
 import { listSnapshots } from '../../engine/journal/snapshot-file.ts'
-import { recoverState } from '../../engine/recover-state.ts'
 import { CALENDAR_INTERVALS } from '../../engine/state/calendar.ts'
 import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { type Clock, isoInstant, systemClock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
+import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { openHold } from '../../shared/transaction-sums.ts'
+import type { Fact } from '../../shared/wire/facts.ts'
+import { drainedRows, drainRelease } from '../faults/drain-release.ts'
+import {
+  metersNow,
+  recovered,
+  standInNow,
+  stopsNow,
+  transactionsNow,
+} from '../faults/kept-state.ts'
 import {
   type KeptAnswer,
   type KeptWindow,
@@ -28,11 +38,7 @@ import {
   type TestEngine,
 } from '../harness/engine.ts'
 import { silentLog } from '../harness/engine-door.ts'
-import { openTestDatabase } from '../harness/postgres.ts'
-import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
-
-const SEGMENT_BYTES = 64 * 1024
 
 /** The system's clock, set to just behind the release's last decision: its answers are still recalled. */
 function clockAfter({ state }: Release): Clock {
@@ -40,22 +46,8 @@ function clockAfter({ state }: Release): Clock {
   return { ...systemClock, nowMs: () => systemClock.nowMs() + offset }
 }
 
-async function recovered(directory: string, clock: Clock) {
-  const opened = await openSegmentLog({
-    directory,
-    segmentBytes: SEGMENT_BYTES,
-    clock,
-    events: { onSynced: () => {}, onFailed: () => {} },
-  })
-  if ('refused' in opened) throw new Error(opened.refused)
-  const state = recoverState(directory, opened.log)
-  await opened.log.close()
-  if (!state.ok) throw new Error(state.error)
-  return state.value
-}
-
 /** The kept windows as the state has them now. */
-function windowsNow(state: DecisionState, windows: readonly KeptWindow[]): KeptWindow[] {
+function windowsNow(state: DecisionState, windows: readonly KeptWindow[] = []): KeptWindow[] {
   return windows.map(([subject, zone, currency, day]) => {
     const meter = state.meters.find(subject, zone, currency)
     const used = CALENDAR_INTERVALS.map((_, interval) =>
@@ -75,6 +67,7 @@ function holdsNow(state: DecisionState): string[] {
     })
 }
 
+/** Of the first release, which knew authorizations only: each approval is an open hold. */
 function holdsKept(answers: readonly KeptAnswer[]): string[] {
   return answers
     .map(({ answer }) => JSON.parse(answer))
@@ -86,6 +79,12 @@ function cardOf(pan: string) {
   return { pan, exp_month: 12, exp_year: 2034, cvc: derivation.cvc(pan, 12, 2034) }
 }
 
+function messageOf(kept: KeptAnswer): NetworkMessage {
+  if ('message' in kept) return kept.message
+  const { pan, answer, ...message } = kept
+  return { ...newMessage(), ...message, card: cardOf(pan) }
+}
+
 /** Sends every message of the release again; each must get its answer back to the byte. */
 async function repeatsAnswered(
   t: Test,
@@ -94,12 +93,54 @@ async function repeatsAnswered(
   clock: Clock,
 ): Promise<void> {
   const changed: string[] = []
-  for (const { pan, answer, ...message } of release.answers) {
-    const again = { ...newMessage(), ...message, card: cardOf(pan) }
-    const { status, text } = await engine.send(again, { nowS: Math.floor(clock.nowMs() / 1000) })
-    if (status !== 200 || text !== answer) changed.push(status + ' ' + text + ' for ' + answer)
+  for (const kept of release.answers) {
+    const nowS = Math.floor(clock.nowMs() / 1000)
+    const { status, text } = await engine.send(messageOf(kept), { nowS })
+    if (status !== 200 || text !== kept.answer)
+      changed.push(status + ' ' + text + ' for ' + kept.answer)
   }
   t.same(changed, [])
+}
+
+/** Windows, transactions, stopped cards and stand-in, as far as they were written down then. */
+function compareState(t: Test, state: DecisionState, { state: kept, answers }: Release): void {
+  t.same(windowsNow(state, kept.windows), kept.windows ?? [])
+  if (kept.meters === undefined || kept.stopped === undefined) {
+    t.same(holdsNow(state).sort(), holdsKept(answers).sort())
+    return
+  }
+  t.same(metersNow(state, kept.meters), kept.meters)
+  t.equal(state.meters.size, kept.meters.length)
+  t.same(transactionsNow(state), kept.transactions)
+  t.same(stopsNow(state, kept.stopped), kept.stopped)
+  const cards = kept.stand_in?.cards.map(([card]) => card) ?? []
+  t.same(standInNow(state, cards), kept.stand_in)
+}
+
+/** The fact of the same type and id. */
+function factNow(facts: FactsReader, { type, id }: Fact): Fact | null {
+  switch (type) {
+    case 'program':
+      return facts.program(id)
+    case 'cardholder':
+      return facts.cardholder(id)
+    case 'card':
+      return facts.card(id)
+    case 'controls':
+      return facts.controls(id)
+    case 'endpoint':
+      return facts.endpoint(id)
+    case 'fx_rate':
+      return facts.fxRate(id)
+    case 'authentication':
+      return facts.authentication(id)
+    case 'wallet_token':
+      return facts.walletToken(id)
+    case 'network_key':
+      return facts.networkKeys().find((key) => key.id === id) ?? null
+    case 'root':
+      return facts.root()
+  }
 }
 
 for (const name of releaseNames()) {
@@ -115,8 +156,7 @@ for (const name of releaseNames()) {
         if (snapshots === 0) t.equal(snapshotSeq, 0)
         t.equal(state.seq, kept.entries)
         t.equal(state.latestMs, kept.latest_ms)
-        t.same(windowsNow(state, kept.windows), kept.windows)
-        t.same(holdsNow(state).sort(), holdsKept(release.answers).sort())
+        compareState(t, state, release)
         t.equal(state.recall.size, kept.decisions)
         const [latest] = listSnapshots(journal)
         if (latest !== undefined) rmSync(latest.path)
@@ -149,43 +189,37 @@ for (const name of releaseNames()) {
 
   test(name + ': it drains into PostgreSQL', async (t) => {
     const release = unpackRelease(t, name)
-    const { state: kept } = release
-    const { sql, url } = await openTestDatabase(t)
-    const tenant = await seedTenant(sql, 'sandbox')
-    // The tenant and the cards of then.
-    await sql`insert into tenants select 'ten_1', name, api_version, created_at from tenants`
-    for (const number of [1, 2, 3, 4])
-      await sql`insert into cards (id, tenant_id, environment, program_id, cardholder_id, type, status,
-          token, fingerprint, sealed_pan, last4, exp_month, exp_year, cvc_verifier, currency, created_at)
-        select ${'card_' + number}, 'ten_1', environment, program_id, cardholder_id, type, status,
-          ${'tok_' + number}, ${'f' + number}, sealed_pan, last4, exp_month, exp_year, cvc_verifier, currency, created_at
-        from cards where id = ${tenant.cardId}`
-    const engine = await startEngine(t, {
-      directory: release.directory,
-      clock: clockAfter(release),
-    })
-    const { journal_id } = await engine.client.status()
-    await sql`insert into journal_cursor (journal_id, seq) values (${journal_id}, 0)`
-    const link = startEngineLink({
-      databaseUrl: url,
-      socketPath: join(release.directory, 'engine.sock'),
-      clock: systemClock,
-      log: silentLog,
-    })
-    t.teardown(() => link.stop())
-    await until(async () => (await engine.client.status()).drained_seq === kept.entries)
-    const transactions = kept.decisions - kept.unmatched
-    t.match(await tally(sql), {
-      transactions,
-      entries: transactions,
-      events: transactions,
-      unmatched: kept.unmatched,
-      quarantined: 0,
-      cursor: kept.entries,
-    })
+    const { state: kept, directory } = release
+    const { sql, engine } = await drainRelease(t, directory, clockAfter(release), kept.entries)
     const [late] = await sql<{ count: number }[]>`
       select count(*)::int as count from card_transactions where late_outcome is not null`
     t.equal(late?.count, kept.late_replies)
     t.equal((await engine.client.status()).synced_seq, kept.entries)
+    if (release.drained !== null) t.same(await drainedRows(sql), release.drained)
+    const counts = { unmatched: kept.unmatched, quarantined: 0, cursor: kept.entries }
+    const transactions = kept.decisions - kept.unmatched
+    const each = { transactions, entries: transactions, events: transactions }
+    t.match(await tally(sql), release.drained === null ? { ...counts, ...each } : counts)
   })
+
+  test(
+    name + ': its facts are read as they were, or thrown away where the format is another',
+    async (t) => {
+      const { directory, state } = unpackRelease(t, name)
+      if (state.facts === undefined) return
+      const facts = openFacts({
+        directory: join(directory, 'facts'),
+        clock: systemClock,
+        log: silentLog,
+        onFailed: (reason) => t.fail(reason),
+      })
+      t.teardown(() => facts.close())
+      if (state.facts_format === FACTS_FORMAT)
+        t.same(
+          state.facts.map((fact) => factNow(facts, fact)),
+          state.facts,
+        )
+      else t.equal(facts.cursor, null)
+    },
+  )
 }

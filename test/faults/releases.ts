@@ -1,11 +1,14 @@
-// The journal as each release wrote it, unpacked for a test: segments, snapshots, and what they amount to, written down when
-// they were made. A folder of test/fixtures is never changed: a new format gets a folder of its own.
+// The data directory as each release wrote it, unpacked for a test: segments, snapshots, facts, and what they amount to, written
+// down when they were made (test/fixtures/write-journal.ts). A folder of test/fixtures is never changed: a new format gets a
+// folder of its own.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
+import type { Fact } from '../../shared/wire/facts.ts'
 import type { Teardown } from '../harness/postgres.ts'
+import type { KeptMeter, KeptStop, KeptTransaction } from './kept-state.ts'
 
 const FIXTURES = new URL('../fixtures/', import.meta.url).pathname
 
@@ -27,17 +30,33 @@ export interface KeptState {
   /** The entry after which the latest snapshot was taken. */
   snapshot_seq: number
   latest_ms: number
-  windows: KeptWindow[]
+  /** Of the first release, whose holds are those of its approvals. */
+  windows?: KeptWindow[]
+  /** Of later ones: everything that counts. */
+  meters?: KeptMeter[]
+  transactions?: KeptTransaction[]
+  stopped?: KeptStop[]
+  stand_in?: { cards: [card: string, cents: number][]; tenant_cents: number }
+  /** What the facts hold, one of every type. */
+  facts?: Fact[]
+  facts_format?: number
 }
 
 /** A message as it was sent, without what a test derives from the PAN, and the answer's bytes. */
-export type KeptAnswer = Omit<NetworkMessage, 'card' | 'kind'> & { pan: string; answer: string }
+export type KeptAnswer =
+  | (Omit<NetworkMessage, 'card' | 'kind'> & { pan: string; answer: string })
+  | { message: NetworkMessage; answer: string }
+
+/** Rows of PostgreSQL as a query gave them. */
+export type KeptRows = readonly { readonly [column: string]: unknown }[]
 
 export interface Release {
-  /** A data directory with the release's journal in it, removed at teardown. */
+  /** A data directory with the release's journal and facts in it, removed at teardown. */
   directory: string
   state: KeptState
   answers: KeptAnswer[]
+  /** What the journal drains into, by table; null where nobody wrote it down. */
+  drained: { readonly [table: string]: KeptRows } | null
 }
 
 /** The folders of test/fixtures that hold a journal, one per format. */
@@ -51,15 +70,18 @@ export function unpackRelease(t: Teardown, name: string): Release {
   const kept = join(FIXTURES, name)
   const directory = mkdtempSync(join(tmpdir(), 'svc-release-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
-  mkdirSync(join(directory, 'journal'), { mode: 0o700 })
-  for (const file of readdirSync(join(kept, 'journal')))
-    writeFileSync(
-      join(directory, 'journal', file.replace(/\.gz$/, '')),
-      gunzipSync(readFileSync(join(kept, 'journal', file))),
-    )
+  const files = readdirSync(kept, { recursive: true, encoding: 'utf8' })
+  for (const file of files.filter((path) => /^(journal|facts)\/.*\.gz$/.test(path))) {
+    const path = join(directory, file.replace(/\.gz$/, ''))
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(path, gunzipSync(readFileSync(join(kept, file))))
+  }
+  const unzipped = (file: string) =>
+    JSON.parse(gunzipSync(readFileSync(join(kept, file))).toString())
   return {
     directory,
     state: JSON.parse(readFileSync(join(kept, 'state.json'), 'utf8')),
-    answers: JSON.parse(gunzipSync(readFileSync(join(kept, 'answers.json.gz'))).toString()),
+    answers: unzipped('answers.json.gz'),
+    drained: files.includes('drained.json.gz') ? unzipped('drained.json.gz') : null,
   }
 }

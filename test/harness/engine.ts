@@ -76,6 +76,7 @@ export interface EngineOptions {
   clock?: Clock
   budgetMs?: number
   snapshotEntries?: number
+  segmentBytes?: number
   /** Of the ISO 8583 port, which is open in every test engine. */
   iso?: Partial<IsoConfig>
   tls?: Tls
@@ -115,7 +116,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
         SVC_WEBHOOK_ALLOW_CIDRS: cidrs.value,
         SVC_MASTER_KEY: keys,
         SVC_ENVIRONMENT: 'sandbox',
-        SVC_JOURNAL_SEGMENT_BYTES: 4 * 1024 * 1024,
+        SVC_JOURNAL_SEGMENT_BYTES: options.segmentBytes ?? 4 * 1024 * 1024,
         SVC_SNAPSHOT_ENTRIES: options.snapshotEntries ?? 1_000_000,
         SVC_LOG_LEVEL: 'fatal',
       },
