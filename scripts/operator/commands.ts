@@ -1,6 +1,7 @@
 // Every command that calls the API, as a table: its words are its name, its options are the fields that the call takes.
 import type { Call, Document } from './caller.ts'
 import { NETWORK_COMMANDS } from './network-commands.ts'
+import { SCREENING_COMMANDS } from './screening-commands.ts'
 import {
   fields,
   keyIssued,
@@ -305,5 +306,6 @@ export const COMMANDS: readonly Command[] = [
   ...PROGRAM_COMMANDS,
   ...GRANT_COMMANDS,
   ...NETWORK_COMMANDS,
+  ...SCREENING_COMMANDS,
   ...OPERATOR_COMMANDS,
 ]

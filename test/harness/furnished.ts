@@ -1,10 +1,12 @@
 // A tenant with one of everything that a path can name, so that a sweep over all routes meets real resources.
+import { tx } from '../../api/database/transaction.ts'
+import { simulateHit } from '../../api/resources/cardholders/index.ts'
 import { newId } from '../../shared/id.ts'
 import type { Answer, TestApi } from './api.ts'
 import { drain } from './drained.ts'
 import { callApproved } from './person.ts'
 import { Story } from './story.ts'
-import { SEEDED_AT_MS, type TestTenant } from './tenant.ts'
+import { SEEDED_AT_MS, seedCardholder, type TestTenant } from './tenant.ts'
 
 /** Ids by the segment before them in a path: `cards`, `disputes`. Both spellings of an endpoint have one. */
 export type Things = Map<string, string>
@@ -33,6 +35,7 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ['webhook-endpoints', endpointId],
     ['card_transactions', await seedCaptured(api, tenant)],
     ['certifications', await seedCertification(api, tenant)],
+    ['sanctions_alerts', await seedAlert(api, tenant)],
     // Only who was refused with a challenge hears of it.
     ['factor_challenges', await seedChallenge(api, tenant)],
   ])
@@ -57,6 +60,14 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
   const events = await api.call('GET', '/v1/events', { key: keys.read })
   things.set('events', events.body.data[0].id)
   return things
+}
+
+/** Of somebody else than the cardholder, who goes on. */
+async function seedAlert({ sql }: TestApi, tenant: TestTenant): Promise<string> {
+  const alertId = newId('alert', SEEDED_AT_MS)
+  const hit = { cardholderId: await seedCardholder(sql, tenant), alertId, now: SEEDED_AT_MS }
+  await tx(sql, (inner) => simulateHit(inner, tenant, hit))
+  return alertId
 }
 
 /** A purchase of 50.00 that was captured whole. */
