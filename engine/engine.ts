@@ -85,9 +85,13 @@ export async function openEngine(parts: EngineParts): Promise<Result<Engine, str
   if ('refused' in opened) return { ok: false, error: opened.refused }
   const journal = opened.log
   const recovered = recoverState(config.journalDir, journal)
-  if (!recovered.ok) return recovered
+  if (!recovered.ok) {
+    await journal.close()
+    return recovered
+  }
   const { state, snapshotSeq } = recovered.value
   if (state.latestMs > parts.clock.nowMs() + CLOCK_STEP_MS_MAX) {
+    await journal.close()
     return {
       ok: false,
       error: 'The clock is more than a minute behind the last decision; set it right first.',

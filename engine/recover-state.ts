@@ -1,5 +1,6 @@
 // Decision state at start: the latest snapshot, then every journal entry behind it through the same code as live.
 import type { Result } from '../shared/result.ts'
+import { UnknownFormat } from '../shared/unknown-format.ts'
 import { decodeEntry } from '../shared/wire/journal-entry.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
 import { readLatestSnapshot } from './journal/snapshot-file.ts'
@@ -12,11 +13,23 @@ export interface RecoveredState {
   snapshotSeq: number
 }
 
-/** Refuses with a sentence where the journal and the snapshot do not meet, or windows and holds differ. */
+/** Refuses with a sentence where a newer version wrote them, where they do not meet, or where windows and holds differ. */
 export function recoverState(
   directory: string,
   journal: SegmentLog,
 ): Result<RecoveredState, string> {
+  try {
+    return recover(directory, journal)
+  } catch (error) {
+    if (!(error instanceof UnknownFormat)) throw error
+    return {
+      ok: false,
+      error: directory + ' holds ' + error.message + ': start the version that wrote it.',
+    }
+  }
+}
+
+function recover(directory: string, journal: SegmentLog): Result<RecoveredState, string> {
   const snapshot = readLatestSnapshot(directory, journal.journalId)
   const state = snapshot === null ? emptyState() : stateFromChunks(snapshot.chunks)
   const snapshotSeq = state.seq

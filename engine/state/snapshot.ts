@@ -1,7 +1,7 @@
 // Decision state as chunks of bytes and back. A snapshot is the state after one journal entry, without reservations:
 // those were never promised to anybody.
 import { Packr } from 'msgpackr'
-import { assert } from '../../shared/assert.ts'
+import { UnknownFormat } from '../../shared/unknown-format.ts'
 import { type DecisionState, emptyState } from './decision-state.ts'
 import { restoreHolds } from './first-release.ts'
 import type { MeterRow } from './meters.ts'
@@ -65,7 +65,7 @@ export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
   for (const chunk of state.recall.chunks()) yield tagged(TAGS.recall, chunk)
 }
 
-/** The state that `snapshotChunks` wrote. Throws on another format: a checksum already vouched for the bytes. */
+/** The state that `snapshotChunks` wrote. Throws UnknownFormat on that of a newer version. */
 export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
   const state = emptyState()
   let overflow: ReadonlyMap<number, readonly Place[]> = new Map()
@@ -76,7 +76,7 @@ export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
       case TAGS.head: {
         const head = packr.unpack(body) as Head
         const known = head.format === FORMAT || head.format === FIRST_FORMAT
-        assert(known, 'snapshot of an unknown format')
+        if (!known) throw new UnknownFormat('a snapshot of an unknown format, ' + head.format)
         state.seq = head.seq
         state.forgotten = head.forgotten
         state.latestMs = head.latestMs
@@ -115,7 +115,7 @@ export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
         state.recall.load(body)
         break
       default:
-        assert(false, 'snapshot chunk of an unknown kind')
+        throw new UnknownFormat('a snapshot with a part of an unknown kind, ' + chunk[0])
     }
   }
   return state

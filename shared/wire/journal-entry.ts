@@ -2,8 +2,8 @@
 // replayed by the engine, drained by the api. A field's place is the format: fields are only ever added at the end.
 
 import { Packr } from 'msgpackr'
-import { AssertionFailure, assert } from '../assert.ts'
 import { SUM_NAMES, type Sums } from '../transaction-sums.ts'
+import { UnknownFormat } from '../unknown-format.ts'
 import type {
   AuthorizationRecord,
   CardRecord,
@@ -252,10 +252,10 @@ function encodeDecision(entry: DecisionEntry): Buffer {
   ])
 }
 
-/** Throws on bytes that no version of this service wrote: a checksum already vouched for them, so it is our bug. */
+/** Throws UnknownFormat on an entry of a newer version. Fields that a newer version added at the end are left behind. */
 export function decodeEntry(bytes: Uint8Array): JournalEntry {
   const [kind, format, ...rows] = packr.unpack(bytes) as [number, number, ...(Row | null)[]]
-  assert(format === FORMAT, 'journal entry of an unknown format')
+  if (format !== FORMAT) throw new UnknownFormat('a journal entry of an unknown format, ' + format)
   const head = rows[0] ?? []
   switch (kind) {
     case KIND_DECISION:
@@ -270,7 +270,7 @@ export function decodeEntry(bytes: Uint8Array): JournalEntry {
     case KIND_CARD_SUSPENSION:
       return recordOf<CardSuspensionEntry>(CARD_SUSPENSION, head, { kind: 'card_suspension' })
     default:
-      throw new AssertionFailure('journal entry of an unknown kind')
+      throw new UnknownFormat('a journal entry of an unknown kind, ' + kind)
   }
 }
 

@@ -79,8 +79,9 @@ export const FAULTS: readonly Fault[] = [
   row(28, 'H', 'three times as much as fits', overload),
   row(29, 'H', 'steady load: memory, descriptors, reader slots', growth),
   row(30, 'CE', 'entries piled up, nobody drained', backlog),
-  tested(31, 'E', 'an upgrade: journals of earlier releases', [
+  tested(31, 'E', 'an upgrade: journals of earlier releases, and back: what a newer one left', [
     'test/crash/releases.test.ts',
+    'test/crash/newer-formats.test.ts',
     'test/live/journal.test.ts',
   ]),
   row(33, 'H', 'snapshots of a million open holds under load', measureSnapshotStall),

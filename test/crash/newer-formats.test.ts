@@ -1,0 +1,128 @@
+// The way back: what a newer version left behind is read as far as it is known, or refused with a sentence; never misread. Each
+// format is the one of today, one higher.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { Packr } from 'msgpackr'
+import { type Test, test } from 'tap'
+import { openFacts } from '../../engine/facts/facts.ts'
+import { openGeneration } from '../../engine/facts/generation.ts'
+import { META_KEY } from '../../engine/facts/keys.ts'
+import { readPointer } from '../../engine/facts/pointer.ts'
+import { FACTS_FORMAT, type Stored } from '../../engine/facts/stored.ts'
+import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
+import {
+  listSnapshots,
+  readLatestSnapshot,
+  writeSnapshot,
+} from '../../engine/journal/snapshot-file.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { encodeEntry } from '../../shared/wire/journal-entry.ts'
+import { RELEASE_SEGMENT_BYTES, recovered } from '../faults/kept-state.ts'
+import { type Release, unpackRelease } from '../faults/releases.ts'
+import { startEngine } from '../harness/engine.ts'
+import { silentLog } from '../harness/engine-door.ts'
+import { lateReplyEntry } from '../harness/entries.ts'
+
+const NAME = 'journal-2'
+const FORMAT_AT = 8
+const SEGMENT_CRC_AT = 28
+const SNAPSHOT_CRC_AT = 36
+const HEAD_TAG = 1
+
+const packr = new Packr({ useRecords: false })
+
+function unpacked(t: Test): Release & { journal: string } {
+  const release = unpackRelease(t, NAME)
+  return { ...release, journal: join(release.directory, 'journal') }
+}
+
+/** Makes the header of a file say a format that is one higher, under a checksum that is right. */
+function raiseFormat(path: string, crcAt: number): void {
+  const bytes = readFileSync(path)
+  bytes.writeUInt32LE(bytes.readUInt32LE(FORMAT_AT) + 1, FORMAT_AT)
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, crcAt)), crcAt)
+  writeFileSync(path, bytes)
+}
+
+test('a segment, or the directory, of a newer format is refused', async (t) => {
+  const one = unpacked(t)
+  raiseFormat(join(one.journal, '0000000002.segment'), SEGMENT_CRC_AT)
+  await t.rejects(recovered(one.journal, systemClock), /has format 2; this version reads format 1/)
+  const other = unpacked(t)
+  const path = join(other.journal, 'journal.json')
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), format: 2 }))
+  await t.rejects(recovered(other.journal, systemClock), /cannot be read by this version/)
+})
+
+test('a snapshot file of a newer format is passed over for the one before', async (t) => {
+  const { journal, state: kept } = unpacked(t)
+  const [latest, before] = listSnapshots(journal)
+  t.ok(latest !== undefined && before !== undefined)
+  raiseFormat(latest?.path ?? '', SNAPSHOT_CRC_AT)
+  const { state, snapshotSeq } = await recovered(journal, systemClock)
+  t.equal(snapshotSeq, before?.seq)
+  t.equal(state.seq, kept.entries)
+})
+
+/** Writes the latest snapshot again, each of its chunks changed. */
+function rewriteSnapshot(journal: string, change: (chunk: Buffer) => Buffer): void {
+  const { journal_id: journalId } = JSON.parse(readFileSync(join(journal, 'journal.json'), 'utf8'))
+  const snapshot = readLatestSnapshot(journal, journalId)
+  if (snapshot === null) throw new Error('a release has a snapshot')
+  const chunks = [...snapshot.chunks].map((chunk) => change(Buffer.from(chunk)))
+  writeSnapshot(journal, { seq: snapshot.seq, journalId, chunks })
+}
+
+test('a state of a newer format, or with a part nobody knows, is refused', async (t) => {
+  const one = unpacked(t)
+  rewriteSnapshot(one.journal, (chunk) => {
+    if (chunk[0] !== HEAD_TAG) return chunk
+    const head = packr.unpack(chunk.subarray(1))
+    return Buffer.concat([chunk.subarray(0, 1), packr.pack({ ...head, format: head.format + 1 })])
+  })
+  const wanted = /holds a snapshot of an unknown format, 3: start the version that wrote it/
+  await t.rejects(recovered(one.journal, systemClock), wanted)
+  const other = unpacked(t)
+  rewriteSnapshot(other.journal, (chunk) =>
+    chunk[0] === HEAD_TAG ? chunk : Buffer.concat([Buffer.of(99), chunk.subarray(1)]),
+  )
+  await t.rejects(recovered(other.journal, systemClock), /a part of an unknown kind, 99/)
+})
+
+test('an engine does not start on entries of a newer format, and says which', async (t) => {
+  const { journal, directory } = unpacked(t)
+  const opened = await openSegmentLog({
+    directory: journal,
+    segmentBytes: RELEASE_SEGMENT_BYTES,
+    clock: systemClock,
+    events: { onSynced: () => {}, onFailed: (reason) => t.fail(reason) },
+  })
+  if ('refused' in opened) throw new Error(opened.refused)
+  const [kind, format, ...rows] = packr.unpack(encodeEntry(lateReplyEntry({})))
+  opened.log.append(packr.pack([kind, format + 1, ...rows]))
+  await opened.log.close()
+  await t.rejects(
+    startEngine(t, { directory }),
+    /holds a journal entry of an unknown format, 2: start the version that wrote it/,
+  )
+})
+
+test('facts of a newer format are thrown away: they are pushed again', async (t) => {
+  const { directory } = unpacked(t)
+  const facts = join(directory, 'facts')
+  const name = readPointer(facts) ?? ''
+  const generation = openGeneration(join(facts, name), name, systemClock)
+  const meta = { ...(generation.get(META_KEY) as Stored), format: FACTS_FORMAT + 1 } as Stored
+  await generation.write(new Map([[META_KEY, meta]]))
+  await generation.close()
+  const opened = openFacts({
+    directory: facts,
+    clock: systemClock,
+    log: silentLog,
+    onFailed: (reason) => t.fail(reason),
+  })
+  t.teardown(() => opened.close())
+  t.equal(opened.cursor, null)
+  t.equal(opened.card('card_1'), null)
+})
