@@ -60,13 +60,7 @@ async function start(
   })
   const networkPort = openNetworkPort(config.networkPort)
   const credentials = new Credentials(sql, clock)
-  const listener = listenTo({
-    databaseUrl: config.databaseUrl,
-    channel: CREDENTIAL_CHANNEL,
-    onListening: () => credentials.listening(),
-    onDeaf: () => credentials.deaf(),
-    onNotify: (payload) => credentials.forget(payload),
-  })
+  const listener = hearOfCredentials(config, credentials)
   const server = createServer({
     sql,
     engineCovers: (xid) => waitForEngine(engine, xid),
@@ -107,6 +101,17 @@ async function start(
   process.stderr.write(problem + '\n')
   process.exitCode = 1
   stop()
+}
+
+/** What is known of credentials is forgotten as soon as they change. */
+function hearOfCredentials({ databaseUrl }: ApiConfig, credentials: Credentials) {
+  return listenTo({
+    databaseUrl,
+    channel: CREDENTIAL_CHANNEL,
+    onListening: () => credentials.listening(),
+    onDeaf: () => credentials.deaf(),
+    onNotify: (payload) => credentials.forget(payload),
+  })
 }
 
 /** Null, or the sentence that says why nobody can be served. */

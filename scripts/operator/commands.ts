@@ -1,7 +1,7 @@
 // Every command that calls the API, as a table: its words are its name, its options are the fields that the call takes.
 import type { Call, Document } from './caller.ts'
+import { CARDHOLDER_COMMANDS } from './cardholder-commands.ts'
 import { NETWORK_COMMANDS } from './network-commands.ts'
-import { SCREENING_COMMANDS } from './screening-commands.ts'
 import {
   fields,
   keyIssued,
@@ -49,7 +49,6 @@ const ENVIRONMENT = 'sandbox or live'
 const TENANTS = '/operator/v1/tenants'
 const PROGRAMS = '/operator/v1/programs'
 const OPERATORS = '/operator/v1/operators'
-const CARDHOLDERS = '/operator/v1/cardholders'
 
 /** A command that sends its fields to one thing. */
 function changes(path: (id: string) => string, method: 'POST' | 'PUT' = 'POST'): Command['run'] {
@@ -152,30 +151,6 @@ const PEOPLE_COMMANDS: readonly Command[] = [
     },
     run: changes((id) => TENANTS + '/' + id + '/people'),
     show: personMade,
-  },
-  {
-    words: 'cardholders kyc',
-    names: 'CARDHOLDER',
-    about: 'Decides about an identity in the provider’s place.',
-    fields: { decision: needs('approved or rejected'), reason: takes('why') },
-    run: changes((id) => CARDHOLDERS + '/' + id + '/kyc'),
-    show: fields,
-  },
-  {
-    words: 'cardholders freeze',
-    names: 'CARDHOLDER',
-    about: 'Freezes a cardholder so that the tenant cannot lift it.',
-    fields: { reason: takes('why; the tenant reads it') },
-    run: changes((id) => CARDHOLDERS + '/' + id + '/freeze'),
-    show: fields,
-  },
-  {
-    words: 'cardholders unfreeze',
-    names: 'CARDHOLDER',
-    about: 'Lifts an operator’s freeze.',
-    fields: {},
-    run: changes((id) => CARDHOLDERS + '/' + id + '/unfreeze'),
-    show: fields,
   },
 ]
 
@@ -305,7 +280,7 @@ export const COMMANDS: readonly Command[] = [
   ...PEOPLE_COMMANDS,
   ...PROGRAM_COMMANDS,
   ...GRANT_COMMANDS,
+  ...CARDHOLDER_COMMANDS,
   ...NETWORK_COMMANDS,
-  ...SCREENING_COMMANDS,
   ...OPERATOR_COMMANDS,
 ]

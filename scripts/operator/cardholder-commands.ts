@@ -1,13 +1,17 @@
-// What an operator decides about cardholders who may stand on a list.
+// What an operator decides about cardholders: who they are, whether they may stand on a list, whether they are frozen.
 import type { Document } from './caller.ts'
 import type { Command } from './commands.ts'
 import { fields, table } from './show.ts'
 
+const CARDHOLDERS = '/operator/v1/cardholders'
 const ALERTS = '/operator/v1/sanctions_alerts'
-const NOTE = { kind: 'text', required: false, about: 'why; only operators read it' } as const
 
-function filter(about: string) {
+function option(about: string) {
   return { kind: 'text', required: false, about } as const
+}
+
+function change(verb: 'kyc' | 'freeze' | 'unfreeze'): Command['run'] {
+  return (call, id, given) => call.send('POST', CARDHOLDERS + '/' + id + '/' + verb, given)
 }
 
 function review(decision: 'dismiss' | 'confirm'): Command['run'] {
@@ -43,15 +47,42 @@ function alertLines(answer: Document): string {
   return table({ data: rows }, names)
 }
 
-export const SCREENING_COMMANDS: readonly Command[] = [
+export const CARDHOLDER_COMMANDS: readonly Command[] = [
+  {
+    words: 'cardholders kyc',
+    names: 'CARDHOLDER',
+    about: 'Decides about an identity in the provider’s place.',
+    fields: {
+      decision: { kind: 'text', required: true, about: 'approved or rejected' },
+      reason: option('why'),
+    },
+    run: change('kyc'),
+    show: fields,
+  },
+  {
+    words: 'cardholders freeze',
+    names: 'CARDHOLDER',
+    about: 'Freezes a cardholder so that the tenant cannot lift it.',
+    fields: { reason: option('why; the tenant reads it') },
+    run: change('freeze'),
+    show: fields,
+  },
+  {
+    words: 'cardholders unfreeze',
+    names: 'CARDHOLDER',
+    about: 'Lifts an operator’s freeze.',
+    fields: {},
+    run: change('unfreeze'),
+    show: fields,
+  },
   {
     words: 'alerts list',
     names: null,
     about: 'Cardholders who may stand on a sanctions or PEP list, newest first.',
     fields: {
-      status: filter('open, dismissed or confirmed'),
-      'tenant-id': filter('of one tenant'),
-      'cardholder-id': filter('of one cardholder'),
+      status: option('open, dismissed or confirmed'),
+      'tenant-id': option('of one tenant'),
+      'cardholder-id': option('of one cardholder'),
     },
     run: (call, _id, given) => call.list(ALERTS, given),
     show: alertLines,
@@ -60,7 +91,7 @@ export const SCREENING_COMMANDS: readonly Command[] = [
     words: 'alerts dismiss',
     names: 'ALERT',
     about: 'It is somebody else: the last one that is dismissed unfreezes the cardholder.',
-    fields: { note: NOTE },
+    fields: { note: option('why; only operators read it') },
     run: review('dismiss'),
     show: alertShown,
   },
@@ -68,7 +99,7 @@ export const SCREENING_COMMANDS: readonly Command[] = [
     words: 'alerts confirm',
     names: 'ALERT',
     about: 'It is the person on the list: the cardholder stays frozen for good.',
-    fields: { note: NOTE },
+    fields: { note: option('why; only operators read it') },
     run: review('confirm'),
     show: alertShown,
   },
