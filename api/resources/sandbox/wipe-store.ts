@@ -9,12 +9,15 @@ export async function holdTenantAlone(sql: TxSql, { tenantId }: Owner): Promise<
   await sql`select 1 from tenants where id = ${tenantId} for update`
 }
 
-/** Of these transactions the engine may still tell that their hold ran out, or that the tenant replied late. */
-export async function rememberOpenHolds(sql: TxSql, rows: Fragment): Promise<void> {
+/** Longer than any reply of a tenant is late. */
+const LATE_MS_MAX = 3_600_000
+
+/** Of these transactions the engine may still tell that their hold ran out, or that the tenant replied late. `now`: the tenant's. */
+export async function rememberUnfinished(sql: TxSql, rows: Fragment, now: EpochMs): Promise<void> {
   await sql`
     insert into wiped_transactions (id, tenant_id, environment)
     select id, tenant_id, environment from card_transactions
-    where ${rows} and (hold_expires_at > 0 or late_sequence is null)
+    where ${rows} and (hold_expires_at > 0 or created_at > ${now - LATE_MS_MAX})
     on conflict do nothing`
 }
 

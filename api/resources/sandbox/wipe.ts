@@ -3,34 +3,41 @@
 // One transaction: killed in between, nothing has happened. History goes first, while the drain and the dispatcher go on; then
 // nothing new can come for this tenant, and what came meanwhile goes with the rest. What the journal tells afterwards of cards
 // that are gone is dropped by the drain (engine-link/wiped.ts).
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { SandboxWipe } from '../../../shared/schemas/sandbox.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context, Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { countWipe, forgetKeptAnswers, holdTenantAlone, rememberOpenHolds } from './wipe-store.ts'
+import { countWipe, forgetKeptAnswers, holdTenantAlone, rememberUnfinished } from './wipe-store.ts'
 import { type Hanging, HISTORY, RESOURCES, type WipedRoot } from './wiped-tables.ts'
 
-type Counts = Map<string, number>
+interface Wipe {
+  owner: Owner
+  /** By the tenant's clock. */
+  now: EpochMs
+  /** Rows deleted, by table. */
+  counts: Map<string, number>
+}
 
 /** The answer comes when the engine knows none of it any more. Chosen: the clock stays where it is, it never goes back. */
 export async function wipeSandbox(context: Context): Promise<SandboxWipe> {
   const { principal } = context
-  const now = context.now - principal.clockOffsetMs
+  const installationNow = context.now - principal.clockOffsetMs
   return changeConfiguration(
     context,
     async (sql) => {
-      const counts: Counts = new Map()
-      for (const root of HISTORY) await emptyTable(sql, principal, root, counts)
+      const wipe: Wipe = { owner: principal, now: context.now, counts: new Map() }
+      for (const root of HISTORY) await emptyTable(sql, wipe, root)
       await holdTenantAlone(sql, principal)
-      for (const root of [...HISTORY, ...RESOURCES]) await emptyTable(sql, principal, root, counts)
-      add(counts, 'kept_answers', await forgetKeptAnswers(sql, principal))
+      for (const root of [...HISTORY, ...RESOURCES]) await emptyTable(sql, wipe, root)
+      add(wipe, 'kept_answers', await forgetKeptAnswers(sql, principal))
       return {
         id: principal.tenantId,
         object: 'sandbox_wipe',
         livemode: principal.environment === 'live',
-        wipes: await countWipe(sql, principal, now),
-        deleted: Object.fromEntries([...counts].filter(([, count]) => count > 0)),
+        wipes: await countWipe(sql, principal, installationNow),
+        deleted: Object.fromEntries([...wipe.counts].filter(([, count]) => count > 0)),
       }
     },
     { safeToRepeat: true },
@@ -38,21 +45,16 @@ export async function wipeSandbox(context: Context): Promise<SandboxWipe> {
 }
 
 /** Part by part from one end of the key to the other: what is deleted is not looked at again. */
-async function emptyTable(
-  sql: TxSql,
-  owner: Owner,
-  root: WipedRoot,
-  counts: Counts,
-): Promise<void> {
+async function emptyTable(sql: TxSql, wipe: Wipe, root: WipedRoot): Promise<void> {
+  const { owner, now } = wipe
   for (let last: Edge | null = null; ; ) {
     const part = await nextPart(sql, owner, root, last)
     if (part === null) return
     const rows = rowsOf(sql, owner, root, part)
-    if (root.table === 'card_transactions') await rememberOpenHolds(sql, rows)
-    for (const hanging of root.with)
-      await emptyHanging(sql, hanging, idsOf(sql, root, rows), counts)
+    if (root.table === 'card_transactions') await rememberUnfinished(sql, rows, now)
+    for (const hanging of root.with) await emptyHanging(sql, wipe, hanging, idsOf(sql, root, rows))
     const gone = await sql`delete from ${sql(root.table)} where ${rows}`
-    add(counts, root.table, gone.count)
+    add(wipe, root.table, gone.count)
     last = root.newestFirst ? part.from : part.to
   }
 }
@@ -101,17 +103,17 @@ function idsOf(sql: TxSql, { table }: { table: string }, rows: Fragment): Fragme
 
 async function emptyHanging(
   sql: TxSql,
+  wipe: Wipe,
   hanging: Hanging,
   named: Fragment,
-  counts: Counts,
 ): Promise<void> {
   const rows = sql`${sql(hanging.column)} in (${named})`
   for (const inner of hanging.with ?? [])
-    await emptyHanging(sql, inner, idsOf(sql, hanging, rows), counts)
+    await emptyHanging(sql, wipe, inner, idsOf(sql, hanging, rows))
   const gone = await sql`delete from ${sql(hanging.table)} where ${rows}`
-  add(counts, hanging.table, gone.count)
+  add(wipe, hanging.table, gone.count)
 }
 
-function add(counts: Counts, table: string, count: number): void {
+function add({ counts }: Wipe, table: string, count: number): void {
   counts.set(table, (counts.get(table) ?? 0) + count)
 }
