@@ -1,0 +1,72 @@
+// A server under measurement: a process of its own, and how much processor time it has used.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { openSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+
+export interface Server {
+  name: string
+  port: number
+  /** Microseconds of processor time, all its threads, since it started. */
+  cpuUs(): number
+  stop(): Promise<void>
+}
+
+const READY_MS_MAX = 20_000
+/** Linux counts in hundredths of a second, whatever the clock of the kernel. */
+const TICK_US = 10_000
+
+/** Starts `file`, which tells its parent when it serves; its log goes to `logFile`. */
+export async function startServer(options: {
+  name: string
+  file: string
+  logFile: string
+  port: number
+  environment: { readonly [name: string]: string }
+  /** Options of Node itself. */
+  nodeOptions?: readonly string[]
+}): Promise<Server> {
+  const { name, file, logFile, port, environment, nodeOptions = [] } = options
+  const log = openSync(logFile, 'a')
+  const child = spawn(process.execPath, [...nodeOptions, file], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    stdio: ['ignore', log, 'inherit', 'ipc'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await ready(child, name)
+  return {
+    name,
+    port,
+    cpuUs: () => cpuUsOf(child.pid ?? 0),
+    stop: async () => {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+function ready(child: ChildProcess, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(name + ' does not start')), READY_MS_MAX)
+    child.once('exit', (code) => reject(new Error(name + ' ended with ' + code)))
+    child.once('message', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+function cpuUsOf(pid: number): number {
+  const stat = readFileSync('/proc/' + pid + '/stat', 'utf8')
+  // The name in parentheses may hold anything; user and system time are the twelfth and thirteenth field behind it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
