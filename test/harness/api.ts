@@ -1,5 +1,6 @@
 // The API on a free port over a test's own database and engine socket. Time stands still unless a test moves it.
 import type { AddressInfo } from 'node:net'
+import { type Logger, pino } from 'pino'
 import { t } from 'tap'
 import type { Services } from '../../api/context.ts'
 import { Credentials } from '../../api/credentials/credentials.ts'
@@ -50,6 +51,10 @@ export interface TestApi {
   engine: EngineSocket
   /** The API's time; a test moves it by assignment. */
   clock: { nowMs: number }
+  /** Says nothing until a test gives it a level. Nothing is cut out of its lines. */
+  log: Logger
+  /** What it said, line by line. */
+  lines: string[]
   /** Two tenants of the sandbox, and one of live that shares nothing with them. */
   tenant: TestTenant
   other: TestTenant
@@ -107,11 +112,14 @@ async function startServer(): Promise<RunningServer> {
   const engine = await openEngineSocket()
   const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
   const clock = { nowMs: SEEDED_AT_MS }
+  const lines: string[] = []
+  const log = pino({ level: 'silent' }, { write: (line: string) => lines.push(line) })
   let passedNs = 0
   const server = createServer(
     testServices({
       sql,
       client,
+      log,
       masterKeys: MASTER_KEYS,
       clock: {
         ...systemClock,
@@ -130,7 +138,7 @@ async function startServer(): Promise<RunningServer> {
   const passSecond = (): void => {
     passedNs += 1e9
   }
-  return { url: 'http://127.0.0.1:' + port, port, sql, engine, clock, passSecond }
+  return { url: 'http://127.0.0.1:' + port, port, sql, engine, clock, log, lines, passSecond }
 }
 
 /** What the server of a test stands on, over a database and an engine's socket. */
@@ -141,6 +149,8 @@ export function testServices(parts: {
   clock: Clock
   /** Absent: nobody listens there. */
   networkPort?: NetworkPort
+  /** Absent: it says nothing. */
+  log?: Logger
 }): Services {
   const { sql, client, masterKeys, clock, networkPort } = parts
   const opened = parseCidrs('127.0.0.0/8')
@@ -165,7 +175,7 @@ export function testServices(parts: {
     trustedProxies: [],
     tls: null,
     clock,
-    log: createLog({ name: 'api', level: 'silent' }),
+    log: parts.log ?? createLog({ name: 'api', level: 'silent' }),
   }
 }
 

@@ -4,8 +4,8 @@ import { type Test, test } from 'tap'
 import type { Route } from '../../api/route.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { apiKeyHash, KEY_SCOPES, type KeyScope, newApiKey } from '../../shared/api-key.ts'
-import { ERRORS } from '../../shared/error-catalog.ts'
 import { newId } from '../../shared/id.ts'
+import { shapeProblem } from '../harness/answer-shape.ts'
 import { type Answer, type TestApi, withoutRequestId } from '../harness/api.ts'
 import { furnish, OWN_WORDS, type Things } from '../harness/furnished.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
@@ -69,23 +69,6 @@ async function call(
   const wrong = shapeProblem(answer)
   if (wrong !== null) throw new Error(made.method + ' ' + made.path + ': ' + wrong + answer.text)
   return answer
-}
-
-/** Spec 7 and 8: what every answer has, whatever it says. */
-function shapeProblem({ status, headers, body }: Answer): string | null {
-  for (const name of ['limit', 'remaining', 'reset'])
-    if (!/^\d+$/.test(headers.get('x-ratelimit-' + name) ?? '')) return 'no limit header ' + name
-  if (!headers.get('x-ratelimit-resource')) return 'no bucket'
-  if (!/^req_[0-9a-z]{26}$/.test(headers.get('request-id') ?? '')) return 'no request id'
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(headers.get('svc-version') ?? '')) return 'no version'
-  if (status < 400) return null
-  const { type, code, message, param, request_id, doc_url } = body.error
-  const row = ERRORS[code as keyof typeof ERRORS]
-  if (row?.status !== status || row.type !== type) return 'not as the catalog says'
-  if (typeof message !== 'string' || message === '') return 'no message'
-  if (param !== null && (typeof param !== 'string' || param === '')) return 'no param'
-  if (request_id !== headers.get('request-id')) return 'another request id'
-  return doc_url === '/docs/errors#' + code ? null : 'no doc_url'
 }
 
 /** Runs the work for each item, some at once. */
@@ -175,7 +158,11 @@ test('an id of anybody else, and one of nobody, read the same in every path', as
 /** All but what is of one request. */
 function headersOf({ headers }: Answer): [string, string][] {
   const own = /^(request-id|date|x-ratelimit-(remaining|reset))$/
-  return [...headers.entries()].filter(([name]) => !own.test(name))
+  const told: [string, string][] = []
+  headers.forEach((value, name) => {
+    if (!own.test(name)) told.push([name, value])
+  })
+  return told
 }
 
 test('ids are those of real resources: whoever owns them sees every one of them', async (t) => {
