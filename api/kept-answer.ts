@@ -79,9 +79,13 @@ export async function claimKey(
 
 /** What waits for a rival longer than anybody should. */
 function refuseWhileInUse(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === '55P03')
-    throw new Refusal('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
+  if (error instanceof Error && 'code' in error && error.code === '55P03') throw keyInUse()
   throw error
+}
+
+/** For whoever waited too long for the call that came first. */
+export function keyInUse(): Refusal {
+  return new Refusal('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
 }
 
 /** The last statement of a keyed write that did its work. */

@@ -1,10 +1,21 @@
 // The one way a call writes: everything it does is one transaction, and a handler has exactly one of them.
 import type { Context } from './context.ts'
-import type { SqlTag } from './database/pool.ts'
+import type { Sql, SqlTag } from './database/pool.ts'
 import { type TxOptions, type TxSql, tx } from './database/transaction.ts'
-import { claimKey, findAnswer, type KeptAnswer, keepAnswer } from './kept-answer.ts'
+import { claimKey, findAnswer, type KeptAnswer, keepAnswer, keyInUse } from './kept-answer.ts'
+import { Refusal } from './refuse.ts'
 import { type AuditedCall, auditCall } from './resources/audit-log/index.ts'
 import { useFactor } from './resources/factors/index.ts'
+import { Turns } from './turns.ts'
+
+/**
+ * Chosen: so many writes of one tenant, or of all operators, are in the database at once, and the others wait before it: no
+ * caller can take all connections of a process. More would wait for each other all the same: a tenant's log is one chain.
+ */
+const WRITES_MAX = 4
+const WRITE_WAIT_MS = 5000
+/** Chosen: so long a repeat waits for the call that came first; in another process again as long. */
+const REPEAT_WAIT_MS = 2000
 
 export interface WriteOptions extends TxOptions {
   /** Runs last in the transaction, whether or not the work ran. */
@@ -44,9 +55,35 @@ export async function write<Result>(
   }
   // With a key, work whose commit is in doubt is found again instead of done again.
   const safeToRepeat = keyed !== null || txOptions.safeToRepeat === true
-  const { result, answer } = await tx(context.sql, whole, { ...txOptions, safeToRepeat })
+  const run = () => tx(context.sql, whole, { ...txOptions, safeToRepeat })
+  const { result, answer } = await inTurn(context, run)
   if (keyed !== null) keyed.answer = answer
   return result
+}
+
+const TURNS = new WeakMap<Sql, Turns>()
+
+/** Repeats of one call stand in line behind it, and then its owner's calls behind each other. */
+function inTurn<Value>(context: WriteContext, run: () => Promise<Value>): Promise<Value> {
+  const turns = TURNS.get(context.sql) ?? new Turns()
+  TURNS.set(context.sql, turns)
+  const owner = ownerOf(context)
+  const write = { name: owner, most: WRITES_MAX, waitMs: WRITE_WAIT_MS, refusal: overloaded }
+  const { keyed } = context
+  if (keyed === null) return turns.take(write, run)
+  const { tenantId, environment } = keyed.owner
+  const name = [tenantId, environment, keyed.key].join(' ')
+  const repeat = { name, most: 1, waitMs: REPEAT_WAIT_MS, refusal: keyInUse }
+  return turns.take(repeat, () => turns.take(write, run))
+}
+
+function ownerOf(context: WriteContext): string {
+  if ('operatorId' in context) return 'operators'
+  return context.principal.tenantId + '/' + context.principal.environment
+}
+
+function overloaded(): Refusal {
+  return new Refusal('overloaded')
 }
 
 async function writeOnce<Result>(

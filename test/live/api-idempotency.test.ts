@@ -6,19 +6,35 @@ import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
-import { openPool } from '../../api/database/pool.ts'
+import { openPool, type Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
+import { createEngineClient } from '../../api/engine-link/client.ts'
 import { claimKey, forgetAnswers, type KeyedCall } from '../../api/kept-answer.ts'
+import { createServer } from '../../api/server.ts'
+import { Turns } from '../../api/turns.ts'
 import { write } from '../../api/write.ts'
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
-import { newMasterKeyText, SEAL_CONTEXTS, seal, unseal } from '../../shared/keyring.ts'
+import {
+  newMasterKeyText,
+  parseMasterKeys,
+  SEAL_CONTEXTS,
+  seal,
+  unseal,
+} from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
 import { CERTIFIED_SECRET, startCertifiable } from '../fakes/certifiable-tenant.ts'
 import { openCommitCutter } from '../fakes/commit-cutter.ts'
-import { type Answer, type Call, MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
+import {
+  type Answer,
+  type Call,
+  MASTER_KEYS,
+  startTestApi,
+  type TestApi,
+  testServices,
+} from '../harness/api.ts'
 import { openEngineSocket } from '../harness/engine-socket.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant, type TestTenant } from '../harness/tenant.ts'
@@ -215,12 +231,72 @@ test('who waits for a rival longer than two seconds is told to come back', async
     throw new Error('the first call fails after all')
   })
   await begun.promise
-  const refused = await makeToken(api, 'k-slow')
-  t.match(refused, { status: 409, body: { error: { code: 'idempotency_key_in_use' } } })
-  t.equal(refused.headers.get('retry-after'), '1')
+  const rivals = Array.from({ length: 20 }, () => makeToken(api, 'k-slow'))
+  await until(async () => (await waitingForLocks(api)) > 0)
+  t.equal((await makeToken(api, 'k-other')).status, 201, 'another key waits for nobody')
+  t.equal(await waitingForLocks(api), 1, 'rivals wait where they hold no connection')
+  for (const refused of await Promise.all(rivals)) {
+    t.match(refused, { status: 409, body: { error: { code: 'idempotency_key_in_use' } } })
+    t.equal(refused.headers.get('retry-after'), '1')
+  }
   done.resolve()
   await t.rejects(holding)
   t.equal((await makeToken(api, 'k-slow')).status, 201, 'what failed leaves nothing')
+})
+
+async function waitingForLocks({ sql }: Pick<TestApi, 'sql'>): Promise<number> {
+  const waiting = await sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return waiting.length
+}
+
+test('a tenant whose writes are stuck takes no more than its part of the connections', async (t) => {
+  const api = await startTestApi()
+  const { tenantId } = api.tenant
+  const { user, pass, host, port, database } = api.sql.options
+  const address = user + ':' + String(pass) + '@' + host[0] + ':' + port[0] + '/' + database
+  // All connections of the server but one are to be stuck: what holds them and what watches stand outside.
+  const outside = openPool('postgres://' + address, { max: 2, applicationName: 'svc-test' })
+  t.teardown(() => outside.end({ timeout: 1 }))
+  const waiting = () => waitingForLocks({ sql: outside })
+  t.equal((await makeToken(api, null)).status, 201)
+  const held = Promise.withResolvers<void>()
+  const holding = tx(outside, async (sql) => {
+    await sql`select 1 from audit_heads where tenant_id = ${tenantId} for update`
+    await held.promise
+  })
+  const stuck = Array.from({ length: 12 }, () => makeToken(api, null))
+  await until(async () => (await waiting()) === 4)
+  const theirs = {
+    key: api.other.keys.write,
+    body: { card_id: api.other.cardId, provider: 'apple_pay' },
+  }
+  t.equal((await makeToken(api, null, theirs)).status, 201, 'another tenant is served')
+  t.ok((await waiting()) <= 4)
+  held.resolve()
+  await holding
+  for (const answer of await Promise.all(stuck)) t.equal(answer.status, 201)
+})
+
+test('who waits too long for their turn is refused, and the line goes on without them', async (t) => {
+  const turns = new Turns()
+  const turn = { name: 'a', most: 2, waitMs: 10_000, refusal: () => new Error('too late') }
+  const done = [1, 2].map(() => Promise.withResolvers<void>())
+  const working = done.map(({ promise }) => turns.take(turn, () => promise))
+  const order: string[] = []
+  const late = turns.take({ ...turn, waitMs: 0 }, async () => order.push('late'))
+  const next = ['b', 'c'].map((name) => turns.take(turn, async () => order.push(name)))
+  t.equal(await turns.take({ ...turn, name: 'other' }, async () => 'at once'), 'at once')
+  await t.rejects(late, /too late/)
+  t.same(order, [])
+  done[0]!.reject(new Error('failed'))
+  await t.rejects(working[0]!, /failed/)
+  await Promise.all(next)
+  t.same(order, ['b', 'c'], 'a place is passed on whatever came of the work')
+  done[1]!.resolve()
+  await working[1]
+  t.equal(await turns.take(turn, async () => 'free'), 'free')
 })
 
 test('a connection that is cut while COMMIT is on its way: the work is done once and answered', async (t) => {
@@ -297,6 +373,23 @@ async function startProcess(t: Test, environment: { [name: string]: string }): P
   return { child, url: 'http://127.0.0.1:' + port }
 }
 
+/** A server of this process, over what the others left. */
+async function serveHere(
+  t: Test,
+  { sql, socketPath, masterKey }: { sql: Sql; socketPath: string; masterKey: string },
+): Promise<string> {
+  const masterKeys = parseMasterKeys(masterKey, true)
+  if (!masterKeys.ok) throw new Error(masterKeys.error)
+  const client = createEngineClient({ socketPath, clock: systemClock })
+  const services = testServices({ sql, client, masterKeys: masterKeys.value, clock: systemClock })
+  const server = createServer(services)
+  t.teardown(async () => {
+    await server.close()
+    client.close()
+  })
+  return server.listen({ host: '127.0.0.1', port: 0 })
+}
+
 const KILLS = 2
 const CALLS = 60
 
@@ -309,11 +402,12 @@ test('an api process that is killed in the middle of writes: every repeat makes 
     rmSync(directory, { recursive: true, force: true })
   })
   const tenant = await seedTenant(sql, 'sandbox')
+  const masterKey = newMasterKeyText()
   const environment = {
     DATABASE_URL: url,
     SVC_DATA_DIR: directory,
     SVC_ENGINE_SOCKET: engine.path,
-    SVC_MASTER_KEY: newMasterKeyText(),
+    SVC_MASTER_KEY: masterKey,
   }
   const send = async (base: string, number: number): Promise<string | null> => {
     const response = await fetch(base + '/v1/wallet_tokens', {
@@ -332,24 +426,37 @@ test('an api process that is killed in the middle of writes: every repeat makes 
   const said = new Map<number, string>()
   let cut = 0
   let log = ''
-  for (let round = 0; round <= KILLS; round++) {
-    const { child, url: base } = await startProcess(t, environment)
-    child.stdout?.on('data', (part) => {
-      log += part
-    })
+  const sendAll = async (
+    base: string,
+    pauseMs: number,
+    onAnswer: () => void = () => {},
+  ): Promise<void> => {
     const calls = Array.from({ length: CALLS }, async (_, number) => {
-      // A trickle, so that the kill falls between them.
-      if (round < KILLS) await sleep(number * 5)
+      await sleep(number * pauseMs)
       const text = await send(base, number)
       if (text === null) cut += 1
       else t.equal(said.get(number) ?? text, text, 'a repeat says the same')
-      if (text !== null) said.set(number, text)
+      if (text === null) return
+      said.set(number, text)
+      onAnswer()
     })
-    if (round < KILLS) await sleep(70 + 60 * round)
-    if (round < KILLS) child.kill('SIGKILL')
     await Promise.all(calls)
+  }
+  // Each takes over from the one that was killed before it; starting is what takes time, so they start together.
+  const processes = Array.from({ length: KILLS }, () => startProcess(t, environment))
+  for (const [round, { child, url: base }] of (await Promise.all(processes)).entries()) {
+    child.stdout?.on('data', (part) => {
+      log += part
+    })
+    // A trickle, so that the kill falls between them: sooner in the first round than in the second.
+    let left = 5 + 10 * round
+    await sendAll(base, 5, () => {
+      left -= 1
+      if (left === 0) child.kill('SIGKILL')
+    })
     child.kill('SIGKILL')
   }
+  await sendAll(await serveHere(t, { sql, socketPath: engine.path, masterKey }), 0)
   t.ok(cut > 0, cut + ' calls were cut off')
   t.equal(said.size, CALLS)
   t.match(log, /answered/)
