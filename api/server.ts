@@ -91,7 +91,7 @@ export function createServer(
   server.setSchemaErrorFormatter(schemaRefusal)
   server.setErrorHandler(refuse)
   passGates(server, parts, routes)
-  server.addHook('onClose', () => parts.traces.close())
+  server.addHook('onClose', () => Promise.all([parts.traces.close(), parts.limits.close()]))
   server.addHook('onResponse', logAnswer)
   // RFC 9110 10.1.1 lets an unknown expectation pass; Node's own answer would be a 417 without a body.
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange))

@@ -21,6 +21,7 @@ export interface LeaseRequest {
   bucket: string
   /** Still held here. */
   kept: number
+  /** Less than nothing: given back. */
   wanted: number
   limit: number
   leaseMs: number
@@ -79,6 +80,15 @@ export class LeasedBucket {
     return this.#standingAt(this.#world.nowMs())
   }
 
+  /** Gives back what was not spent, so that other processes have it at once. */
+  async giveBack(): Promise<void> {
+    await this.#renewal?.catch(() => {})
+    const kept = this.#held
+    if (kept < 1 || this.#world.nowMs() >= this.#untilMs) return
+    this.#held = 0
+    await this.#world.lease({ ...this.#request(kept), wanted: -kept })
+  }
+
   async #takeRenewed(): Promise<Verdict> {
     for (;;) {
       await this.#renew()
@@ -121,15 +131,19 @@ export class LeasedBucket {
     return this.#renewal
   }
 
-  /** Tokens spent meanwhile were held: the row goes on counting them until it hears otherwise. */
+  #request(kept: number): Omit<LeaseRequest, 'wanted'> {
+    return { ...this.#name, kept, limit: this.#limit, leaseMs: LEASE_MS }
+  }
+
+  /**
+   * Tokens spent meanwhile were held: the row goes on counting them until it hears otherwise. Less than nothing is granted where
+   * they were kept too long, and what was spent of them by then is owed.
+   */
   async #ask(): Promise<void> {
     const askedAtMs = this.#world.nowMs()
     const { granted, level } = await this.#world.lease({
-      ...this.#name,
-      kept: this.#held,
+      ...this.#request(Math.max(0, this.#held)),
       wanted: Math.max(0, this.#chunk() - this.#held),
-      limit: this.#limit,
-      leaseMs: LEASE_MS,
     })
     this.#held += granted
     this.#untilMs = askedAtMs + LEASE_MS

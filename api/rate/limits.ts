@@ -78,6 +78,11 @@ export class Limits {
     return kept(this.#ofAddresses, name, make).take(nowMs)
   }
 
+  /** Gives back what this process took out of shared buckets in advance. What cannot be given back runs out by itself. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#leased.values()].map((bucket) => bucket.giveBack()))
+  }
+
   #unauthenticated(address: string | null, nowMs: number): TokenBucket {
     return kept(
       this.#ofAddresses,

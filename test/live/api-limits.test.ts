@@ -76,6 +76,43 @@ test('over any number of processes no call too many passes, and no more than a l
   t.ok(run >= 15)
 })
 
+test('what is kept beyond its lease is paid for again, time that goes back fills nothing, and what is given back is there', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  let nowMs = 1_000_000
+  const bucketOf = (process: string, tenantId: string) =>
+    new LeasedBucket(
+      { nowMs: () => nowMs, lease: (request) => lease(sql, process, request, nowMs) },
+      { tenantId, environment: 'sandbox', bucket: 'cards_write' },
+      200,
+    )
+  const passing = async (bucket: LeasedBucket): Promise<number> => {
+    let passed = 0
+    while ((await bucket.take(200)).waitMs === 0) passed += 1
+    return passed
+  }
+  const [a, b] = [bucketOf('a', 'ten_kept'), bucketOf('b', 'ten_kept')]
+  t.equal((await a.take(200)).waitMs, 0)
+  nowMs += 300_000
+  t.equal(await passing(b), 400, 'the bucket is full again')
+  t.equal(await passing(a), 0, 'nine tokens of long ago are no ninth of another bucket')
+
+  const request = { tenantId: 'ten_back', environment: 'sandbox', bucket: 'read', limit: 60 }
+  const take = (wanted: number, at: number): Promise<Lease> =>
+    lease(sql, 'a', { ...request, kept: 0, wanted, leaseMs: 0 }, at)
+  t.equal((await take(120, nowMs)).granted, 120)
+  t.equal((await take(60, nowMs - 60_000)).granted, 0)
+  t.equal((await take(60, nowMs)).granted, 0, 'the same minute, twice')
+  t.equal((await take(60, nowMs + 30_000)).granted, 30)
+  t.equal((await take(60, nowMs - 3_600_000)).granted, 0)
+  t.equal((await take(60, nowMs - 3_570_000)).granted, 30, 'a clock that was an hour ahead')
+
+  const [first, second] = [bucketOf('a', 'ten_given'), bucketOf('b', 'ten_given')]
+  t.equal((await first.take(200)).waitMs, 0)
+  await first.giveBack()
+  t.equal(await passing(second), 399)
+  t.equal(await passing(first), 0)
+})
+
 test('two servers together let through what one may, and their answers count down', async (t) => {
   const { database, servers } = await running
   const { keys } = await seedTenant(database.sql, 'live')

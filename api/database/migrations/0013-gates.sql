@@ -47,8 +47,10 @@ language sql immutable as $$
   where (value ->> 1)::double precision > after_ms
 $$;
 
--- Gives a process up to `wanted` tokens of a bucket beside the `kept` ones it still holds, for `lease_ms`. What is out on
--- lease counts as being in the bucket: it never fills beyond twice the limit. `level` is what remains in the row. Time is
+-- Gives a process up to `wanted` tokens of a bucket beside the `kept` ones it still holds, for `lease_ms`; where `wanted` is
+-- less than nothing it gives as many back. What is out on lease counts as being in the bucket: it never fills beyond twice
+-- the limit. What a process kept longer than its lease is still its own unless the bucket filled up meanwhile: then it is
+-- paid for anew, and `granted` is less than nothing where there is not enough. `level` is what remains in the row. Time is
 -- the database's own, the only one that all processes share; `now_ms` replaces it in tests.
 create function lease_tokens(
   owner_id text, owner_environment text, bucket_name text, process text,
@@ -61,6 +63,10 @@ declare
   now   double precision;
   -- The last lease that ran out since the row was written: until then the bucket had less room.
   edge  double precision;
+  -- Leases that ran out and whose tokens may come back: there was room for them beside everything else.
+  late  jsonb;
+  -- What the process kept and has paid for: all of it, or nothing.
+  paid  double precision;
 begin
   select * into row from rate_buckets b
   where b.tenant_id = owner_id and b.environment = owner_environment and b.bucket = bucket_name
@@ -74,6 +80,11 @@ begin
     for update;
   end if;
   now := coalesce(now_ms, extract(epoch from clock_timestamp()) * 1000);
+  -- Where the clock was set back, time stands still until it is where it was: no minute fills a bucket twice. Nothing takes
+  -- longer to fill than two minutes, so a clock that was further ahead is believed at once.
+  if now between row.at_ms - 120000 and row.at_ms then
+    now := row.at_ms;
+  end if;
   select max((value ->> 1)::double precision) into edge from jsonb_each(row.leases)
   where (value ->> 1)::double precision <= now;
   edge := least(now, greatest(row.at_ms, coalesce(edge, 0)));
@@ -85,14 +96,21 @@ begin
     level + greatest(0, now - edge) * per_minute / 60000,
     cap - leased_tokens(row.leases, now)
   );
-  level := greatest(0, least(level, cap - leased_tokens(row.leases - process, now) - kept));
-  granted := least(wanted, floor(level));
-  level := level - granted;
+  select coalesce(jsonb_object_agg(key, value), '{}') into late from jsonb_each(row.leases)
+  where (value ->> 1)::double precision <= now;
+  if level + leased_tokens(row.leases, now) + leased_tokens(late, 0) > cap then
+    row.leases := row.leases - array(select jsonb_object_keys(late));
+    late := '{}';
+  end if;
+  paid := case when row.leases ? process then kept else 0 end;
+  level := greatest(0, least(level, cap - leased_tokens(row.leases - process, now) - paid));
+  granted := least(wanted + kept - paid, floor(level)) - (kept - paid);
+  level := level - granted - (kept - paid);
   update rate_buckets b
   set tokens = level, at_ms = now, leases = (
     select coalesce(jsonb_object_agg(key, value), '{}') from (
       select key, value from jsonb_each(row.leases)
-      where key <> process and (value ->> 1)::double precision > now
+      where key <> process and (value ->> 0)::double precision > 0
       union all
       select process, jsonb_build_array(kept + granted, now + lease_ms)
     ) held
