@@ -1,5 +1,17 @@
 import { test } from 'tap'
+import { ATTEMPTS_MAX } from '../../api/delivery/delivery.ts'
+import { exhaustDelivery } from '../../api/delivery/exhaust.ts'
+import { disputeExpiry } from '../../api/resources/disputes/index.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { EVENT_TYPES, type EventType } from '../../shared/event-catalog.ts'
+import { newId } from '../../shared/id.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
+import { drain } from '../harness/drained.ts'
+import { silentLog } from '../harness/engine-door.ts'
+import { seedCaptured } from '../harness/furnished.ts'
+import { issue, startIssuingApi } from '../harness/issuing.ts'
+import { callApproved } from '../harness/person.ts'
+import { type Step, Story } from '../harness/story.ts'
 
 async function list(api: TestApi, query = ''): Promise<Answer['body']> {
   return (await api.call('GET', '/v1/events' + query, { key: api.tenant.keys.read })).body
@@ -69,4 +81,200 @@ test('events are filtered by type and resource, and belong to their tenant', asy
   })
   const others = await api.call('GET', '/v1/events', { key: api.other.keys.read })
   t.same(others.body, { data: [], has_more: false, next_cursor: null })
+})
+
+/** Makes it happen; the path of the resource it happened to. */
+type Cause = (api: TestApi) => Promise<string>
+
+async function post(api: TestApi, path: string, body: object = {}): Promise<Answer['body']> {
+  const answer = await callApproved(api, 'POST', '/v1/' + path, {
+    key: api.tenant.keys.admin,
+    body,
+  })
+  if (answer.status >= 300) throw new Error(path + ': ' + answer.text)
+  return answer.body
+}
+
+/** A card on which these calls are made, one after the other. */
+function card(type: 'virtual' | 'physical', ...calls: [verb: string, body?: object][]): Cause {
+  return async (api) => {
+    const { id, last4 } = await issue(api, type)
+    for (const [verb, body = {}] of calls) {
+      const place = verb === 'ship' ? 'simulate/cards/' : 'cards/'
+      await post(api, place + id + '/' + verb, verb === 'activate' ? { last4 } : body)
+    }
+    return 'cards/' + id
+  }
+}
+
+/** A purchase of 50.00, and what these messages make of it. */
+function purchase(...messages: [kind: 'capture' | 'refund' | 'reversal', step: Step][]): Cause {
+  return async (api) => {
+    const story = new Story(api.tenant)
+    const authorized = {
+      event: 'authorized',
+      amountCents: 5000,
+      sums: { authorized: 5000 },
+    } as const
+    const first = story.message('authorization', authorized)
+    await drain(api.sql, first, ...messages.map(([kind, step]) => story.message(kind, step)))
+    return 'card_transactions/' + story.id
+  }
+}
+
+const CAPTURE: Step = { event: 'captured', amountCents: 5000, sums: { captured: 5000 } }
+const REFUND: Step = { event: 'refunded', amountCents: 900, sums: { refunded: 900 } }
+const REVERSAL: Step = { event: 'reversed', amountCents: 5000, sums: { reversed: 5000 } }
+
+function dispute(...calls: [path: string, body?: object][]): Cause {
+  return async (api) => {
+    const transaction_id = await seedCaptured(api, api.tenant)
+    const { id } = await post(api, 'disputes', { transaction_id, reason: 'other' })
+    for (const [path, body] of calls) await post(api, path.replace(':id', id), body)
+    return 'disputes/' + id
+  }
+}
+
+const expired: Cause = async (api) => {
+  const path = await dispute()(api)
+  const world = { sql: api.sql, clock: systemClock, log: silentLog, unseal: () => '' }
+  await disputeExpiry.run({ ...world, now: api.clock.nowMs + 40 * 86_400_000 } as never)
+  return path
+}
+
+function program(...moves: [verb: string, body?: object][]): Cause {
+  return async (api) => {
+    const { id } = await post(api, 'programs', { name: 'Fuel' })
+    for (const [verb, body] of moves) await post(api, 'simulate/programs/' + id + '/' + verb, body)
+    return 'programs/' + id
+  }
+}
+const SUSPEND: [string, object] = ['suspend', { suspended_by: 'regulator', reason: 'Order 17' }]
+
+const PERSON = {
+  first_name: 'Grace',
+  last_name: 'Hopper',
+  email: 'grace@example.com',
+  date_of_birth: '1986-12-09',
+  address: { line1: '1 Main St', city: 'Portland', postal_code: '97201', country: 'US' },
+}
+
+function cardholder(...calls: [verb: string, body?: object][]): Cause {
+  return async (api) => {
+    const body = { program_id: api.tenant.programId, ...PERSON }
+    const { id } = await post(api, 'cardholders', body)
+    for (const [verb, told] of calls)
+      await post(api, 'simulate/cardholders/' + id + '/' + verb, told)
+    return 'cardholders/' + id
+  }
+}
+
+function apiKey(...verbs: string[]): Cause {
+  return async (api) => {
+    const body = { name: 'Server', role: 'secret', scope: 'read' }
+    const { id } = await post(api, 'api_keys', body)
+    for (const verb of verbs) await post(api, 'api_keys/' + id + '/' + verb)
+    return 'api_keys/' + id
+  }
+}
+
+/** The fifth attempt of a delivery fails. */
+const endpointDisabled: Cause = async (api) => {
+  const { tenantId, environment, endpointId } = api.tenant
+  await suspendAndResume(api)
+  const [event] = (await list(api)).data
+  const delivery = { id: newId('del', api.clock.nowMs), leaseToken: crypto.randomUUID() }
+  await api.sql`
+    insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, attempts, epoch,
+      lease_token)
+    select ${delivery.id}, ${event.id}, id, tenant_id, environment, 'pending', ${ATTEMPTS_MAX},
+      enabled_epoch, ${delivery.leaseToken}
+    from webhook_endpoints where id = ${endpointId}`
+  const [row] = await api.sql<{ epoch: number }[]>`
+    select epoch from deliveries where id = ${delivery.id}`
+  const claimed = {
+    ...{
+      ...delivery,
+      eventId: event.id,
+      resourceId: '',
+      endpointId,
+      tenantId,
+      environment,
+      cycle: 1,
+    },
+    ...{
+      attempt: ATTEMPTS_MAX,
+      epoch: row?.epoch ?? 0,
+      url: '',
+      body: Buffer.alloc(0),
+      secrets: [],
+    },
+  }
+  const now = api.clock.nowMs
+  const outcome = {
+    startedAt: now,
+    durationMs: 1,
+    status: 500,
+    errorClass: 'http',
+    body: '',
+  } as const
+  const ended = {
+    delivery: claimed,
+    outcome,
+    verdict: { kind: 'exhausted' },
+    endedAt: now,
+  } as const
+  await exhaustDelivery(api.sql, ended, { delaysMs: [0], random: () => 0 })
+  return 'webhook_endpoints/' + endpointId
+}
+
+const CAUSES: { readonly [Type in EventType]: Cause } = {
+  'card.created': card('virtual'),
+  'card.shipped': card('physical', ['ship']),
+  'card.activated': card('physical', ['ship'], ['activate']),
+  'card.suspended': card('virtual', ['suspend', { reason: 'nobody is there' }]),
+  'card.resumed': card('virtual', ['suspend'], ['resume']),
+  'card.terminated': card('virtual', ['terminate', { reason: 'lost' }]),
+  'card.transaction.authorized': purchase(),
+  'card.transaction.declined': async (api) => {
+    const story = new Story(api.tenant)
+    await drain(api.sql, story.message('authorization', { event: 'declined', amountCents: 700 }))
+    return 'card_transactions/' + story.id
+  },
+  'card.transaction.captured': purchase(['capture', CAPTURE]),
+  'card.transaction.refunded': purchase(['capture', CAPTURE], ['refund', REFUND]),
+  'card.transaction.reversed': purchase(['reversal', REVERSAL]),
+  'dispute.created': dispute(),
+  'dispute.updated': dispute(['disputes/:id/submit']),
+  'dispute.evidence_required': dispute(
+    ['disputes/:id/submit'],
+    ['simulate/disputes/:id/require_evidence', { requested: 'A letter.' }],
+  ),
+  'dispute.expired': expired,
+  'program.activated': program(),
+  'program.suspended': program(SUSPEND),
+  'program.resumed': program(SUSPEND, ['resume']),
+  'cardholder.created': cardholder(),
+  'cardholder.kyc.completed': cardholder(['kyc', { result: 'rejected', reasons: ['forged'] }]),
+  'cardholder.kyc.requires_action': cardholder(['kyc', { result: 'requires_action' }]),
+  'cardholder.sanctions.alert': cardholder(['sanctions_hit']),
+  'api_key.created': apiKey(),
+  'api_key.revoked': apiKey('revoke'),
+  'webhook_endpoint.disabled': endpointDisabled,
+}
+
+test('every type of event is caused, and shows its resource exactly as GET does at once', async (t) => {
+  const api = await startIssuingApi()
+  t.same(Object.keys(CAUSES).sort(), Object.keys(EVENT_TYPES).sort())
+  for (const [type, cause] of Object.entries(CAUSES)) {
+    const path = await cause(api)
+    const id = path.split('/')[1]
+    const { body } = await api.call('GET', '/v1/' + path, { key: api.tenant.keys.admin })
+    const [event] = (await list(api, '?type=' + type + '&resource_id=' + id)).data
+    if (type === 'webhook_endpoint.disabled') {
+      const { disabled_reason } = body
+      t.same(event.data, { endpoint_id: id, disabled_reason, attempt_count: ATTEMPTS_MAX }, type)
+      t.equal(body.status, 'disabled')
+    } else t.same(Object.values(event.data), [body], type)
+  }
 })
