@@ -1,5 +1,6 @@
 // The settings of `npm start` and of its demo tenant: every variable of the service is checked here, all problems
 // together, before anything starts. The only place of these processes that sees the environment.
+import { configuredLists } from '../../api/partners/sanctions/lists.ts'
 import { readTls, type TlsSettings } from '../../engine/doors/tls.ts'
 import { isLoopback, isoConfig } from '../../engine/iso-config.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
@@ -62,6 +63,8 @@ export function readStartConfig(
   if (value.SVC_ENVIRONMENT === 'live' && value.SVC_MASTER_KEY === null) {
     problems.push('SVC_MASTER_KEY must be set in live: a generated key is refused')
   }
+  const lists = configuredLists(value.SVC_SCREENING_LISTS, value.SVC_ENVIRONMENT)
+  if (!lists.ok) problems.push(lists.error)
   if (value.SVC_ENGINE_TLS_CERT !== null) {
     problems.push('SVC_ENGINE_TLS_CERT is for npm run engine: the sandbox speaks without TLS')
   }

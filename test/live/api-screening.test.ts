@@ -12,6 +12,7 @@ import { createScreener } from '../../api/partners/sanctions/screener.ts'
 import { rescreenTimer, simulateHit } from '../../api/resources/cardholders/index.ts'
 import { callerOf } from '../../scripts/operator/caller.ts'
 import { parseWish } from '../../scripts/operator/options.ts'
+import { readStartConfig } from '../../scripts/start/config.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { type Answer, SAMPLE, startTestApi, type TestApi } from '../harness/api.ts'
@@ -466,6 +467,8 @@ test('live needs lists of its own, the sandbox has a sample', (t) => {
     SVC_DATA_DIR: t.testdir(),
   }
   const live = { ...base, SVC_ENVIRONMENT: 'live', SVC_MASTER_KEY: 'k1:' + 'A'.repeat(43) + '=' }
+  const start = readStartConfig(live)
+  t.match(start.ok ? [] : start.error, [/^SVC_SCREENING_LISTS must be set in live/])
   for (const readings of [readConfig, readDispatcherConfig]) {
     const bare = readings(live)
     t.match(bare.ok ? [] : bare.error, [/^SVC_SCREENING_LISTS must be set in live/])

@@ -34,7 +34,6 @@ export interface Screener {
 /** Chosen: from here on somebody looks at it. Measured in test/unit/screening.test.ts. */
 export const HIT_SCORE_MIN = 87
 const LOOKED_AT_MAX = 40
-const HITS_MAX = 10
 
 export function createScreener(listed: readonly Listed[], version: string): Screener {
   const names = listed.flatMap((entry) =>
@@ -55,7 +54,7 @@ export function createScreener(listed: readonly Listed[], version: string): Scre
         if (hit === null || (hits.get(hit.listedId)?.score ?? 0) >= hit.score) continue
         hits.set(hit.listedId, hit)
       }
-      return [...hits.values()].sort((one, other) => other.score - one.score).slice(0, HITS_MAX)
+      return [...hits.values()].sort((one, other) => other.score - one.score)
     },
   }
 }
