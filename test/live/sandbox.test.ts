@@ -1,7 +1,9 @@
 // A sandbox with a real engine behind it: time that a tenant moves, a card network that it plays, and its end.
+
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
+import { readConfig } from '../../api/config.ts'
 import { tx } from '../../api/database/transaction.ts'
 import type { AttemptOutcome, ClaimedDelivery } from '../../api/delivery/delivery.ts'
 import { Dispatch } from '../../api/delivery/dispatch.ts'
@@ -11,15 +13,26 @@ import { disputeExpiry } from '../../api/resources/disputes/index.ts'
 import { createServer } from '../../api/server.ts'
 import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { SEAL_CONTEXTS } from '../../shared/keyring.ts'
+import { newMasterKeyText, SEAL_CONTEXTS } from '../../shared/keyring.ts'
+import { signatureHeader } from '../../shared/signature.ts'
+import { RSA_CERTIFICATE } from '../fakes/network-certificates.ts'
+import { TENANT_CERTIFICATES, TENANT_KEY } from '../fakes/tenant-certificates.ts'
 import { type Answer, type Call, send, type TestApi, testServices } from '../harness/api.ts'
 import { addEndpoint } from '../harness/dispatcher-process.ts'
 import { link } from '../harness/drain.ts'
-import { ENGINE_KEYS, NETWORK_SECRET, newMessage, sealed, startEngine } from '../harness/engine.ts'
+import {
+  ENGINE_KEYS,
+  NETWORK_SECRET,
+  newMessage,
+  pushFacts,
+  sealed,
+  startEngine,
+} from '../harness/engine.ts'
 import { silentLog } from '../harness/engine-door.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { callApproved } from '../harness/person.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
+import { writeTls } from '../harness/tls-files.ts'
 import { until } from '../harness/until.ts'
 
 const DAY_S = 86_400
@@ -363,4 +376,43 @@ test('an emptied sandbox is gone everywhere, and nobody else’s', async (t) => 
   t.equal(captured.transaction_id, again.transaction_id)
   const [kept] = await sql`select count(*) as quarantined from drain_quarantine`
   t.equal(kept?.['quarantined'], 0)
+})
+
+test('the way to the network port is the engine’s own address, and TLS where it speaks it', async (t) => {
+  const cert = TENANT_CERTIFICATES.good
+  const directory = t.testdir()
+  const engine = await startEngine(t, { tls: writeTls(directory, { cert, key: TENANT_KEY }) })
+  await pushFacts(engine)
+  const body = JSON.stringify(newMessage())
+  const url = engine.url.replace('http:', 'https:')
+  const told = async (certificate: string | null, keyId: string, to = url) => {
+    const port = openNetworkPort({ url: to, certificate })
+    const signature = signatureHeader([NETWORK_SECRET], Math.floor(Date.now() / 1000), body)
+    const answer = await port.send({ keyId, signature, body })
+    await port.close()
+    return answer
+  }
+  t.match(await told(cert, 'nk_1'), { status: 200, body: { approved: true } })
+  t.equal((await told(cert, 'nk_other'))?.status, 401)
+  t.equal(await told(RSA_CERTIFICATE, 'nk_1'), null, 'another certificate is not trusted')
+  t.equal(await told(null, 'nk_1', engine.url), null, 'nor is there anything without TLS')
+
+  const portOf = (change: { [name: string]: string }) => {
+    const read = readConfig({
+      DATABASE_URL: 'postgres://localhost/x',
+      SVC_DATA_DIR: directory,
+      SVC_MASTER_KEY: newMasterKeyText(),
+      ...change,
+    })
+    return read.ok ? read.value.networkPort : read.error
+  }
+  t.same(portOf({}), { url: 'http://127.0.0.1:8081', certificate: null })
+  t.match(portOf({ SVC_ENGINE_HOST: '0.0.0.0', SVC_ENGINE_PORT: '9000' }), {
+    url: 'http://127.0.0.1:9000',
+  })
+  t.same(portOf({ SVC_ENGINE_HOST: '::', SVC_ENGINE_TLS_CERT: join(directory, 'cert.pem') }), {
+    url: 'https://[::1]:8081',
+    certificate: cert,
+  })
+  t.match(portOf({ SVC_ENGINE_TLS_CERT: '/nowhere' }), [/SVC_ENGINE_TLS_CERT .* cannot be read/])
 })
