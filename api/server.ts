@@ -26,6 +26,7 @@ import { type GateParts, gateParts } from './gates/parts.ts'
 import { permit } from './gates/permit.ts'
 import { keptText, replay } from './gates/replay.ts'
 import { stepUp } from './gates/step-up.ts'
+import { unambiguous } from './gates/unambiguous.ts'
 import { createValidators, refuseUnkeepable, schemaRefusal, supplyBody } from './gates/validate.ts'
 import { registerHealth } from './health.ts'
 import { registerPages } from './pages/challenge.ts'
@@ -137,6 +138,7 @@ function passGates(server: FastifyInstance, parts: GateParts, routes: readonly R
   server.decorateRequest('operatorId', null)
   server.decorateRequest('apiVersion', '')
   server.addHook('onRequest', admit(parts))
+  server.addHook('onRequest', unambiguous)
   server.addHook('onRequest', locate(routes))
   server.addHook('onRequest', openToPages)
   server.addHook('onRequest', authenticate(parts))

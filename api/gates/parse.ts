@@ -1,8 +1,10 @@
 // Bytes of a body become a JSON value here. Kept apart from validation because it refuses bytes, not fields.
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../refuse.ts'
+import { repeatsKey } from './repeated-key.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
+const REPEATED = 'A key stands in an object of the body twice.'
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
 /** Empty bytes are no body. A `__proto__` stays an ordinary field, which validation refuses as unknown. */
@@ -15,7 +17,10 @@ export async function parseJson(request: FastifyRequest, bytes: Buffer): Promise
   }
   if (bytes.length === 0) return undefined
   try {
-    return JSON.parse(UTF8.decode(bytes))
+    const text = UTF8.decode(bytes)
+    const value: unknown = JSON.parse(text)
+    if (repeatsKey(text)) throw new Refusal('invalid_json', { message: REPEATED })
+    return value
   } catch (cause) {
     // The parser's own message quotes the body, so it goes no further.
     if (cause instanceof SyntaxError || cause instanceof TypeError)
