@@ -58,6 +58,19 @@ test('a virtual card works at once, with everything its tenant said of it', asyn
   t.notOk(answer.text.includes(printed.pan))
 })
 
+test('a card that names no currency has that of its program, and US dollars where neither does', async (t) => {
+  const api = await startIssuingApi()
+  const { keys, cardholderId, programId } = api.tenant
+  const body = { cardholder_id: cardholderId, type: 'virtual' }
+  const currencyOf = async (own: object) =>
+    (await api.call('POST', '/v1/cards', { key: keys.write, body: { ...body, ...own } })).body
+      .currency
+  t.equal(await currencyOf({}), 'USD')
+  await api.sql`update programs set currency = 'SEK' where id = ${programId}`
+  t.equal(await currencyOf({}), 'SEK')
+  t.equal(await currencyOf({ currency: 'JPY' }), 'JPY')
+})
+
 test('what no card can be made of is refused by name, and nothing is made', async (t) => {
   const api = await startIssuingApi()
   const { keys, cardholderId: cardholder_id } = api.tenant

@@ -19,6 +19,7 @@ import { cardView } from './view.ts'
 
 /** Repeating the call would make another. */
 const ADVICE = 'GET resource_id shows it; this call would make another.'
+/** Chosen: of a card where neither it nor its program names one. */
 const CURRENCY_DEFAULT = 'USD'
 
 export interface CardInput {
@@ -41,9 +42,10 @@ export async function createCard(context: Context, input: CardInput): Promise<Ca
   const made = newCard(context, input)
   const change = async (sql: TxSql) => {
     const { programId } = await requireIssuable(sql, principal, input.cardholder_id)
-    await requireActiveProgram(sql, principal, programId)
+    const program = await requireActiveProgram(sql, principal, programId)
     await requireFreeExternalId(sql, principal, { table: 'cards', ...made })
-    const card = { ...made, programId }
+    const currency = input.currency ?? program.currency ?? CURRENCY_DEFAULT
+    const card = { ...made, programId, currency }
     await issueCard(sql, context, (number) => insertCard(sql, principal, card, number))
     const { limits = [] } = input
     const row = await rereadCard(sql, principal, card.id)
@@ -55,9 +57,10 @@ export async function createCard(context: Context, input: CardInput): Promise<Ca
   return changeConfiguration(context, change, { advice: ADVICE })
 }
 
-function newCard(context: Context, input: CardInput): Omit<NewCard, 'programId'> {
-  const { type, currency = CURRENCY_DEFAULT } = input
-  if (!isCurrency(currency)) {
+/** Without what the card has from its program. */
+function newCard(context: Context, input: CardInput): Omit<NewCard, 'programId' | 'currency'> {
+  const { type, currency } = input
+  if (currency !== undefined && !isCurrency(currency)) {
     throw new Refusal('parameter_invalid', {
       param: 'currency',
       message: currency + ' is no currency that is known here.',
@@ -68,7 +71,6 @@ function newCard(context: Context, input: CardInput): Omit<NewCard, 'programId'>
     cardholderId: input.cardholder_id,
     type,
     status: type === 'virtual' ? 'active' : 'issued',
-    currency,
     nameOnCard: input.name_on_card ?? null,
     shipping: shippingOf(input),
     externalId: input.external_id ?? null,
