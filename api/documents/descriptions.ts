@@ -1,5 +1,6 @@
 // What fields mean, for the reference. The comment above a field in its schema is its description: read from the sources once,
-// at start, so that there is one text and it cannot grow old. Fields that every resource has are explained here.
+// at start, so that there is one text and it cannot grow old. What a call takes is described where its room writes it down, else
+// as the schema of the room's resource says. Fields that every resource has are explained here.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -61,15 +62,32 @@ export function readDescriptions(): Descriptions {
   const files = new Map<string, string>()
   for (const name of readdirSync(SCHEMAS))
     noteFile(notes, files, name.replace('.ts', ''), SCHEMAS + name)
-  for (const name of readdirSync(ROOMS)) noteFile(notes, files, name, ROOMS + name + '/routes.ts')
+  for (const name of readdirSync(ROOMS)) {
+    const parts = readdirSync(ROOMS + name).filter((part) => part.endsWith('routes.ts'))
+    for (const part of parts) noteFile(notes, files, name, ROOMS + name + '/' + part)
+  }
   const own = notes.get.bind(notes)
   return {
     of: ({ file = '', constant = '' }, field) =>
       own([file, constant, field].join(' ')) ??
       own([file, '', field].join(' ')) ??
+      soleNote(notes, file.replace(/s$/, ''), field) ??
+      soleNote(notes, file.replace(/s$/, '-input'), field) ??
       EVERYWHERE[field],
     fileOf: (constant) => files.get(constant),
   }
+}
+
+/** What a file says of a field by whichever constant; nothing where its constants say different things. */
+function soleNote(
+  notes: ReadonlyMap<string, string>,
+  file: string,
+  field: string,
+): string | undefined {
+  const texts = new Set<string>()
+  for (const [place, text] of notes)
+    if (place.startsWith(file + ' ') && place.endsWith(' ' + field)) texts.add(text)
+  return texts.size === 1 ? [...texts][0] : undefined
 }
 
 function noteFile(
@@ -78,7 +96,7 @@ function noteFile(
   file: string,
   path: string,
 ): void {
-  const text = textOf(path)
+  const text = readFileSync(path, 'utf8')
   const constants = [...text.matchAll(CONSTANT)].map((match) => ({
     name: match[1] ?? '',
     at: match.index,
@@ -93,16 +111,6 @@ function noteFile(
   }
 }
 
-/** A room may have no routes of its own. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    // No such file: nothing is described there.
-    return ''
-  }
-}
-
 /** The comment as one line, without what is for us: where a rule stands in the specification, and that we chose it. */
 function forReaders(comment: string): string {
   return comment
@@ -112,4 +120,5 @@ function forReaders(comment: string): string {
     .replaceAll('`', '')
     .replace(/\s+/g, ' ')
     .trim()
+    .replace(/^[a-z](?=[a-z]* )/, (first) => first.toUpperCase())
 }

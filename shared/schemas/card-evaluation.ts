@@ -21,7 +21,12 @@ export const EVALUATE_INPUT = {
   merchant: Type.Object(
     {
       ...merchant.properties,
-      id: Type.String({ minLength: 1, maxLength: 64, pattern: ONE_LINE }),
+      id: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        pattern: ONE_LINE,
+        description: 'The merchant’s id, as the network would send it.',
+      }),
       name: Type.Optional(merchant.properties.name),
       city: Type.Optional(merchant.properties.city),
     },

@@ -56,7 +56,9 @@ function listOf<Item extends Type.TSchema>(item: Item) {
 const LISTS = {
   /** Codes, and ranges `3000-3299`. */
   allowed_mccs: listOf(Mcc),
+  /** Codes, and ranges `3000-3299`; instead of allowed_mccs, as with every pair here. */
   blocked_mccs: listOf(Mcc),
+  /** Names of categories; with allowed_mccs they are one list. */
   allowed_categories: listOf(Category),
   blocked_categories: listOf(Category),
   allowed_merchant_ids: listOf(MerchantId),

@@ -54,7 +54,9 @@ export type Tenant = Static<typeof Tenant>
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
 
 const NewTenant = Type.Object({
+  /** What people call it. */
   name: Name,
+  /** Who it is in law. */
   legal_name: Name,
   country: Type.String({ pattern: '^[A-Z]{2}$' }),
   /** The newest where it names none. */
@@ -71,6 +73,7 @@ export const OPERATOR_REASON = Type.String({
 })
 
 export const SUSPENSION_INPUT = {
+  /** Who wants it suspended. */
   suspended_by: Type.Enum([...SUSPENDED_BY]),
   reason: OPERATOR_REASON,
 }
@@ -83,7 +86,7 @@ export const RATE_LIMIT_INPUT = {
 
 /** The first key of a tenant; it makes others itself. */
 export const ISSUED_KEY_INPUT = {
-  environment: Type.Enum(['sandbox', 'live']),
+  environment: Type.Enum(['sandbox', 'live'], { description: 'Where the key works.' }),
   /** Admin where it says nothing. */
   scope: Type.Optional(Type.Enum([...KEY_SCOPES])),
   name: Type.Optional(Name),

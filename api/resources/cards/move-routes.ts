@@ -8,7 +8,7 @@ import { resumeCard } from './resume.ts'
 import { suspendCard } from './suspend.ts'
 import { terminateCard } from './terminate.ts'
 
-/** Absent: the tenant acts for itself. */
+// Absent: the tenant acts for itself.
 const OnBehalfOf = Type.Optional(Type.Literal('cardholder'))
 
 export const cardMoveRoutes: readonly Route[] = [
@@ -20,7 +20,14 @@ export const cardMoveRoutes: readonly Route[] = [
     family: 'card',
     params: IdParams,
     body: closed({
-      last4: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
+      last4: Type.Optional(
+        Type.String({
+          pattern: '^[0-9]{4}$',
+          description:
+            'The last four digits, as the cardholder reads them from the card. This, or token.',
+        }),
+      ),
+      /** A card token (`/v1/tokens`) of the whole card, in place of last4; it is used up. */
       token: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })),
     }),
     answer: Card,
@@ -33,7 +40,11 @@ export const cardMoveRoutes: readonly Route[] = [
     summary: 'Suspends a card: authorizations are declined until it is resumed.',
     family: 'card',
     params: IdParams,
-    body: closed({ reason: Reason, on_behalf_of: OnBehalfOf }),
+    body: closed({
+      reason: Reason,
+      /** Who asks for it: `cardholder`, or you where it is left out. They may not lift what you did for yourself. */
+      on_behalf_of: OnBehalfOf,
+    }),
     answer: Card,
     run: (context, { params, body: { reason = null, on_behalf_of } }) =>
       suspendCard(context, { cardId: params.id, reason, by: on_behalf_of ?? 'tenant' }),
@@ -47,6 +58,7 @@ export const cardMoveRoutes: readonly Route[] = [
     params: IdParams,
     body: closed({
       on_behalf_of: OnBehalfOf,
+      /** True where you know that a fraud rule suspended the card. Without it such a card stays suspended. */
       acknowledge_fraud: Type.Optional(Type.Boolean()),
     }),
     answer: Card,

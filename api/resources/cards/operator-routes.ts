@@ -12,7 +12,12 @@ export const cardOperatorRoutes: readonly Route[] = [
     paths: ['/operator/v1/cards/:id/ship'],
     summary: 'Says that a physical card was handed to the carrier.',
     params: IdParams,
-    body: closed({ carrier: Word, tracking_number: Word }),
+    body: closed({
+      /** Who carries it. */
+      carrier: Word,
+      /** By which the carrier finds it; the tenant and the cardholder see it. */
+      tracking_number: Word,
+    }),
     answer: Card,
     run: (context, { params, body: { carrier, tracking_number: trackingNumber } }) =>
       shipForOwner(context, { cardId: params.id, carrier, trackingNumber }),

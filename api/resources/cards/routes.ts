@@ -23,10 +23,20 @@ import { setPin } from './set-pin.ts'
 import { updateCard } from './update.ts'
 
 const LimitInput = closed({
+  /** What is counted together: a calendar day, week, month or year of time_zone, each authorization alone, or everything. */
   interval: Type.Enum([...LIMIT_INTERVALS]),
-  /** 0 allows nothing; no limit is an absent one. */
-  amount_cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  amount_cents: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: '0 allows nothing; no limit is an absent one.',
+  }),
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      description: 'That of the card, and no other.',
+    }),
+  ),
+  /** IANA name of the zone in which days, weeks, months and years begin; UTC when left out. */
   time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 })
 
@@ -37,9 +47,16 @@ const Line = Type.String({ minLength: 1, maxLength: LINE_CHARS, pattern: ONE_LIN
 const CreateCard = closed({
   cardholder_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
   type: Type.Enum(['virtual', 'physical']),
-  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      description:
+        'What its amounts are in, an ISO 4217 code; that of its program, else USD, when left out.',
+    }),
+  ),
   /** As many characters as fit on a card. */
   name_on_card: Type.Optional(Type.String({ minLength: 1, maxLength: 26, pattern: ONE_LINE })),
+  /** Where it is sent: a physical card needs it, a virtual one has none. */
   shipping: Type.Optional(
     closed({
       name: Line,
@@ -48,9 +65,11 @@ const CreateCard = closed({
       city: Line,
       state: Type.Optional(Line),
       postal_code: Type.Optional(Line),
+      /** ISO 3166 code, two capital letters. */
       country: Type.String({ pattern: '^[A-Z]{2}$' }),
     }),
   ),
+  /** Limits of the card itself, one per interval and zone. */
   limits: Type.Optional(Type.Array(LimitInput, { maxItems: LIMITS_MAX })),
   ...OWN_DATA_INPUT,
 })
@@ -116,9 +135,11 @@ export const cardRoutes: readonly Route[] = [
     family: 'card',
     params: IdParams,
     body: closed({
+      /** What the token shows; all of it when left out. */
       fields: Type.Optional(
         Type.Array(Type.Enum([...REVEAL_FIELDS]), { minItems: 1, uniqueItems: true }),
       ),
+      /** Seconds the token works, 60 when left out. */
       expires_in_s: Type.Optional(Type.Integer({ minimum: 1, maximum: REVEAL_SECONDS_MAX })),
     }),
     answer: CardRevealToken,
@@ -162,7 +183,10 @@ export const cardRoutes: readonly Route[] = [
     summary: 'Sets the card’s PIN.',
     family: 'card',
     params: IdParams,
-    body: closed({ pin: Type.String({ pattern: '^[0-9]{4,12}$' }) }),
+    body: closed({
+      /** Four to twelve digits. It is kept as a keyed hash and never shown. */
+      pin: Type.String({ pattern: '^[0-9]{4,12}$' }),
+    }),
     answer: Card,
     run: (context, { params, body }) => setPin(context, { cardId: params.id, pin: body.pin }),
   }),

@@ -83,7 +83,9 @@ export const clearingFileRoutes: readonly Route[] = [
     body: closed({
       environment: Environment,
       network: Network,
+      /** The network’s own name of the file. */
       file_id: Name,
+      /** The day it clears, YYYY-MM-DD. */
       business_date: Day,
     }),
     answer: ClearingFile,
@@ -101,6 +103,7 @@ export const clearingFileRoutes: readonly Route[] = [
     summary: 'Adds a part of a clearing file and compares its entries with what is recorded.',
     params: IdParams,
     body: closed({
+      /** Its number, from 1. Given again with the same entries, it changes nothing. */
       part: Type.Integer({ minimum: 1, maximum: PARTS_MAX }),
       entries: Type.Array(ClearingEntry, { minItems: 1, maxItems: ENTRIES_MAX }),
     }),
@@ -112,7 +115,13 @@ export const clearingFileRoutes: readonly Route[] = [
     paths: ['/operator/v1/clearing_files/:id/close'],
     summary: 'Closes a clearing file that is whole and finds out what is missing in it.',
     params: IdParams,
-    body: closed({ entries: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
+    body: closed({
+      entries: Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'How many entries the whole file has.',
+      }),
+    }),
     answer: ClearingFile,
     run: (context, { params, body }) => closeClearingFile(context, { id: params.id, ...body }),
   }),

@@ -68,8 +68,11 @@ const TENANT_ROUTES: readonly Route[] = [
     scope: 'write',
     body: closed({
       transaction_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
+      /** What is disputed; all that was captured and neither refunded nor disputed when left out. */
       amount_cents: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+      /** Why the cardholder does not accept the charge. */
       reason: Type.Enum([...DISPUTE_REASONS]),
+      /** In the cardholder’s words. */
       explanation: Type.Optional(Words),
       ...OWN_DATA_INPUT,
     }),
@@ -115,8 +118,11 @@ const TENANT_ROUTES: readonly Route[] = [
     scope: 'write',
     params: IdParams,
     body: closed({
+      /** What kind of evidence it is. */
       kind: Type.Enum([...EVIDENCE_KINDS]),
+      /** The evidence in words. Send text, fields or both. */
       text: Type.Optional(Words),
+      /** The evidence in the fields that networks ask for by name. */
       fields: Type.Optional(closed(EVIDENCE_FIELDS, { minProperties: 1 })),
     }),
     answer: DisputeEvidence,
@@ -147,7 +153,10 @@ const OPERATOR_ROUTES: readonly Route[] = [
     paths: ['/operator/v1/disputes/:id/outcome'],
     summary: 'Records how the network decided a submitted dispute.',
     params: IdParams,
-    body: closed({ outcome: Type.Enum([...DISPUTE_OUTCOMES]) }),
+    body: closed({
+      /** How the network decided. */
+      outcome: Type.Enum([...DISPUTE_OUTCOMES]),
+    }),
     answer: Dispute,
     run: (context, { params, body }) => decideForNetwork(context, { id: params.id, ...body }),
   }),
@@ -157,7 +166,9 @@ const OPERATOR_ROUTES: readonly Route[] = [
     summary: 'Asks the tenant for more evidence by a deadline, as the sponsor bank wants it.',
     params: IdParams,
     body: closed({
+      /** What the sponsor bank asks for; the tenant reads it. */
       requested: Words,
+      /** ISO 8601: the tenant’s new deadline; ten days from now when left out. */
       due_by: Type.Optional(Type.String({ format: 'iso-instant', maxLength: 40 })),
     }),
     answer: Dispute,
