@@ -80,10 +80,11 @@ function printable(text: string): string {
 
 /** Why a run ended, as far as its log tells: its last error line, else an uncaught error, else what is no log line. */
 export function lastWordsOf(path: string, startedAt: number): string | null {
-  const lines = readText(path, Math.max(startedAt, sizeOf(path) - LAST_WORDS_BYTES_MAX))
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-  const parsed = lines.map(parseLogLine)
+  const from = Math.max(startedAt, sizeOf(path) - LAST_WORDS_BYTES_MAX)
+  const lines = readText(path, from).split('\n')
+  // The end of a line whose beginning is not read would pass for the words of somebody else.
+  if (from > startedAt) lines.shift()
+  const parsed = lines.filter((line) => line.trim() !== '').map(parseLogLine)
   const complaint = parsed.findLast((line) => line.level > WARN_LEVEL)
   const thrown = parsed.findLast(
     (line) => line.level === 0 && /^(\w*Error|Error)\b/.test(line.text),
