@@ -957,6 +957,75 @@ export interface Money {
   exponent: number
 }
 
+export interface NetworkMessageInput {
+  /** The card. */
+  card_id: string
+  /** Names the message: the same again is a repeat, which is answered as before. */
+  id?: string
+  /** What the message asks or says; authorization where it is left out. */
+  kind?: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
+  /** When the network sent it, by the installation’s clock; now where it is left out. */
+  transmitted_at?: string
+  /** Names the transaction; a new one where it is left out. */
+  network_transaction_id?: string
+  /** The network_transaction_id of the transaction that this message continues. */
+  original_network_transaction_id?: string
+  /** The card’s where it is left out. */
+  currency?: string
+  merchant?: {
+    /** Names the message: the same again is a repeat, which is answered as before. */
+    id: string
+    name: string
+    /** The merchant’s category, four digits (ISO 18245). */
+    mcc: string
+    city: string
+    country: string
+  }
+  card?: {
+    /** As printed on the card; left out, the terminal does not send it. */
+    exp_month?: number
+    /** As printed on the card, four digits. */
+    exp_year?: number
+    /** The code on the card; kept nowhere. */
+    cvc?: string
+    /** As it was typed in; kept nowhere. */
+    pin?: string
+  }
+  billing?: {
+    /** A whole number of the currency’s smallest unit. */
+    amount_cents: number
+    /** The card’s where it is left out. */
+    currency: string
+    rate?: string
+  }
+  advice?: {
+    approved: boolean
+    decided_by?: 'network' | 'sponsor_bank'
+    /** ISO 8583 field 39. */
+    response_code?: string
+  }
+  wallet?: {
+    provider?: string
+    token_id: string
+  }
+  three_ds?: {
+    /** The transaction of its first message. */
+    transaction_id?: string
+    claim: 'authenticated' | 'attempted' | 'failed' | 'exempt'
+  }
+  /** A whole number of the currency’s smallest unit. */
+  amount_cents: number
+  cashback_cents?: number
+  fee_cents?: number
+  transaction_type?: string
+  entry_method?: string
+  fallback_from_chip?: boolean
+  initiator?: 'cardholder' | 'merchant'
+  recurring?: boolean
+  partial_approval_capable?: boolean
+  final?: boolean
+}
+
 export interface Operator {
   /** The id, for ever the same. */
   id: string
@@ -1072,6 +1141,74 @@ export interface ProgramList {
   next_cursor: string | null
 }
 
+export interface SanctionsAlert {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'sanctions_alert'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The cardholder. */
+  cardholder_id: string
+  /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
+  status: 'open' | 'dismissed' | 'confirmed'
+  /** Best first. */
+  hits: ({
+    /** The list and its own id of the entry, for example ofac:2674. */
+    listed_id: string
+    kind: 'sanctions' | 'pep'
+    /** The name on the list that is most alike. */
+    name: string
+    /** Why they are listed, in the list’s own words. */
+    program: string
+    /** How alike, to 100. */
+    score: number
+    /** What speaks for and against it. */
+    reasons: string[]
+  })[]
+  /** Of the lists that were screened against. */
+  list_version: string
+  /** Unix seconds; null while nobody has decided. */
+  reviewed_at: number | null
+}
+
+export interface SanctionsAlertList {
+  /** The resources of this page. */
+  data: SanctionsAlert[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface SandboxClock {
+  /** Names the message: the same again is a repeat, which is answered as before. */
+  id: string
+  /** What this is. */
+  object: 'sandbox_clock'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** What time it is in the sandbox, in Unix seconds. */
+  now: number
+  /** How far it is ahead of the installation’s time, in milliseconds. It never goes back. */
+  offset_ms: number
+}
+
+export interface SandboxWipe {
+  /** Names the message: the same again is a repeat, which is answered as before. */
+  id: string
+  /** What this is. */
+  object: 'sandbox_wipe'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** How often this sandbox was emptied, this time included. */
+  wipes: number
+  /** Rows that were deleted, by table; only where there were some. */
+  deleted: { [key: string]: number }
+}
+
 export interface Screening {
   /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
   status: 'pending' | 'clear' | 'alert' | 'confirmed'
@@ -1094,8 +1231,78 @@ export interface Shipping {
   /** The state it is in. */
   status: 'pending' | 'shipped' | 'delivered' | 'returned'
   carrier: string | null
-  /** once handed to the carrier. */
+  /** Once handed to the carrier. */
   tracking_number: string | null
+}
+
+export interface SimulatedMessage {
+  /** Names the message: the same again is a repeat, which is answered as before. */
+  id: string
+  /** What this is. */
+  object: 'simulated_message'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The card. */
+  card_id: string
+  /** Null where the engine made none of it. The transaction is there as soon as it is recorded, within moments. */
+  transaction_id: string | null
+  message: {
+    /** Names the message: the same again is a repeat, which is answered as before. */
+    id: string
+    /** What the message asks or says; authorization where it is left out. */
+    kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
+    /** When the network sent it, by the installation’s clock; now where it is left out. */
+    transmitted_at: string
+    /** Names the transaction; a new one where it is left out. */
+    network_transaction_id: string
+    /** Null where the message begins a transaction. */
+    original_network_transaction_id: string | null
+    /** A whole number of the currency’s smallest unit. */
+    amount_cents: number
+    /** The card’s where it is left out. */
+    currency: string
+    merchant: {
+      /** Names the message: the same again is a repeat, which is answered as before. */
+      id: string
+      name: string
+      /** The merchant’s category, four digits (ISO 18245). */
+      mcc: string
+      city: string
+      country: string
+    }
+  }
+  /** What the network was answered. */
+  answer: {
+    message_id: string
+    /** Null where the engine made none of it. The transaction is there as soon as it is recorded, within moments. */
+    transaction_id: string | null
+    approved: boolean
+    approved_amount_cents: number
+    /** ISO 8583 field 39. */
+    response_code: string
+    authorization_code: string | null
+    decline_reason: string | null
+    decided_by: string
+    stand_in: boolean
+    /** Only to a balance inquiry: what could be spent now. */
+    available_amount_cents?: number
+  }
+}
+
+export interface SimulatedScenario {
+  /** Names the message: the same again is a repeat, which is answered as before. */
+  id: string
+  /** What this is. */
+  object: 'simulated_scenario'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The card. */
+  card_id: string
+  scenario: 'approve' | 'approve_and_capture' | 'approve_and_reverse' | 'capture_in_parts' | 'incremental' | 'refund' | 'wrong_expiry' | 'account_verification'
+  /** The transaction of its first message. */
+  transaction_id: string | null
+  /** One after the other, each answered before the next was sent. */
+  messages: SimulatedMessage[]
 }
 
 export interface SpendingControl {
@@ -1120,7 +1327,9 @@ export interface SpendingControl {
   metadata: { [key: string]: string }
   /** Codes, and ranges 3000-3299. */
   allowed_mccs: string[] | null
+  /** Codes, and ranges 3000-3299; instead of allowed_mccs, as with every pair here. */
   blocked_mccs: string[] | null
+  /** Names of categories; with allowed_mccs they are one list. */
   allowed_categories: string[] | null
   blocked_categories: string[] | null
   allowed_merchant_ids: string[] | null
@@ -1224,7 +1433,9 @@ export interface SpendingControlVersion {
   created_by: string | null
   /** Codes, and ranges 3000-3299. */
   allowed_mccs: string[] | null
+  /** Codes, and ranges 3000-3299; instead of allowed_mccs, as with every pair here. */
   blocked_mccs: string[] | null
+  /** Names of categories; with allowed_mccs they are one list. */
   allowed_categories: string[] | null
   blocked_categories: string[] | null
   allowed_merchant_ids: string[] | null
@@ -1334,7 +1545,9 @@ export interface Tenant {
   object: 'tenant'
   /** When it was made, in Unix seconds. */
   created: number
+  /** What people call it. */
   name: string
+  /** Who it is in law. */
   legal_name: string | null
   /** ISO 3166-1 alpha-2. */
   country: string | null
@@ -1347,6 +1560,7 @@ export interface Tenant {
   kyb_decided_at: number | null
   /** The state it is in. */
   status: 'active' | 'suspended'
+  /** Who wants it suspended. */
   suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
   suspend_reason: string | null
   suspended_at: number | null
@@ -1354,7 +1568,7 @@ export interface Tenant {
   realtime_entitled: boolean
   /** Those that have not run out. */
   rate_limit_overrides: {
-    /** they can be lifted in the sandbox, and nowhere else. */
+    /** They can be lifted in the sandbox, and nowhere else. */
     environment: 'sandbox'
     /** Every bucket holds, and refills, so many times as much. */
     factor: number
@@ -1775,9 +1989,11 @@ export interface Operations {
   createProgram: {
     input: {
       name: string
-      /** ISO 4217 code, three capital letters. */
+      /** The currency of cards that name none; null where each names its own. */
       currency?: string
+      /** True when the tenant is asked before an approval. */
       realtime?: boolean
+      /** What happens when the tenant is silent. */
       stand_in?: 'controls' | 'decline'
       hold_expiry?: ({
         mccs: string[] | null
@@ -1788,24 +2004,30 @@ export interface Operations {
       hold_adjustments?: ({
         mccs: string[]
         mode: 'replace' | 'add_percent' | 'add_amount'
+        /** Minor units, or whole percent. */
         value: number
         max_cents: number | null
       })[]
+      /** What rates of our own cost on top, in hundredths of a percent. */
       fx_margin_bps?: number
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone?: string
       stand_in_policy?: {
         max_per_authorization_cents?: number | null
         max_per_card_per_day_cents?: number | null
+        /** Over all cards of the tenant in the running hour. */
         max_per_hour_cents?: number | null
+        /** Kinds that stand-in always declines. */
         excluded_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
+      /** Rules that are not named stay as they are. */
       fraud_rules?: ({
         name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+        /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
         count: number
         seconds: number
-        /** A whole number of the currency’s smallest unit. */
+        /** Of card_testing: authorizations up to this amount count. Null of the others. */
         amount_cents: number | null
       })[]
       /** Your own id of it, unique among resources of this kind. */
@@ -1829,7 +2051,9 @@ export interface Operations {
       /** The id, for ever the same. */
       id: string
       name?: string
+      /** True when the tenant is asked before an approval. */
       realtime?: boolean
+      /** What happens when the tenant is silent. */
       stand_in?: 'controls' | 'decline'
       hold_expiry?: ({
         mccs: string[] | null
@@ -1840,24 +2064,30 @@ export interface Operations {
       hold_adjustments?: ({
         mccs: string[]
         mode: 'replace' | 'add_percent' | 'add_amount'
+        /** Minor units, or whole percent. */
         value: number
         max_cents: number | null
       })[]
+      /** What rates of our own cost on top, in hundredths of a percent. */
       fx_margin_bps?: number
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone?: string
       stand_in_policy?: {
         max_per_authorization_cents?: number | null
         max_per_card_per_day_cents?: number | null
+        /** Over all cards of the tenant in the running hour. */
         max_per_hour_cents?: number | null
+        /** Kinds that stand-in always declines. */
         excluded_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
+      /** Rules that are not named stay as they are. */
       fraud_rules?: ({
         name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+        /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
         count: number
         seconds: number
-        /** A whole number of the currency’s smallest unit. */
+        /** Of card_testing: authorizations up to this amount count. Null of the others. */
         amount_cents: number | null
       })[]
       /** Your own id of it, unique among resources of this kind. */
@@ -1902,6 +2132,7 @@ export interface Operations {
       name: string
       role: 'secret' | 'publishable'
       scope?: 'read' | 'write' | 'admin'
+      /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string
@@ -1958,6 +2189,7 @@ export interface Operations {
       /** The id, for ever the same. */
       id: string
       name?: string
+      /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string | null
@@ -2024,6 +2256,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
+      /** Only once approved are there live keys and active live programs. */
       kyb_status?: 'pending' | 'approved' | 'rejected'
       /** The state it is in. */
       status?: 'active' | 'suspended'
@@ -2033,8 +2266,11 @@ export interface Operations {
   /** Makes a tenant; its sandbox is open at once. Scope admin. */
   createTenantAsOperator: {
     input: {
+      /** What people call it. */
       name: string
+      /** Who it is in law. */
       legal_name: string
+      /** ISO 3166-1 alpha-2. */
       country: string
       api_version?: string
     }
@@ -2073,6 +2309,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Who wants it suspended. */
       suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk'
       /** Why, in your words; shown wherever the change is shown. */
       reason: string
@@ -2092,8 +2329,11 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Where the key works. */
       environment: 'sandbox' | 'live'
+      /** Admin where it says nothing. */
       scope?: 'read' | 'write' | 'admin'
+      /** What people call it. */
       name?: string
     }
     answer: {
@@ -2138,6 +2378,7 @@ export interface Operations {
       /** The id, for ever the same. */
       id: string
       email: string
+      /** What people call it. */
       name: string
       role?: 'owner' | 'admin' | 'member'
     }
@@ -2157,7 +2398,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Every bucket holds, and refills, so many times as much. */
       factor: number
+      /** How long from now. */
       seconds: number
     }
     answer: Tenant
@@ -2193,7 +2436,7 @@ export interface Operations {
       created_after?: string
       tenant_id?: string
       environment?: 'sandbox' | 'live'
-      /** The state it is in. */
+      /** Only while active are cards issued in it and authorizations approved. */
       status?: 'pending' | 'active' | 'suspended' | 'rejected'
     }
     answer: {
@@ -2456,6 +2699,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Who suspended it; null where it is not suspended. */
       suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk'
       /** Why, in your words; shown wherever the change is shown. */
       reason: string
@@ -2734,6 +2978,104 @@ export interface Operations {
     }
     answer: StandInReport
   }
+  /** Lists what screenings of cardholders found, newest first. Scope read. */
+  listSanctionsAlerts: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
+      status?: 'open' | 'dismissed' | 'confirmed'
+      /** The cardholder. */
+      cardholder_id?: string
+    }
+    answer: SanctionsAlertList
+  }
+  /** Returns one alert: which entries of the lists a cardholder may be. Scope read. */
+  getSanctionsAlert: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: SanctionsAlert
+  }
+  /** Lists the alerts of all tenants, newest first. Scope admin. */
+  listSanctionsAlertsAsOperator: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
+      status?: 'open' | 'dismissed' | 'confirmed'
+      /** The cardholder. */
+      cardholder_id?: string
+      tenant_id?: string
+    }
+    answer: {
+      /** The resources of this page. */
+      data: ({
+        /** The id, for ever the same. */
+        id: string
+        /** What this is. */
+        object: 'sanctions_alert'
+        /** When it was made, in Unix seconds. */
+        created: number
+        /** True in live, false in the sandbox. */
+        livemode: boolean
+        /** The cardholder. */
+        cardholder_id: string
+        /** The state it is in. */
+        status: 'open' | 'dismissed' | 'confirmed'
+        hits: ({
+          listed_id: string
+          kind: 'sanctions' | 'pep'
+          name: string
+          program: string
+          score: number
+          reasons: string[]
+        })[]
+        list_version: string
+        reviewed_at: number | null
+        tenant_id: string
+        reviewed_by: string | null
+        note: string | null
+      })[]
+      /** Whether the list goes on in this direction. */
+      has_more: boolean
+      /** Where it goes on; null at its end. */
+      next_cursor: string | null
+    }
+  }
   /** Lists cardholders, newest first. Scope read. */
   listCardholders: {
     input: {
@@ -2755,7 +3097,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** The state it is in. */
+      /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
       status?: 'active' | 'inactive'
       /** The program. */
       program_id?: string
@@ -2775,7 +3117,9 @@ export interface Operations {
       first_name?: string
       last_name?: string
       email?: string
+      /** E.164. */
       phone?: string
+      /** YYYY-MM-DD. */
       date_of_birth?: string
       address?: {
         line1: string
@@ -2783,6 +3127,7 @@ export interface Operations {
         city: string
         state?: string
         postal_code?: string
+        /** ISO 3166-1 alpha-2. */
         country: string
       }
       /** Your own id of it, unique among resources of this kind. */
@@ -2809,7 +3154,9 @@ export interface Operations {
       first_name?: string | null
       last_name?: string | null
       email?: string | null
+      /** E.164. */
       phone?: string | null
+      /** YYYY-MM-DD. */
       date_of_birth?: string | null
       address?: {
         line1: string
@@ -2817,9 +3164,10 @@ export interface Operations {
         city: string
         state?: string
         postal_code?: string
+        /** ISO 3166-1 alpha-2. */
         country: string
       } | null
-      /** The state it is in. */
+      /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
       status?: 'active' | 'inactive'
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string | null
@@ -2883,6 +3231,43 @@ export interface Operations {
     }
     answer: Cardholder
   }
+  /** Decides whether a cardholder is the person on the list; dismissing the last alert unfreezes them. Scope admin. */
+  reviewSanctionsAlertAsOperator: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      decision: 'dismiss' | 'confirm'
+      /** What the operator noted; the tenant never sees it. */
+      note?: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'sanctions_alert'
+      /** When it was made, in Unix seconds. */
+      created: number
+      /** True in live, false in the sandbox. */
+      livemode: boolean
+      /** The cardholder. */
+      cardholder_id: string
+      /** The state it is in. */
+      status: 'open' | 'dismissed' | 'confirmed'
+      hits: ({
+        listed_id: string
+        kind: 'sanctions' | 'pep'
+        name: string
+        program: string
+        score: number
+        reasons: string[]
+      })[]
+      list_version: string
+      reviewed_at: number | null
+      tenant_id: string
+      reviewed_by: string | null
+      note: string | null
+    }
+  }
   /** Lists spending controls, newest first. Scope read. */
   listSpendingControls: {
     input: {
@@ -2922,8 +3307,11 @@ export interface Operations {
       external_id?: string
       /** Your own keys and values; we read nothing from them. */
       metadata?: { [key: string]: string }
+      /** Codes, and ranges 3000-3299. */
       allowed_mccs?: string[] | null
+      /** Codes, and ranges 3000-3299; instead of allowed_mccs, as with every pair here. */
       blocked_mccs?: string[] | null
+      /** Names of categories; with allowed_mccs they are one list. */
       allowed_categories?: string[] | null
       blocked_categories?: string[] | null
       allowed_merchant_ids?: string[] | null
@@ -2940,17 +3328,24 @@ export interface Operations {
       blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
       allowed_wallets?: string[] | null
       blocked_wallets?: string[] | null
+      /** Online payments need a 3DS authentication. */
       authentication?: 'required' | null
+      /** Chip cards whose stripe was read are declined. */
       fallback?: 'blocked' | null
+      /** One approved authorization, of exactly or at most an amount. */
       single_use?: {
         mode: 'exact' | 'max'
-        /** A whole number of the currency’s smallest unit. */
+        /** 0 allows nothing; null is no limit of the amount. */
         amount_cents: number | null
       } | null
+      /** Only the merchant of the first approved authorization. */
       merchant_lock?: boolean
+      /** Approved authorizations after which nothing more is. */
       cancel_after?: number | null
+      /** Open in any of the periods; none is open always. */
       schedule?: ({
         days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
+        /** Local time 08:00; until may be 24:00. */
         from?: string
         until?: string
         /** IANA name of the zone in which days, weeks and months begin. */
@@ -2958,8 +3353,9 @@ export interface Operations {
       })[]
       limits?: ({
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-        /** A whole number of the currency’s smallest unit. */
+        /** 0 allows nothing; null is no limit of the amount. */
         amount_cents?: number | null
+        /** Approved authorizations; null is no limit of their number. */
         count?: number | null
         /** ISO 4217 code, three capital letters. */
         currency?: string
@@ -2973,7 +3369,7 @@ export interface Operations {
           kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
           card_presence?: 'present' | 'not_present' | null
         } | null
-        /** The id, for ever the same. */
+        /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
         id?: string
       })[]
     }
@@ -2982,7 +3378,7 @@ export interface Operations {
   /** Returns one spending control. Scope read. */
   getSpendingControl: {
     input: {
-      /** The id, for ever the same. */
+      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
       id: string
     }
     answer: SpendingControl
@@ -2990,7 +3386,7 @@ export interface Operations {
   /** Makes a new version of a spending control; what is left out stays as it is. Scope write. */
   updateSpendingControl: {
     input: {
-      /** The id, for ever the same. */
+      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
       id: string
       /** The version you read: 409 version_conflict where it is not the latest any more. */
       if_version?: number
@@ -2998,8 +3394,11 @@ export interface Operations {
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. */
       metadata?: { [key: string]: string | null }
+      /** Codes, and ranges 3000-3299. */
       allowed_mccs?: string[] | null
+      /** Codes, and ranges 3000-3299; instead of allowed_mccs, as with every pair here. */
       blocked_mccs?: string[] | null
+      /** Names of categories; with allowed_mccs they are one list. */
       allowed_categories?: string[] | null
       blocked_categories?: string[] | null
       allowed_merchant_ids?: string[] | null
@@ -3016,17 +3415,24 @@ export interface Operations {
       blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
       allowed_wallets?: string[] | null
       blocked_wallets?: string[] | null
+      /** Online payments need a 3DS authentication. */
       authentication?: 'required' | null
+      /** Chip cards whose stripe was read are declined. */
       fallback?: 'blocked' | null
+      /** One approved authorization, of exactly or at most an amount. */
       single_use?: {
         mode: 'exact' | 'max'
-        /** A whole number of the currency’s smallest unit. */
+        /** 0 allows nothing; null is no limit of the amount. */
         amount_cents: number | null
       } | null
+      /** Only the merchant of the first approved authorization. */
       merchant_lock?: boolean
+      /** Approved authorizations after which nothing more is. */
       cancel_after?: number | null
+      /** Open in any of the periods; none is open always. */
       schedule?: ({
         days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
+        /** Local time 08:00; until may be 24:00. */
         from?: string
         until?: string
         /** IANA name of the zone in which days, weeks and months begin. */
@@ -3034,8 +3440,9 @@ export interface Operations {
       })[]
       limits?: ({
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-        /** A whole number of the currency’s smallest unit. */
+        /** 0 allows nothing; null is no limit of the amount. */
         amount_cents?: number | null
+        /** Approved authorizations; null is no limit of their number. */
         count?: number | null
         /** ISO 4217 code, three capital letters. */
         currency?: string
@@ -3049,7 +3456,7 @@ export interface Operations {
           kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
           card_presence?: 'present' | 'not_present' | null
         } | null
-        /** The id, for ever the same. */
+        /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
         id?: string
       })[]
     }
@@ -3058,7 +3465,7 @@ export interface Operations {
   /** Lists every version a spending control ever had, newest first. Scope read. */
   listSpendingControlVersions: {
     input: {
-      /** The id, for ever the same. */
+      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -3074,7 +3481,7 @@ export interface Operations {
   /** Counts what a spending control’s drafts would have done to the authorizations they judged. Scope read. */
   getSpendingControlShadow: {
     input: {
-      /** The id, for ever the same. */
+      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
       id: string
     }
     answer: SpendingControlShadow
@@ -3082,7 +3489,7 @@ export interface Operations {
   /** Activates a draft: from then on it binds. Scope write. */
   activateSpendingControl: {
     input: {
-      /** The id, for ever the same. */
+      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
       id: string
     }
     answer: SpendingControl
@@ -3090,7 +3497,7 @@ export interface Operations {
   /** Retires a spending control: it binds nothing any more. Scope write. */
   retireSpendingControl: {
     input: {
-      /** The id, for ever the same. */
+      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
       id: string
     }
     answer: SpendingControl
@@ -3240,10 +3647,11 @@ export interface Operations {
       /** The cardholder. */
       cardholder_id: string
       type: 'virtual' | 'physical'
-      /** ISO 4217 code, three capital letters. */
+      /** What its amounts are in, an ISO 4217 code; that of its program, else USD, when left out. */
       currency?: string
       /** As many characters as fit on a card. */
       name_on_card?: string
+      /** Where it is sent: a physical card needs it, a virtual one has none. */
       shipping?: {
         name: string
         line1: string
@@ -3251,15 +3659,18 @@ export interface Operations {
         city: string
         state?: string
         postal_code?: string
+        /** ISO 3166 code, two capital letters. */
         country: string
       }
+      /** Limits of the card itself, one per interval and zone. */
       limits?: ({
+        /** What is counted together: a calendar day, week, month or year of time_zone, each authorization alone, or everything. */
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time'
         /** 0 allows nothing; no limit is an absent one. */
         amount_cents: number
-        /** ISO 4217 code, three capital letters. */
+        /** That of the card, and no other. */
         currency?: string
-        /** IANA name of the zone in which days, weeks and months begin. */
+        /** IANA name of the zone in which days, weeks, months and years begin; UTC when left out. */
         time_zone?: string
       })[]
       /** Your own id of it, unique among resources of this kind. */
@@ -3294,8 +3705,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** The last four digits of the number. */
+      /** The last four digits, as the cardholder reads them from the card. This, or token. */
       last4?: string
+      /** A card token (/v1/tokens) of the whole card, in place of last4; it is used up. */
       token?: string
     }
     answer: Card
@@ -3307,6 +3719,7 @@ export interface Operations {
       id: string
       /** Why, in your words; shown wherever the change is shown. */
       reason?: string
+      /** Who asks for it: cardholder, or you where it is left out. They may not lift what you did for yourself. */
       on_behalf_of?: 'cardholder'
     }
     answer: Card
@@ -3316,7 +3729,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Who asks for it: cardholder, or you where it is left out. They may not lift what you did for yourself. */
       on_behalf_of?: 'cardholder'
+      /** True where you know that a fraud rule suspended the card. Without it such a card stays suspended. */
       acknowledge_fraud?: boolean
     }
     answer: Card
@@ -3346,7 +3761,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** What the token shows; all of it when left out. */
       fields?: ('pan' | 'cvc' | 'expiry')[]
+      /** Seconds the token works, 60 when left out. */
       expires_in_s?: number
     }
     answer: CardRevealToken
@@ -3357,17 +3774,18 @@ export interface Operations {
       /** The id, for ever the same. */
       id: string
       kind?: 'authorization' | 'account_verification' | 'balance_inquiry'
-      /** 0 allows nothing; no limit is an absent one. */
+      /** A whole number of the currency’s smallest unit. */
       amount_cents: number
       /** ISO 4217 code, three capital letters. */
       currency?: string
       merchant: {
-        /** The id, for ever the same. */
+        /** The merchant’s id, as the network would send it. */
         id: string
         name?: string
         /** The merchant’s category, four digits (ISO 18245). */
         mcc: string
         city?: string
+        /** ISO 3166 code, two capital letters. */
         country: string
       }
       transaction_type?: string
@@ -3379,7 +3797,7 @@ export interface Operations {
       cashback_cents?: number
       fee_cents?: number
       billing?: {
-        /** 0 allows nothing; no limit is an absent one. */
+        /** A whole number of the currency’s smallest unit. */
         amount_cents: number
         /** ISO 4217 code, three capital letters. */
         currency: string
@@ -3402,13 +3820,15 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Limits of the card itself, one per interval and zone. */
       limits: ({
+        /** What is counted together: a calendar day, week, month or year of time_zone, each authorization alone, or everything. */
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time'
         /** 0 allows nothing; no limit is an absent one. */
         amount_cents: number
-        /** ISO 4217 code, three capital letters. */
+        /** That of the card, and no other. */
         currency?: string
-        /** IANA name of the zone in which days, weeks and months begin. */
+        /** IANA name of the zone in which days, weeks, months and years begin; UTC when left out. */
         time_zone?: string
       })[]
     }
@@ -3419,6 +3839,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Four to twelve digits. It is kept as a keyed hash and never shown. */
       pin: string
     }
     answer: Card
@@ -3428,7 +3849,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Who carries it. */
       carrier: string
+      /** By which the carrier finds it; the tenant and the cardholder see it. */
       tracking_number: string
     }
     answer: Card
@@ -3463,7 +3886,7 @@ export interface Operations {
   /** Returns what was found out in one 3DS transaction. Scope read. */
   getAuthentication: {
     input: {
-      /** The id, for ever the same. */
+      /** The 3DS transaction's id. */
       id: string
     }
     answer: Authentication
@@ -3559,7 +3982,7 @@ export interface Operations {
       sort?: 'created' | 'evidence_due_by'
       /** The state it is in. */
       status?: 'needs_response' | 'submitted' | 'won' | 'lost' | 'expired'
-      /** Why, in your words; shown wherever the change is shown. */
+      /** Why the cardholder does not accept the charge. */
       reason?: 'fraudulent' | 'not_received' | 'duplicate' | 'product_unacceptable' | 'credit_not_processed' | 'canceled' | 'other'
       /** The card transaction. */
       transaction_id?: string
@@ -3577,10 +4000,11 @@ export interface Operations {
     input: {
       /** The card transaction. */
       transaction_id: string
-      /** A whole number of the currency’s smallest unit. */
+      /** What is disputed; all that was captured and neither refunded nor disputed when left out. */
       amount_cents?: number
-      /** Why, in your words; shown wherever the change is shown. */
+      /** Why the cardholder does not accept the charge. */
       reason: 'fraudulent' | 'not_received' | 'duplicate' | 'product_unacceptable' | 'credit_not_processed' | 'canceled' | 'other'
+      /** In the cardholder’s words. */
       explanation?: string
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string
@@ -3630,8 +4054,11 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** What kind of evidence it is. */
       kind: 'statement' | 'receipt' | 'correspondence' | 'shipping' | 'cancellation' | 'credit_promise' | 'other'
+      /** The evidence in words. Send text, fields or both. */
       text?: string
+      /** The evidence in the fields that networks ask for by name. */
       fields?: {
         product?: string
         expected_at?: string
@@ -3641,7 +4068,9 @@ export interface Operations {
         merchant_contacted_at?: string
         carrier?: string
         tracking_number?: string
+        /** The transaction that this one repeats. */
         duplicate_of?: string
+        /** What the merchant promised to give back, in minor units of the dispute's currency. */
         credit_expected_cents?: number
       }
     }
@@ -3660,6 +4089,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** How the network decided. */
       outcome: 'won' | 'lost'
     }
     answer: Dispute
@@ -3669,7 +4099,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** What the sponsor bank asks for; the tenant reads it. */
       requested: string
+      /** ISO 8601: the tenant’s new deadline; ten days from now when left out. */
       due_by?: string
     }
     answer: Dispute
@@ -3725,6 +4157,7 @@ export interface Operations {
       created_after?: string
       network?: string
       environment?: 'sandbox' | 'live'
+      /** The day it clears, YYYY-MM-DD. */
       business_date?: string
       /** The state it is in. */
       status?: 'open' | 'closed'
@@ -3736,7 +4169,9 @@ export interface Operations {
     input: {
       environment: 'sandbox' | 'live'
       network: string
+      /** The network’s own name of the file. */
       file_id: string
+      /** The day it clears, YYYY-MM-DD. */
       business_date: string
     }
     answer: ClearingFile
@@ -3784,6 +4219,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Its number, from 1. Given again with the same entries, it changes nothing. */
       part: number
       entries: ClearingEntry[]
     }
@@ -3794,9 +4230,126 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** How many entries the whole file has. */
       entries: number
     }
     answer: ClearingFile
+  }
+  /** Shows what time it is in the sandbox. Scope read. */
+  getSandboxClock: {
+    input: object
+    answer: SandboxClock
+  }
+  /** Moves the sandbox’s clock forward, by seconds or to a moment: windows, holds, deadlines and retries follow. Scope write. */
+  clockSandbox: {
+    input: {
+      advance_seconds?: number
+      to?: string
+    }
+    answer: SandboxClock
+  }
+  /** Empties the sandbox: programs, cardholders, cards, transactions, events, endpoints and all that belongs to them. Scope admin. */
+  wipeSandbox: {
+    input: object
+    answer: SandboxWipe
+  }
+  /** Has the card network send one message about a card, and shows what it is answered. Scope write. */
+  createSimulateCardNetworkMessage: {
+    input: object
+    answer: SimulatedMessage
+  }
+  /** Plays a short story of several network messages about a card. Scope write. */
+  createSimulateCardNetworkScenario: {
+    input: {
+      /** The card. */
+      card_id: string
+      scenario: 'approve' | 'approve_and_capture' | 'approve_and_reverse' | 'capture_in_parts' | 'incremental' | 'refund' | 'wrong_expiry' | 'account_verification'
+      /** A whole number of the currency’s smallest unit. */
+      amount_cents?: number
+    }
+    answer: SimulatedScenario
+  }
+  /** Says that a physical card was handed to the carrier. Scope write. */
+  shipSimulateCard: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      carrier?: string
+      tracking_number?: string
+    }
+    answer: Card
+  }
+  /** Says that a shipped card has reached its address. Scope write. */
+  deliverSimulateCard: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Card
+  }
+  /** Says that a shipped card has come back; it may be sent again. Scope write. */
+  returnSimulateCard: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Card
+  }
+  /** Answers the open identity verification of a cardholder in the provider’s place. Scope write. */
+  setSimulateCardholderKyc: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      result: 'approved' | 'rejected' | 'requires_action'
+      reasons?: string[]
+    }
+    answer: Cardholder
+  }
+  /** Finds a cardholder on a sanctions list that does not exist: they are frozen until it is reviewed. Scope write. */
+  sanctionsHitSimulateCardholder: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Cardholder
+  }
+  /** Decides a submitted dispute in the network’s place. Scope write. */
+  setSimulateDisputeOutcome: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      outcome: 'won' | 'lost'
+    }
+    answer: Dispute
+  }
+  /** Asks for more evidence by a deadline, in the sponsor bank’s place. Scope write. */
+  requireEvidenceSimulateDispute: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      requested: string
+      due_by?: string
+    }
+    answer: Dispute
+  }
+  /** Suspends a program as a regulator, the sponsor bank or provider risk would. Scope write. */
+  suspendSimulateProgram: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk'
+      /** Why, in your words; shown wherever the change is shown. */
+      reason: string
+    }
+    answer: Program
+  }
+  /** Resumes a suspended program, as only an operator can in live. Scope write. */
+  resumeSimulateProgram: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Program
   }
 }
 
@@ -3851,6 +4404,9 @@ export const OPERATIONS: {
   listWebhookEndpointCertifications: { method: 'GET', path: '/v1/webhook_endpoints/{id}/certifications' },
   getWebhookEndpointCertification: { method: 'GET', path: '/v1/webhook_endpoints/{id}/certifications/{certification}' },
   getStandInReport: { method: 'GET', path: '/v1/stand_in/report' },
+  listSanctionsAlerts: { method: 'GET', path: '/v1/sanctions_alerts' },
+  getSanctionsAlert: { method: 'GET', path: '/v1/sanctions_alerts/{id}' },
+  listSanctionsAlertsAsOperator: { method: 'GET', path: '/operator/v1/sanctions_alerts' },
   listCardholders: { method: 'GET', path: '/v1/cardholders' },
   createCardholder: { method: 'POST', path: '/v1/cardholders' },
   getCardholder: { method: 'GET', path: '/v1/cardholders/{id}' },
@@ -3861,6 +4417,7 @@ export const OPERATIONS: {
   setCardholderKycAsOperator: { method: 'POST', path: '/operator/v1/cardholders/{id}/kyc' },
   freezeCardholderAsOperator: { method: 'POST', path: '/operator/v1/cardholders/{id}/freeze' },
   unfreezeCardholderAsOperator: { method: 'POST', path: '/operator/v1/cardholders/{id}/unfreeze' },
+  reviewSanctionsAlertAsOperator: { method: 'POST', path: '/operator/v1/sanctions_alerts/{id}/review' },
   listSpendingControls: { method: 'GET', path: '/v1/spending_controls' },
   createSpendingControl: { method: 'POST', path: '/v1/spending_controls' },
   getSpendingControl: { method: 'GET', path: '/v1/spending_controls/{id}' },
@@ -3914,4 +4471,18 @@ export const OPERATIONS: {
   listClearingFileExceptionsAsOperator: { method: 'GET', path: '/operator/v1/clearing_files/{id}/exceptions' },
   createClearingFilePartAsOperator: { method: 'POST', path: '/operator/v1/clearing_files/{id}/parts' },
   closeClearingFileAsOperator: { method: 'POST', path: '/operator/v1/clearing_files/{id}/close' },
+  getSandboxClock: { method: 'GET', path: '/v1/sandbox/clock' },
+  clockSandbox: { method: 'POST', path: '/v1/sandbox/clock' },
+  wipeSandbox: { method: 'POST', path: '/v1/sandbox/wipe' },
+  createSimulateCardNetworkMessage: { method: 'POST', path: '/v1/simulate/card_network/messages' },
+  createSimulateCardNetworkScenario: { method: 'POST', path: '/v1/simulate/card_network/scenarios' },
+  shipSimulateCard: { method: 'POST', path: '/v1/simulate/cards/{id}/ship' },
+  deliverSimulateCard: { method: 'POST', path: '/v1/simulate/cards/{id}/deliver' },
+  returnSimulateCard: { method: 'POST', path: '/v1/simulate/cards/{id}/return' },
+  setSimulateCardholderKyc: { method: 'POST', path: '/v1/simulate/cardholders/{id}/kyc' },
+  sanctionsHitSimulateCardholder: { method: 'POST', path: '/v1/simulate/cardholders/{id}/sanctions_hit' },
+  setSimulateDisputeOutcome: { method: 'POST', path: '/v1/simulate/disputes/{id}/outcome' },
+  requireEvidenceSimulateDispute: { method: 'POST', path: '/v1/simulate/disputes/{id}/require_evidence' },
+  suspendSimulateProgram: { method: 'POST', path: '/v1/simulate/programs/{id}/suspend' },
+  resumeSimulateProgram: { method: 'POST', path: '/v1/simulate/programs/{id}/resume' },
 }
