@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util'
 import { refuse, runCommand } from '../shared/command-line.ts'
 import { API } from './api.ts'
 import type { Findings, Measured } from './measured.ts'
+import { SCREENING } from './screening.ts'
 
-const ALL: readonly Measured[] = [API]
+const ALL: readonly Measured[] = [API, SCREENING]
 const RESULTS = new URL('results/', import.meta.url)
 /** Load of the machine, per processor, above which somebody else is working on it. */
 const QUIET_LOAD_MAX = 0.25
