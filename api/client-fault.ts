@@ -14,6 +14,9 @@ const CODES: { readonly [code: string]: ErrorCode } = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 }
 
+/** So long the other side may take to read the refusal. */
+const LINGER_MS = 1000
+
 /** Limits are told here too: how the address at the other end stands. */
 export function answerClientFault({ clock, limits }: Pick<GateParts, 'clock' | 'limits'>) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
@@ -28,6 +31,9 @@ export function answerClientFault({ clock, limits }: Pick<GateParts, 'clock' | '
     )
     const address = 'remoteAddress' in socket ? plainAddress(String(socket.remoteAddress)) : null
     socket.end(faultText(answer, limitHeaders(limits.unauthenticated(address), now)))
+    // Nobody reads this connection any more, and nothing else ends it: its other side may keep it open for ever.
+    const cut = clock.after(LINGER_MS, () => socket.destroy())
+    socket.once('close', () => cut.cancel())
   }
 }
 

@@ -17,9 +17,17 @@ const OK = { status: 'ok' }
 
 /** `live` says the process runs, `ready` that PostgreSQL answers. Neither waits for the engine: reads do not need it. */
 export function registerHealth(server: FastifyInstance, services: Services): void {
+  // However many ask at once, PostgreSQL is asked once: these calls have no limit.
+  let asking: Promise<boolean> | null = null
+  const ready = (): Promise<boolean> => {
+    asking ??= databaseAnswers(services).finally(() => {
+      asking = null
+    })
+    return asking
+  }
   server.get('/health/live', { schema: SCHEMA }, async () => OK)
   server.get('/health/ready', { schema: SCHEMA }, async () => {
-    if (!(await databaseAnswers(services))) throw new Refusal('dependency_unavailable')
+    if (!(await ready())) throw new Refusal('dependency_unavailable')
     return OK
   })
 }

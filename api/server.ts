@@ -30,7 +30,7 @@ import { unambiguous } from './gates/unambiguous.ts'
 import { createValidators, refuseUnkeepable, schemaRefusal, supplyBody } from './gates/validate.ts'
 import { registerHealth } from './health.ts'
 import { registerPages } from './pages/challenge.ts'
-import { tellLimits } from './rate/answer.ts'
+import { tellLimits, tooMany } from './rate/answer.ts'
 import { refusalAnswer } from './refuse.ts'
 import { registerIdentityCallbacks } from './resources/cardholders/index.ts'
 import { registerCardReveals } from './resources/cards/index.ts'
@@ -82,8 +82,10 @@ export function createServer(
     frameworkErrors: (error, request, reply) => {
       // No gate ran: the URL could not even be read.
       greet(parts, request, reply)
-      tellLimits(reply, parts.limits.unauthenticated(request.clientAddress), request.admittedAtMs)
-      return refuse(error, request, reply)
+      const { waitMs, standing } = parts.limits.takeUnauthenticated(request.clientAddress)
+      tellLimits(reply, standing, request.admittedAtMs)
+      const over = waitMs > 0 ? tooMany('unauthenticated_limit', waitMs) : error
+      return refuse(over, request, reply)
     },
   })
   server.removeAllContentTypeParsers()
@@ -100,7 +102,7 @@ export function createServer(
   server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
   server.addHook('preHandler', stepUp(services))
   registerHealth(server, services)
-  registerPages(server, services)
+  registerPages(server, services, (request) => refused(parts, request, 'resource_missing'))
   registerDocuments(server, routes)
   registerIdentityCallbacks(server, services)
   registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
@@ -139,7 +141,7 @@ function passGates(server: FastifyInstance, parts: GateParts, routes: readonly R
   server.decorateRequest('apiVersion', '')
   server.addHook('onRequest', admit(parts))
   server.addHook('onRequest', unambiguous)
-  server.addHook('onRequest', locate(routes))
+  server.addHook('onRequest', locate(parts, routes))
   server.addHook('onRequest', openToPages)
   server.addHook('onRequest', authenticate(parts))
   server.addHook('onRequest', connect(parts))

@@ -1,9 +1,14 @@
-// The traces that keys leave: when and where they were last used, and in which web pages secret ones were seen. Written
-// beside the requests, together, at most once a minute each: a request neither waits for them nor fails by them.
+// The traces that keys leave: when and where they were last used, in which web pages secret ones were seen, and from where they
+// were tried that may not be used there. Written beside the requests, together, at most once a minute each: a request neither
+// waits for them nor fails by them.
 import type { Clock, EpochMs, Timer } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
 import type { Logger } from '../../shared/log.ts'
+import { addressHolder } from '../client-address.ts'
 import type { Owner, Principal } from '../context.ts'
 import type { Sql } from '../database/pool.ts'
+import { type TxSql, tx } from '../database/transaction.ts'
+import { appendAudit } from '../resources/audit-log/index.ts'
 
 const MINUTE_MS = 60_000
 const COLLECT_MS = 250
@@ -12,6 +17,8 @@ const REMEMBERED_MAX = 100_000
 /** Chosen: pages kept per key; it takes one to know. */
 const ORIGINS_MAX = 20
 const ORIGIN_CHARACTERS_MAX = 255
+/** Chosen: addresses a minute that are written down of one key; whoever has many tells nothing new by the next one. */
+const STRANGERS_MAX = 10
 
 interface Use {
   keyId: string
@@ -19,10 +26,20 @@ interface Use {
   address: string | null
 }
 
-interface Sighting extends Owner {
-  keyId: string
-  origin: string
+/** A call that the audit log tells of although it changed nothing. */
+export interface NotedCall {
+  requestId: string
+  address: string | null
+  /** By the tenant's clock. */
   at: EpochMs
+}
+
+interface KeyCall extends Owner, NotedCall {
+  keyId: string
+}
+
+interface Sighting extends KeyCall {
+  origin: string
   count: number
 }
 
@@ -30,8 +47,11 @@ export class Traces {
   readonly #parts: { sql: Sql; clock: Clock; log: Logger }
   readonly #usedAt = new Map<string, EpochMs>()
   readonly #seen = new Map<string, { writtenAt: EpochMs; unwritten: number }>()
+  /** Who tried a key from outside its ranges, since when. */
+  readonly #strangers = new Map<string, { since: EpochMs; addresses: Set<string> }>()
   #uses: Use[] = []
   #sightings: Sighting[] = []
+  #refusals: KeyCall[] = []
   #timer: Timer | null = null
 
   constructor(parts: { sql: Sql; clock: Clock; log: Logger }) {
@@ -49,7 +69,9 @@ export class Traces {
   }
 
   /** A secret key came with an Origin: it is in a page where everybody can read it. Spec 5.1. */
-  noteBrowserUse({ keyId, tenantId, environment }: Principal, text: string, at: EpochMs): void {
+  noteBrowserUse(principal: Principal, text: string, call: NotedCall): void {
+    const { keyId } = principal
+    const { at } = call
     const origin = text.slice(0, ORIGIN_CHARACTERS_MAX)
     const name = keyId + ' ' + origin
     const seen = this.#seen.get(name) ?? { writtenAt: -MINUTE_MS, unwritten: 0 }
@@ -57,9 +79,26 @@ export class Traces {
     if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear()
     this.#seen.set(name, seen)
     if (at < seen.writtenAt + MINUTE_MS) return
-    this.#sightings.push({ tenantId, environment, keyId, origin, at, count: seen.unwritten })
+    this.#sightings.push({ ...keyCall(principal, call), origin, count: seen.unwritten })
     seen.writtenAt = at
     seen.unwritten = 0
+    this.#soon()
+  }
+
+  /** A key was refused because of where it came from. Spec 5.1. */
+  noteStranger(principal: Principal, call: NotedCall): void {
+    const { keyId } = principal
+    const known = this.#strangers.get(keyId)
+    const minute =
+      known !== undefined && call.at < known.since + MINUTE_MS
+        ? known
+        : { since: call.at, addresses: new Set<string>() }
+    if (this.#strangers.size >= REMEMBERED_MAX) this.#strangers.clear()
+    this.#strangers.set(keyId, minute)
+    const holder = addressHolder(call.address)
+    if (minute.addresses.has(holder) || minute.addresses.size >= STRANGERS_MAX) return
+    minute.addresses.add(holder)
+    this.#refusals.push(keyCall(principal, call))
     this.#soon()
   }
 
@@ -75,14 +114,18 @@ export class Traces {
 
   async #write(): Promise<void> {
     this.#timer = null
-    const [uses, sightings] = [this.#uses, this.#sightings]
+    const { sql, clock } = this.#parts
+    const [uses, sightings, refusals] = [this.#uses, this.#sightings, this.#refusals]
     this.#uses = []
     this.#sightings = []
+    this.#refusals = []
     try {
-      if (uses.length > 0) await writeUses(this.#parts.sql, uses)
-      for (const sighting of sightings) await writeSighting(this.#parts.sql, sighting)
+      if (uses.length > 0) await writeUses(sql, uses)
+      for (const sighting of sightings) await writeSighting(sql, sighting, clock)
+      for (const call of refusals)
+        await tx(sql, (inner) => audit(inner, call, { clock, action: 'ip_not_allowed' }))
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'the last uses of keys were not written')
+      this.#parts.log.warn({ err: error }, 'what was noted about keys was not written')
     }
   }
 }
@@ -98,14 +141,51 @@ async function writeUses(sql: Sql, uses: readonly Use[]): Promise<void> {
     where k.id = u.id and (k.last_used_at is null or k.last_used_at <= u.at - ${MINUTE_MS}::bigint)`
 }
 
-async function writeSighting(sql: Sql, sighting: Sighting): Promise<void> {
+/** The first one of a page stands in the audit log, in the same transaction. */
+async function writeSighting(sql: Sql, sighting: Sighting, clock: Clock): Promise<void> {
+  await tx(sql, async (inner) => {
+    if (await saveSighting(inner, sighting))
+      await audit(inner, sighting, { clock, action: 'secret_key_in_browser' })
+  })
+}
+
+/** True where the page is a new one. */
+async function saveSighting(sql: TxSql, sighting: Sighting): Promise<boolean> {
   const { tenantId, environment, keyId, origin, at, count } = sighting
-  await sql`
+  const [saved] = await sql<{ first: boolean }[]>`
     insert into secret_key_sightings as s
       (tenant_id, environment, key_id, origin, first_at, last_at, count)
     select ${tenantId}, ${environment}, ${keyId}, ${origin}, ${at}::bigint, ${at}::bigint, ${count}::bigint
     where exists (select 1 from secret_key_sightings where key_id = ${keyId} and origin = ${origin})
       or (select count(*) from secret_key_sightings where key_id = ${keyId}) < ${ORIGINS_MAX}
     on conflict (key_id, origin) do update
-      set last_at = greatest(s.last_at, excluded.last_at), count = s.count + excluded.count`
+      set last_at = greatest(s.last_at, excluded.last_at), count = s.count + excluded.count
+    returning xmax = 0 as first`
+  return saved?.first === true
+}
+
+async function audit(
+  sql: TxSql,
+  { tenantId, environment, keyId, requestId, address, at }: KeyCall,
+  { clock, action }: { clock: Clock; action: string },
+): Promise<void> {
+  await appendAudit(sql, {
+    id: newId('aud', clock.nowMs()),
+    tenantId,
+    environment,
+    createdAt: at,
+    actorType: 'api_key',
+    actorId: keyId,
+    action,
+    resourceId: keyId,
+    requestId,
+    address,
+  })
+}
+
+function keyCall(
+  { tenantId, environment, keyId }: Principal,
+  { requestId, address, at }: NotedCall,
+): KeyCall {
+  return { tenantId, environment, keyId, requestId, address, at }
 }

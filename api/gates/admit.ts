@@ -1,5 +1,6 @@
 // The first gate: every request gets an id, a moment and an origin, and every answer carries what belongs on it, refusals
 // included.
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EpochMs } from '../../shared/clock.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
@@ -21,9 +22,18 @@ declare module 'fastify' {
   }
 }
 
+/** Chosen: then a connection is closed, so that callers spread over the processes there are by then. */
+const CALLS_PER_CONNECTION_MAX = 1000
+
 export function admit(parts: GateParts) {
+  const calls = new WeakMap<Socket, number>()
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     greet(parts, request, reply)
+    const { socket } = request.raw
+    const count = (calls.get(socket) ?? 0) + 1
+    calls.set(socket, count)
+    // Node's own limit answers what is sent beyond it with a bare 503.
+    if (count >= CALLS_PER_CONNECTION_MAX) reply.header('Connection', 'close')
     // RFC 9112 3.2: only HTTP/1.0 may leave it out.
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0')
       throw new Refusal('malformed_request')

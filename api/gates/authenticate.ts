@@ -8,7 +8,7 @@ import type { Environment } from '../../shared/wire/facts.ts'
 import type { Principal } from '../context.ts'
 import type { KnownKey } from '../credentials/load.ts'
 import { tooMany } from '../rate/answer.ts'
-import { Refusal } from '../refuse.ts'
+import { Refusal, type RefusalDetail } from '../refuse.ts'
 import type { GateParts } from './parts.ts'
 
 declare module 'fastify' {
@@ -30,7 +30,7 @@ export function authenticate(parts: GateParts) {
     const { route } = request.routeOptions.config
     if (route === undefined) return
     if (route.caller === 'operator') {
-      request.operatorId = await operatorOf(parts, request.headers.authorization)
+      request.operatorId = await operatorOf(parts, request)
       return
     }
     const presented = presentedKey(request.headers.authorization, parts.installation)
@@ -42,7 +42,8 @@ export function authenticate(parts: GateParts) {
     const now = request.admittedAtMs + principal.clockOffsetMs
     if (!keyWorks(key, now)) throw refused(parts, request, 'key_revoked')
     // Nothing of the sandbox is there in live.
-    if (route.sandboxOnly && principal.environment === 'live') throw new Refusal('route_not_found')
+    if (route.sandboxOnly && principal.environment === 'live')
+      throw refused(parts, request, 'route_not_found')
     request.key = key
     request.principal = principal
     reply.header('Svc-Version', principal.apiVersion)
@@ -52,19 +53,29 @@ export function authenticate(parts: GateParts) {
 }
 
 /** To whoever is no operator, an operator's route reads like one that is not there. */
-async function operatorOf({ credentials }: GateParts, header: string | undefined): Promise<string> {
-  const presented = credentialIn(header)
-  if (presented?.parsed.role !== 'operator') throw new Refusal('route_not_found')
-  const known = await credentials.operator(hash('sha256', presented.text))
-  if (known?.state !== 'active') throw new Refusal('route_not_found')
+async function operatorOf(parts: GateParts, request: FastifyRequest): Promise<string> {
+  const presented = credentialIn(request.headers.authorization)
+  const known =
+    presented?.parsed.role === 'operator'
+      ? await parts.credentials.operator(hash('sha256', presented.text))
+      : null
+  if (known?.state !== 'active') throw refused(parts, request, 'route_not_found')
   return known.operatorId
 }
 
-/** Spec 5.1, 401; and whoever sends one wrong credential after another has to wait. */
-export function refused(parts: GateParts, request: FastifyRequest, code: ErrorCode): Refusal {
+/**
+ * For what is refused before it counts as anybody's: a wrong credential (Spec 5.1, 401), a path that is not there. Whoever goes
+ * on with it has to wait.
+ */
+export function refused(
+  parts: GateParts,
+  request: FastifyRequest,
+  code: ErrorCode,
+  detail: RefusalDetail = {},
+): Refusal {
   const { waitMs, standing } = parts.limits.takeUnauthenticated(request.clientAddress)
   request.standing = standing
-  return waitMs === 0 ? new Refusal(code) : tooMany('unauthenticated_limit', waitMs)
+  return waitMs === 0 ? new Refusal(code, detail) : tooMany('unauthenticated_limit', waitMs)
 }
 
 /** The hex of the key's hash, or why there is no use in looking for it. */

@@ -60,10 +60,10 @@ function pass(
 }
 
 function leaveTraces({ traces }: GateParts, request: FastifyRequest): void {
-  const { principal, clientAddress, admittedAtMs, headers } = request
+  const { principal, clientAddress: address, admittedAtMs, headers } = request
   if (principal === null) return
   const at = admittedAtMs + principal.clockOffsetMs
-  traces.noteUse(principal, at, clientAddress)
+  traces.noteUse(principal, at, address)
   if (headers.origin !== undefined && principal.role === 'secret')
-    traces.noteBrowserUse(principal, headers.origin, at)
+    traces.noteBrowserUse(principal, headers.origin, { requestId: request.id, address, at })
 }

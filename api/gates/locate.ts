@@ -1,12 +1,15 @@
 // The second gate: a path we do not have is 404, a path we have under another method is 405 with Allow. It stands before
 // the credential and before the body, so neither can change that answer. What only operators call is told to nobody here.
+//
+// Chosen: such a call counts against its address, like one without a right credential.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '../refuse.ts'
 import type { Route } from '../route.ts'
+import { refused } from './authenticate.ts'
+import type { GateParts } from './parts.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-export function locate(routes: readonly Route[]) {
+export function locate(parts: GateParts, routes: readonly Route[]) {
   const hidden = routes
     .filter(({ caller }) => caller === 'operator')
     .flatMap(({ method, paths }) => paths.map((path) => ({ method, segments: path.split('/') })))
@@ -18,8 +21,9 @@ export function locate(routes: readonly Route[]) {
         this.findRoute({ method, url: path }) !== null &&
         !hidden.some((place) => leadsTo(place, method, path)),
     )
-    if (allowed.length === 0) throw new Refusal('route_not_found')
-    throw new Refusal('method_not_allowed', { headers: { Allow: allowed.join(', ') } })
+    if (allowed.length === 0) throw refused(parts, request, 'route_not_found')
+    const headers = { Allow: allowed.join(', ') }
+    throw refused(parts, request, 'method_not_allowed', { headers })
   }
 }
 

@@ -62,12 +62,17 @@ function keyIn(values: readonly string[]): string {
   return key
 }
 
-/** 64 hex digits: the same for two calls exactly when they say the same. The order of a query's parameters says nothing. */
+/**
+ * 64 hex digits: the same for two calls exactly when they say the same. The order of a query's parameters says nothing. Where a
+ * person has to approve the call it is of one key alone: another one would get its answer, and a secret in it, without them.
+ */
 export function fingerprintOf(request: FastifyRequest): string {
-  const [path = '', query = ''] = request.url.split('?', 2)
-  const parameters = new URLSearchParams(query)
+  const [path = '', ...query] = request.url.split('?')
+  const parameters = new URLSearchParams(query.join('?'))
   parameters.sort()
-  const head = request.method + '\n' + path + '\n' + parameters.toString() + '\n'
+  const guarded = (request.routeOptions.config.route?.factor ?? null) !== null
+  const keyId = guarded ? (request.principal?.keyId ?? '') : ''
+  const head = [request.method, path, parameters.toString(), keyId, ''].join('\n')
   return hash('sha256', Buffer.concat([Buffer.from(head), request.rawBody ?? Buffer.alloc(0)]))
 }
 

@@ -1,5 +1,8 @@
 // A call that needs a second factor goes on only with the approval of a person, for exactly this call. Spec 5.1. The approval is
 // used up inside write(), with the effect.
+//
+// Chosen: the person is asked before anybody looks whether the resource of the call is there. So whoever has no approval learns
+// nothing: an id of nobody, one of another tenant and one of their own read the same.
 import type { FastifyRequest } from 'fastify'
 import type { Principal, Services } from '../context.ts'
 import { findAnswer } from '../kept-answer.ts'

@@ -2,6 +2,7 @@
 // numbers are read; nothing else is converted, and nothing is stripped: an unknown field is an error.
 import { Ajv, type ErrorObject } from 'ajv'
 import type { FastifyRequest } from 'fastify'
+import { withoutPans } from '../../shared/log.ts'
 import { parseFilterInstant } from '../created-filter.ts'
 import { Refusal } from '../refuse.ts'
 
@@ -124,10 +125,10 @@ export function schemaRefusal(problems: readonly SchemaProblem[], part: string):
 
 export type SchemaProblem = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>
 
-/** A field of the top level by its name, a deeper one by its JSON pointer. */
+/** A field of the top level by its name, a deeper one by its JSON pointer. A card's number may stand where a name should. */
 function paramName(instancePath: string, property?: unknown): string {
-  const pointer =
-    property === undefined ? instancePath : instancePath + '/' + escapePointer(String(property))
+  const below = property === undefined ? '' : '/' + escapePointer(String(property))
+  const pointer = withoutPans(instancePath + below)
   const [, first, ...deeper] = pointer.split('/')
   return deeper.length === 0 ? unescapePointer(first ?? '') : pointer
 }

@@ -128,6 +128,12 @@ const ENDS = {
     mark: ['', '?'],
     text: 'What was sent is not the form of this page. Open the address again and decide there.',
   },
+  busy: {
+    status: 429,
+    title: 'Too many tries',
+    mark: ['', '!'],
+    text: 'Too many addresses that belong to no call were opened from where you are. Wait a minute, then try again.',
+  },
   broken: {
     status: 500,
     title: 'Something went wrong',

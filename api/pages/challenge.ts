@@ -2,7 +2,7 @@
 // the page needs a script.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
-import { refusalAnswer } from '../refuse.ts'
+import { type Refusal, refusalAnswer } from '../refuse.ts'
 import {
   approveCall,
   type Decision,
@@ -21,8 +21,15 @@ const FIELD_CHARACTERS_MAX = 256
 
 type Challenge = NonNullable<Awaited<ReturnType<typeof findChallengeByHandle>>>
 
-/** In a part of the server of its own: nothing else of it reads forms, or answers errors as pages. */
-export function registerPages(server: FastifyInstance, services: Services): void {
+/**
+ * In a part of the server of its own: nothing else of it reads forms, or answers errors as pages. `refusal` counts how often an
+ * address looked for what is not there.
+ */
+export function registerPages(
+  server: FastifyInstance,
+  services: Services,
+  refusal: (request: FastifyRequest) => Refusal,
+): void {
   server.register(async (pages) => {
     pages.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -30,28 +37,40 @@ export function registerPages(server: FastifyInstance, services: Services): void
       async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
     )
     pages.setErrorHandler((error, request, reply) => {
-      const { status, unexpected } = refusalAnswer(error, request.id)
+      const { status, headers, unexpected } = refusalAnswer(error, request.id)
       if (unexpected) request.log.error({ err: error }, 'page failed')
-      return sendPage(reply, { ...endPage(status < 500 ? 'unreadable' : 'broken'), status })
+      const end = status === 429 ? 'busy' : status < 500 ? 'unreadable' : 'broken'
+      return sendPage(reply.headers(headers), { ...endPage(end), status })
     })
+    const challengeOf = async (request: FastifyRequest): Promise<Challenge | null> => {
+      const challenge = await findChallenge(services, request)
+      if (challenge !== null) return challenge
+      const refused = refusal(request)
+      if (refused.code === 'unauthenticated_limit') throw refused
+      return null
+    }
     pages.get('/challenge/:handle', async (request, reply) => {
-      const challenge = await challengeOf(services, request)
-      return sendPage(reply, shown(services, request, challenge))
+      return sendPage(reply, shown(services, request, await challengeOf(request)))
     })
-    pages.post('/challenge/:handle', (request, reply) => decide(services, request, reply))
+    pages.post('/challenge/:handle', async (request, reply) => {
+      if (!fromOurPage(request)) return sendPage(reply, endPage('foreign'))
+      const challenge = await challengeOf(request)
+      if (challenge === null || challenge.state !== 'pending')
+        return sendPage(reply, shown(services, request, challenge))
+      return decide(services, { request, reply, challenge })
+    })
   })
 }
 
 async function decide(
   services: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  {
+    request,
+    reply,
+    challenge,
+  }: { request: FastifyRequest; reply: FastifyReply; challenge: Challenge },
 ): Promise<FastifyReply> {
-  if (!fromOurPage(request)) return sendPage(reply, endPage('foreign'))
-  const challenge = await challengeOf(services, request)
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-  if (challenge === null || challenge.state !== 'pending')
-    return sendPage(reply, shown(services, request, challenge))
   const decision = await decided(services, request, { challenge, form })
   if (decision === 'wrong' || decision === 'throttled') {
     const { fields } = openChallenge(services.unseal, challenge.sealed)
@@ -82,7 +101,7 @@ function fieldOf(form: URLSearchParams, name: string): string {
   return (form.get(name) ?? '').slice(0, FIELD_CHARACTERS_MAX).replaceAll('\0', '')
 }
 
-async function challengeOf(services: Services, { params }: FastifyRequest) {
+async function findChallenge(services: Services, { params }: FastifyRequest) {
   const { handle } = params as { handle: string }
   return HANDLE.test(handle) ? findChallengeByHandle(services.sql, secretHash(handle)) : null
 }

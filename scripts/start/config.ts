@@ -68,6 +68,9 @@ export function readStartConfig(
   if (value.SVC_ENGINE_TLS_CERT !== null) {
     problems.push('SVC_ENGINE_TLS_CERT is for npm run engine: the sandbox speaks without TLS')
   }
+  if (value.SVC_API_TLS_CERT !== null || value.SVC_API_TLS_KEY !== null) {
+    problems.push('SVC_API_TLS_CERT is for npm run api: the sandbox speaks without TLS')
+  }
   problems.push(...portProblems(value))
   if (problems.length > 0) return { ok: false, error: problems }
 

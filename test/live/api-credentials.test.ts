@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect, type SecureVersion } from 'node:tls'
+import { connect, createServer, type SecureVersion } from 'node:tls'
 import { t as suite, test } from 'tap'
 import { readConfig } from '../../api/config.ts'
 import { Credentials } from '../../api/credentials/credentials.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
+import { parseCidrs } from '../../shared/address.ts'
 import { apiKeyHash, newApiKey, newOperatorKey } from '../../shared/api-key.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { newMasterKeyText } from '../../shared/keyring.ts'
@@ -276,6 +278,46 @@ test('a key’s last use and the pages it was seen in are written down, once a m
     [{ key_id: used.id, origin: 'https://shop.example', count: 1, once: true }],
     'a publishable key belongs there',
   )
+  const audited = await auditOf(sql, used.id)
+  t.match(audited, [
+    { action: 'secret_key_in_browser', resource_id: used.id, address: '127.0.0.1' },
+  ])
+  t.match(audited[0]?.['request_id'], /^req_/)
+  await servers[1]!.call('/v1/probe', { key: keys.read, headers })
+  await until(async () => (await seen())[0]?.['count'] === 2)
+  t.equal((await auditOf(sql, used.id)).length, 1, 'a page is told of once')
+})
+
+async function auditOf(sql: Sql, keyId: string) {
+  return sql`select action, resource_id, address, request_id from audit_log where actor_id = ${keyId}`
+}
+
+test('a key that is tried from outside its ranges is audited, a bounded number of times', async (t) => {
+  const opened = parseCidrs('127.0.0.1/32')
+  if (!opened.ok) throw new Error(opened.error)
+  const { database, servers } = await startGatedServers(t, 1, { trustedProxies: opened.value })
+  const { sql } = database
+  const { keys, tenantId } = await seedTenant(sql, 'sandbox')
+  await sql`update api_keys set cidrs = '{192.0.2.0/24}' where hash = ${apiKeyHash(keys.read)}`
+  await sleep(100)
+  const from = (address: string) =>
+    servers[0]!.call('/v1/probe', { key: keys.read, headers: { 'x-forwarded-for': address } })
+  const first = await from('2001:db8::1')
+  t.same(
+    [first.status, first.headers.connection],
+    [403, 'close'],
+    'it holds none of the connections',
+  )
+  for (const address of ['2001:db8::1', '2001:db8::2']) t.equal((await from(address)).status, 403)
+  for (let last = 1; last <= 20; last++) await from('203.0.113.' + last)
+  const stored = () =>
+    sql`select action, address from audit_log where tenant_id = ${tenantId} order by seq`
+  await until(async () => (await stored()).length >= 10)
+  await sleep(300)
+  const rows = await stored()
+  t.equal(rows.length, 10)
+  t.match(rows[0], { action: 'ip_not_allowed', address: '2001:db8::1' })
+  t.match(rows[1], { address: '203.0.113.1' }, 'who has one address of a network has them all')
 })
 
 test('TLS 1.2 and 1.3 are spoken, anything older is refused, and bad files are named before anything listens', async (t) => {
@@ -284,7 +326,16 @@ test('TLS 1.2 and 1.3 are spoken, anything older is refused, and bad files are n
   const port = servers[0]!.port
   t.equal(await versionSpoken(port, 'TLSv1.2', 'TLSv1.3'), 'TLSv1.3')
   t.equal(await versionSpoken(port, 'TLSv1.2', 'TLSv1.2'), 'TLSv1.2')
-  t.equal(await versionSpoken(port, 'TLSv1', 'TLSv1.1'), 'refused')
+  const lax = createServer({ cert, key: TENANT_KEY, minVersion: 'TLSv1', ciphers: OLD_CIPHERS })
+  t.teardown(() => lax.close())
+  await new Promise<void>((resolve) => lax.listen(0, '127.0.0.1', resolve))
+  const laxPort = (lax.address() as AddressInfo).port
+  t.equal(await versionSpoken(laxPort, 'TLSv1', 'TLSv1.1'), 'TLSv1.1', 'our client can')
+  t.equal(
+    await versionSpoken(port, 'TLSv1', 'TLSv1.1'),
+    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    'the server says that it is the version',
+  )
 
   const directory = mkdtempSync(join(tmpdir(), 'svc-api-tls-'))
   t.teardown(() => rmSync(directory, { recursive: true }))
@@ -309,15 +360,17 @@ test('TLS 1.2 and 1.3 are spoken, anything older is refused, and bad files are n
   t.match(problems({ SVC_API_TLS_CERT: keyPath, SVC_API_TLS_KEY: certPath }), /no PEM certificate/)
 })
 
-/** What a client of these versions and the server agree on. */
+/** With what TLS 1.0 and 1.1 sign no library speaks any more unless it is told to. */
+const OLD_CIPHERS = 'DEFAULT@SECLEVEL=0'
+
+/** What a client of these versions and the server agree on, or the code of the client's error. */
 function versionSpoken(port: number, minVersion: SecureVersion, maxVersion: SecureVersion) {
   return new Promise<string | null>((resolve) => {
-    const ciphers = 'DEFAULT@SECLEVEL=0'
-    const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ciphers }
+    const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ciphers: OLD_CIPHERS }
     const socket = connect({ ...options, minVersion, maxVersion }, () => {
       resolve(socket.getProtocol())
       socket.destroy()
     })
-    socket.on('error', () => resolve('refused'))
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? null))
   })
 }

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'tap'
 import { apiKeyHash, newApiKey } from '../../shared/api-key.ts'
 import { type Answer, startTestApi, type TestApi, withoutRequestId } from '../harness/api.ts'
+import { until } from '../harness/until.ts'
 
 function codes(answer: Answer): [number, string, string | null] {
   return [answer.status, answer.body.error.code, answer.body.error.param]
@@ -234,6 +237,38 @@ test('what is not HTTP, or hardly, is refused in the same shape', async (t) => {
     t.match(body.error.request_id, /^req_/)
     t.match(answer, new RegExp('^Request-Id: ' + body.error.request_id, 'im'))
   }
+})
+
+test('a connection that nobody reads any more is closed, whatever its other side does', async (t) => {
+  const api = await startTestApi()
+  const socket = connect({ port: api.port, host: '127.0.0.1', allowHalfOpen: true })
+  t.teardown(() => socket.destroy())
+  socket.resume().write('HELLO\r\n\r\n')
+  await once(socket, 'end')
+  const broken = once(socket, 'error').then(([error]) => error)
+  // Its own side stays open: it finds out as soon as it says something.
+  await until(() => {
+    if (!socket.destroyed) socket.write('x')
+    return socket.destroyed
+  })
+  t.match(await broken, { code: /^(EPIPE|ECONNRESET)$/ })
+})
+
+test('a connection is closed after a thousand calls, with the answer of the last', async (t) => {
+  const api = await startTestApi()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const connections: (string | undefined)[] = []
+  const ports = new Set<number | undefined>()
+  for (let call = 0; call < 1001; call++) {
+    const sent = request({ port: api.port, host: '127.0.0.1', path: '/health/live', agent }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    ports.add(response.socket.localPort)
+    connections.push(response.headers.connection)
+    await once(response.resume(), 'end')
+  }
+  t.equal(connections.indexOf('close'), 999)
+  t.equal(ports.size, 2)
 })
 
 function exchange(port: number, bytes: string): Promise<string> {

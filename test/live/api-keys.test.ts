@@ -115,9 +115,15 @@ test('a repeat under its Idempotency-Key shows the same secret, and makes no oth
   const made = await callApproved(api, 'POST', '/v1/api_keys', call)
   const again = await api.call('POST', '/v1/api_keys', call)
   t.equal(again.text, made.text)
+  const other = (await make(api, { ...PLAIN, scope: 'admin' })).body.secret
+  t.match(
+    await api.call('POST', '/v1/api_keys', { ...call, key: other }),
+    { status: 422, body: { error: { code: 'idempotency_key_reused' } } },
+    'no other key reads the secret without a person',
+  )
   t.equal((await eventsOf(api, made.body.id)).length, 1)
   const all = await api.call('GET', '/v1/api_keys?role=secret', { key: api.tenant.keys.admin })
-  t.equal(all.body.data.length, 4)
+  t.equal(all.body.data.length, 5)
 })
 
 test('a key is of the environment that makes it, and its role and scope are what was asked', async (t) => {

@@ -9,6 +9,7 @@ import { sleep } from '../../shared/clock.ts'
 import { seedOperator, startGatedServers } from '../harness/gated-servers.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
+import { until } from '../harness/until.ts'
 
 const proxies = parseCidrs('127.0.0.1/32,10.9.0.0/16')
 if (!proxies.ok) throw new Error(proxies.error)
@@ -274,6 +275,21 @@ test('whoever keeps sending wrong credentials waits; a right one is served meanw
   t.same(limits(over.headers), ['60', '0', 'unauthenticated'])
   t.equal((await from('192.0.2.1', keys.read)).status, 200)
   t.equal((await from('192.0.2.2')).status, 401, 'another address')
+
+  const elsewhere = { headers: { 'x-forwarded-for': '192.0.2.3' } }
+  const paths = ['/nowhere', '/v1/console/x', '/%zz', '/challenge/' + 'x'.repeat(43)]
+  const lost = await Promise.all(
+    Array.from({ length: 130 }, (_, index) => server.call(paths[index % 4] ?? '', elsewhere)),
+  )
+  const missing = lost.filter(({ status }) => status === 404).length
+  t.ok(missing >= 120 && missing < 130, String(missing))
+  const calls = paths.map((path) => () => server.call(path, elsewhere))
+  const wrongMethod = () => server.call('/v1/probe', { ...elsewhere, method: 'PUT' })
+  for (const call of [...calls, wrongMethod])
+    await until(async () => {
+      const { status, headers } = await call()
+      return status === 429 && Number(headers['retry-after']) >= 1
+    })
 })
 
 test('one visitor of a page cannot use up what its tenant has', async (t) => {

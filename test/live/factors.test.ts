@@ -12,7 +12,6 @@ import { type Answer, type Call, startTestApi, type TestApi } from '../harness/a
 import { callApproved, type Person, seedPerson } from '../harness/person.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 const NEW_KEY = { role: 'secret', scope: 'read', name: 'Nightly <b>export</b>' }
 
 function makeKey(api: TestApi, change: Call = {}): Promise<Answer> {
@@ -198,7 +197,7 @@ test('who may approve, with what, and how often it may be tried', async (t) => {
   t.equal((await submit(third.url, recovery)).status, 422, 'a recovery code too')
   t.equal((await third.status()).status, 202)
   const world = { sql, clock: systemClock, unseal: () => never(), log: silent }
-  api.clock.nowMs += DAY_MS
+  api.clock.nowMs += 60 * MINUTE_MS
   t.ok((await forgetTries.run({ ...world, now: api.clock.nowMs })) > 0)
   t.ok((await forgetChallenges.run({ ...world, now: api.clock.nowMs + 1 })) > 0)
   t.equal((await fetch(third.url)).status, 404)
@@ -282,18 +281,31 @@ test('a person reads what they approve, and no secret', (t) => {
       'name = a',
       'client_secret = not shown',
       'pin = not shown',
+      'none = {}',
+      'limit = null',
       'card.pan = not shown',
       'card.note = [pan]',
       'ranges.0 = 10.0.0.0/8',
       'ranges.1 = (empty)',
-      'none = {}',
-      'limit = null',
     ],
   )
   t.same(bodyFields({}), [])
   t.equal(bodyFields({ text: 'a'.repeat(301) })[0]?.value, 'a'.repeat(300) + '…')
-  const many = bodyFields({ list: Array.from({ length: 41 }, (_, index) => index) })
-  t.same([many.length, many.at(-1)?.name], [41, '…'], 'it says that there is more')
+  const many = Array.from({ length: 201 }, (_, index) => index)
+  const hidden = bodyFields({ metadata: { many }, scope: 'admin' })
+  t.same([hidden.length, hidden.at(-1)?.name], [201, '…'], 'it says that there is more')
+  t.same(hidden[0], { name: 'scope', value: 'admin' }, 'nothing hides what stands at the top')
+  t.same(
+    bodyFields({ name: 'read\u202enimda\u200b', 'a\nb': 1 }).map(({ name, value }) => [
+      name,
+      value,
+    ]),
+    [
+      ['name', 'read\\u{202e}nimda\\u{200b}'],
+      ['a\\u{a}b', '1'],
+    ],
+    'text reads as what it is',
+  )
   t.end()
 })
 

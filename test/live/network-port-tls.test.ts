@@ -312,6 +312,11 @@ test('npm start says that its sandbox speaks without TLS', (t) => {
     ok: false,
     error: [/^SVC_ENGINE_TLS_CERT is for npm run engine: /],
   })
+  for (const setting of ['SVC_API_TLS_CERT', 'SVC_API_TLS_KEY'])
+    t.match(readStartConfig({ [setting]: '/etc/svc/file.pem' }), {
+      ok: false,
+      error: [/^SVC_API_TLS_CERT is for npm run api: /],
+    })
   t.end()
 })
 

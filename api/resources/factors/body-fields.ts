@@ -7,26 +7,38 @@ export interface BodyField {
   value: string
 }
 
-const FIELDS_MAX = 40
+/** More than any body of these calls has, its lists and metadata included. */
+const FIELDS_MAX = 200
 const VALUE_CHARACTERS_MAX = 300
+/** Invisible characters, and those that turn the direction of text: what they stand in would read as something else. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const SECRET_NAME = /secret|password|token|^pin$|^pan$|^cvc$/i
 
-/** In the body's order. Says so where it leaves something out. */
+/**
+ * What stands at the top first, so that nothing that a caller puts before it can hide it. Says so where it leaves something out.
+ */
 export function bodyFields(body: unknown): readonly BodyField[] {
   const fields: BodyField[] = []
-  // Depth first, without recursion: a body may be as deep as it is long.
+  // Breadth first; the list grows while it is walked.
   const open: { path: string; value: unknown }[] = [{ path: '', value: body ?? {} }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { path, value } = next
-    const inner = typeof value === 'object' && value !== null ? Object.entries(value).reverse() : []
+  for (const { path, value } of open) {
+    const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
     for (const [name, below] of inner)
       open.push({ path: path === '' ? name : path + '.' + name, value: below })
     if (inner.length > 0 || path === '') continue
     if (fields.length === FIELDS_MAX)
       return [...fields, { name: '…', value: 'and more than is shown here' }]
-    fields.push({ name: path, value: shownValue(path, value) })
+    fields.push({ name: readable(path), value: readable(shownValue(path, value)) })
   }
   return fields
+}
+
+/** Unseen characters by their number. */
+function readable(text: string): string {
+  return text.replaceAll(
+    UNSEEN,
+    (character) => '\\u{' + character.codePointAt(0)?.toString(16) + '}',
+  )
 }
 
 function shownValue(path: string, value: unknown): string {

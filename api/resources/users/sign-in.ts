@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
+import { addressHolder } from '../../client-address.ts'
 import type { Sql } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { Timer } from '../../timer.ts'
@@ -52,7 +53,7 @@ export async function signIn(
   const { tenantId, now, ip } = claim
   const email = claim.email.trim().toLowerCase()
   // What was typed may be anybody's secret, so only a hash of it is kept.
-  const subjects = ['ip:' + ip, 'user:' + hash('sha256', tenantId + '\0' + email)]
+  const subjects = ['ip:' + addressHolder(ip), 'user:' + hash('sha256', tenantId + '\0' + email)]
   for (const subject of subjects) {
     const attempt = { subject, now, since: now - TRIES_MS, max: TRIES_MAX }
     if (!(await countTry(sql, attempt))) return 'throttled'
