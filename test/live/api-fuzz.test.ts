@@ -12,9 +12,9 @@ import type { EvaluateAnswer } from '../../shared/wire/control.ts'
 import { shapeProblem } from '../harness/answer-shape.ts'
 import type { Answer, Call, TestApi } from '../harness/api.ts'
 import { furnish, seedCaptured } from '../harness/furnished.ts'
-import { startIssuingApi } from '../harness/issuing.ts'
+import { issue, printedOn, startIssuingApi } from '../harness/issuing.ts'
 import { seedOperator } from '../harness/operator.ts'
-import { callApproved } from '../harness/person.ts'
+import { callApproved, seedPerson } from '../harness/person.ts'
 import { type Schema, Values } from '../harness/schema-values.ts'
 import { Random } from '../simulation/random.ts'
 
@@ -399,6 +399,8 @@ function formProblem({ allows }: Operation, sent: Sent, { status, body }: Answer
 const OTHERWISE: readonly RegExp[] = [
   // A number is never shown again.
   /^POST \/v1\/tokens card$/,
+  // Rules are changed one by one: those that were not sent stand there too.
+  /\/v1\/programs(\/\{id\})? fraud_rules$/,
   // Who reviews again, with the same decision, changes nothing.
   /\/sanctions_alerts\/\{id\}\/review note$/,
 ]
@@ -544,3 +546,86 @@ test('stories of calls made from the document', { timeout: (SECONDS + 120) * 100
   )
   t.notMatch(lines, /"(pan|cvc|pin|password)":/)
 })
+
+test('what only its owner may know is in no line of the log and in no refusal', async (t) => {
+  const api = await startIssuingApi()
+  api.log.level = 'trace'
+  api.lines.length = 0
+  const { keys, tenantId } = api.tenant
+  const { id } = await issue(api, 'virtual')
+  const printed = await printedOn(api, id)
+  const person = await seedPerson(api.sql, tenantId)
+  const answers: Answer[] = []
+  const call = async (path: string, body: unknown, headers = {}, key = keys.admin) => {
+    const answer = await api.call('POST', path, { key, body, headers })
+    answers.push(answer)
+    return answer
+  }
+
+  await call('/v1/tokens', { card: printed }, { 'idempotency-key': 'idem-of-a-token' })
+  await call('/v1/tokens', { card: { ...printed, cvc: printed.cvc + 'x' } })
+  await call('/v1/tokens', { card: { ...printed, pan: printed.pan + '0' } })
+  await call('/v1/tokens', { card: { ...printed, [printed.pan]: printed.cvc } })
+  await api.call('PUT', '/v1/cards/' + id + '/pin', {
+    key: keys.write,
+    body: { pin: '903172846515' },
+  })
+  await call('/v1/cards?pan=' + printed.pan, {})
+  await call('/v1/cards/' + printed.pan + '/suspend', { reason: printed.pan })
+  const reveal = await call('/v1/cards/' + id + '/reveal_tokens', {})
+  const shown = await call('/v1/card_reveals', { token: reveal.body.token })
+  t.match(shown.body, printed)
+  await call('/v1/card_reveals', { token: reveal.body.token })
+
+  const key = { name: 'Server', role: 'secret', scope: 'read' }
+  const asked = await call('/v1/api_keys', key)
+  const { challenge_url, challenge } = asked.body.error
+  const code = person.codeAt(api.clock.nowMs)
+  const decide = (password: string, digits: string): Promise<Response> =>
+    fetch(challenge_url, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({
+        decision: 'approve',
+        email: person.email,
+        password,
+        code: digits,
+      }),
+      redirect: 'manual',
+    })
+  const wrongPassword = 'Tr0ub4dor and three'
+  await decide(wrongPassword, code)
+  t.equal((await decide(person.password, code)).status, 303)
+  const heard = await api.call('GET', '/v1/factor_challenges/' + challenge.id, { key: keys.admin })
+  const factor = heard.body.token
+  const made = await call('/v1/api_keys', key, { 'svc-factor': factor })
+  t.equal(made.status, 201)
+  await call('/v1/api_keys', key, { 'svc-factor': factor })
+  await call('/v1/cards', {}, {}, made.body.secret + 'x')
+
+  const secrets: string[] = [printed.pan, '903172846515', reveal.body.token, 'idem-of-a-token']
+  secrets.push(person.password, wrongPassword, factor, made.body.secret, keys.admin, keys.write)
+  secrets.push(challenge_url.split('/').at(-1))
+  const digits = [printed.cvc, code].map((text) => new RegExp('(?<![\\w.])' + text + '(?![\\w.])'))
+  t.ok(api.lines.length > answers.length)
+  for (const line of [...api.lines, ...answers.filter(isRefusal).map(withoutChallenge)]) {
+    t.same(
+      secrets.filter((secret) => line.includes(secret)),
+      [],
+      line,
+    )
+    t.notOk(
+      digits.some((seen) => seen.test(line)),
+      line,
+    )
+  }
+})
+
+function isRefusal({ status }: Answer): boolean {
+  return status >= 400
+}
+
+/** The address of the page is told to whoever asked. */
+function withoutChallenge({ text }: Answer): string {
+  return text.replace(/"challenge_url":"[^"]*"/, '')
+}
