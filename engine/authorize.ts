@@ -260,6 +260,8 @@ function recordLate(line: Line, pending: Pending, reply: TenantRecord, approve: 
     latencyMs: reply.latencyMs ?? 0,
     reason: reply.reason,
     disagrees: approve !== entry.decision.approved,
+    requestId: entry.requestId,
+    sequence: entry.effect?.sequence ?? null,
   }
   line.metrics.countTenant(late.outcome)
   step(line.state, { type: 'entry', seq: line.journal.append(encodeEntry(late)), entry: late })

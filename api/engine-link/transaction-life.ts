@@ -151,7 +151,7 @@ const SENT_TOLERANCE_MS = 50
 
 /** Notes a reply that came after its deadline, with the question it answers; the first reply to a question counts. */
 export function noteLateReply(life: Life, entry: LateReplyEntry): void {
-  const sequence = questionSentAt(life, entry.repliedAtMs - entry.latencyMs)
+  const sequence = entry.sequence ?? questionSentAt(life, entry.repliedAtMs - entry.latencyMs)
   if (life.lateSequence !== null && life.lateSequence >= sequence) return
   life.lateSequence = sequence
   life.lateOutcome = entry.outcome
@@ -159,7 +159,7 @@ export function noteLateReply(life: Life, entry: LateReplyEntry): void {
   life.lateDisagrees = entry.disagrees
 }
 
-/** A reply names its transaction only: the question is the last that was there when it was sent. */
+/** Of a reply that names its transaction only, as they once did: the last question that was there when it was sent. */
 function questionSentAt(life: Life, sentAtMs: number): number {
   const latestMs = sentAtMs + SENT_TOLERANCE_MS
   if (life.question.receivedAtMs <= latestMs) return life.questionSequence

@@ -21,7 +21,7 @@ import { enter, timingsOf } from './enter.ts'
 import { draftsFired, firedRule, fraudMarks } from './fraud.ts'
 import { gather } from './gather.ts'
 import { judgeState } from './judge.ts'
-import type { Line, Pending } from './line.ts'
+import type { Gathered, Line, Pending } from './line.ts'
 import { idAt, type Met, metByQuestion, objectionTo } from './meet.ts'
 import { approvedChange } from './propose.ts'
 import { unreserve } from './reserve.ts'
@@ -93,10 +93,15 @@ export function conclude(
       gathered === null
         ? NO_RULES
         : draftsFired(line.state.tries, gathered.judged, marks, record.receivedAtMs),
+    standInPolicyVersion: standIn === null ? null : policyVersion(gathered),
   }
   const effect = link === null || change === null ? null : effectOf(link, standing, change)
   const entry = enter(line, pending, record, { decision, effect })
   if (decision.marks.length > 0) stopCard(line, pending, entry)
+}
+
+function policyVersion(gathered: Gathered | null): number {
+  return gathered?.judged.program.stand_in_policy?.version ?? 0
 }
 
 function heldMore({ sums }: Change, met: Met | null): number {

@@ -10,7 +10,11 @@ import { step } from '../state/decision-state.ts'
 import { answerOf, answerText } from './answer-text.ts'
 import type { Line, Pending } from './line.ts'
 
-/** Journals, applies, and leaves entry, sequence and answer on `pending`. */
+/**
+ * Journals, applies, and leaves entry, sequence and answer on `pending`. In this order and in one turn: what the journal does not
+ * take changes nothing, and nothing is synced, so nothing answered, before the turn ends. Should applying throw, the process
+ * stops and the next start says so too: it applies the same entries.
+ */
 export function enter(
   line: Line,
   pending: Pending,

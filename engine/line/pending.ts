@@ -84,6 +84,7 @@ export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
             last4: judged.card.last4,
             currency: judged.card.currency,
             controlVersions: controlVersions(judged),
+            windowsId: judged.card.windows_id,
           },
     cvc: judged?.cvc ?? 'not_checked',
     expiry: judged?.expiry ?? 'not_checked',

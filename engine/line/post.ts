@@ -122,5 +122,6 @@ function decisionOf(
     shadow: pending.shadow,
     marks: NO_MARKS,
     wouldStop: NO_RULES,
+    standInPolicyVersion: null,
   }
 }

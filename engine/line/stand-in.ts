@@ -44,7 +44,8 @@ function overCap(
   const perAuthorization = policy.max_per_authorization_cents
   if (perAuthorization !== null && chainCents + amount > perAuthorization) return OVER_AUTHORIZATION
   const perCard = policy.max_per_card_per_day_cents
-  if (perCard !== null && use.ofCard(card.id, nowMs) + amount > perCard) return OVER_CARD_DAY
+  if (perCard !== null && use.ofCard(card.windows_id, nowMs) + amount > perCard)
+    return OVER_CARD_DAY
   const perHour = policy.max_per_hour_cents
   if (perHour === null) return null
   const used = use.ofTenant(card.tenant_id, card.environment, card.currency, nowMs)

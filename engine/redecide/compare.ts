@@ -6,12 +6,16 @@ import {
   type JournalEntry,
 } from '../../shared/wire/journal-entry.ts'
 
-/** The entry that was decided now, with the durations that were measured then. */
+/** The entry that was decided now, with the durations that were measured then, and silent about what was not said then. */
 export function asMeasured(decided: JournalEntry, recorded: DecisionEntry): DecisionEntry | null {
   if (decided.kind !== 'decision') return null
   const { judgedOrder } = recorded
   const { timings } = recorded.decision
-  return { ...decided, judgedOrder, decision: { ...decided.decision, timings } }
+  const decision = { ...decided.decision, timings }
+  if (recorded.decision.standInPolicyVersion === null) decision.standInPolicyVersion = null
+  if (decided.card === null || recorded.card?.windowsId !== null)
+    return { ...decided, judgedOrder, decision }
+  return { ...decided, judgedOrder, decision, card: { ...decided.card, windowsId: null } }
 }
 
 /** Inputs of rules that reservations are part of. */

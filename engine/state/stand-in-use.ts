@@ -29,14 +29,17 @@ export class StandInUse {
     const { decision, card, cardAmountCents } = entry
     if (!decision.standIn || !decision.approved || card === null) return
     const decidedAtMs = decision.decidedAtMs - entry.clockOffsetMs
-    this.#addToCard(card.cardId, dayOf(decidedAtMs), cardAmountCents)
+    this.#addToCard(card.windowsId ?? card.cardId, dayOf(decidedAtMs), cardAmountCents)
     const key = tenantKey(card.tenantId, entry.environment, card.currency)
     this.#addToTenant(key, minuteOf(decidedAtMs), cardAmountCents)
   }
 
-  /** Minor units of the card's currency that stand-in approved on the UTC day of `nowMs`. */
-  ofCard(cardId: string, nowMs: number): number {
-    return dayOf(nowMs) > this.#day ? 0 : (this.#cards.get(cardId) ?? 0)
+  /**
+   * Minor units of the card's currency that stand-in approved on the UTC day of `nowMs`, for a card and those it replaced:
+   * `windowsId` is that of the card's fact.
+   */
+  ofCard(windowsId: string, nowMs: number): number {
+    return dayOf(nowMs) > this.#day ? 0 : (this.#cards.get(windowsId) ?? 0)
   }
 
   /** Minor units of one currency that stand-in approved in the hour before `nowMs`, over all cards of the tenant. */
@@ -62,13 +65,13 @@ export class StandInUse {
     else this.#addToTenant(key, at, cents)
   }
 
-  #addToCard(cardId: string, day: number, cents: number): void {
+  #addToCard(windowsId: string, day: number, cents: number): void {
     // A clock that was set back while the engine was away: what is known counts on.
     if (day > this.#day) {
       this.#cards.clear()
       this.#day = day
     }
-    this.#cards.set(cardId, (this.#cards.get(cardId) ?? 0) + cents)
+    this.#cards.set(windowsId, (this.#cards.get(windowsId) ?? 0) + cents)
   }
 
   #addToTenant(key: string, minute: number, cents: number): void {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { replayEntries } from '../../engine/journal/replay.ts'
 import type { Result } from '../../shared/result.ts'
-import { decodeEntry } from '../../shared/wire/journal-entry.ts'
+import { decodeEntry, type JournalEntry as Entry } from '../../shared/wire/journal-entry.ts'
 import { readJournal } from '../journal/read-journal.ts'
 
 const FOUND_MAX = 100
@@ -10,7 +10,7 @@ const FOUND_MAX = 100
 export interface JournalEntry {
   seq: number
   kind: string
-  /** Place in the transaction; null for a late reply, which has none. */
+  /** Place in the transaction; of a late reply that of its question, null where it does not say. */
   sequence: number | null
   bytes: number
   /** Beside its sequence, this names an entry among all journals. */
@@ -29,13 +29,23 @@ export async function findJournalEntries(
   const visit = (seq: number, bytes: Buffer): void => {
     if (found.length === FOUND_MAX || !bytes.includes(transactionId)) return
     const entry = decodeEntry(bytes)
-    const sequence = 'effect' in entry ? (entry.effect?.sequence ?? null) : null
     const { kind } = entry
-    found.push({ seq, kind, sequence, bytes: bytes.length, journal_id: journalId })
+    found.push({
+      seq,
+      kind,
+      sequence: sequenceOf(entry),
+      bytes: bytes.length,
+      journal_id: journalId,
+    })
   }
   const replay = replayEntries(recovery.segments, journal, {
     fromSeq: recovery.segments[0].firstSeq,
     visit,
   })
   return 'refused' in replay ? { ok: false, error: replay.refused } : { ok: true, value: found }
+}
+
+function sequenceOf(entry: Entry): number | null {
+  if ('effect' in entry) return entry.effect?.sequence ?? null
+  return entry.kind === 'late_reply' ? entry.sequence : null
 }

@@ -111,6 +111,8 @@ export interface CardRecord {
   currency: string
   /** Versions of the controls of program, cardholder and card; 0 where there are none. */
   controlVersions: readonly [program: number, cardholder: number, card: number]
+  /** The card whose windows it goes on with; null in entries from before they said so. */
+  windowsId: string | null
 }
 
 export interface TenantRecord {
@@ -186,6 +188,11 @@ export interface Decision {
   marks: readonly FraudMark[]
   /** Fraud rules in draft that would have stopped the card. */
   wouldStop: readonly FraudRuleName[]
+  /**
+   * Version of the policy behind `standInWould`, 0 where the program had none; null where nobody was asked, and in entries from
+   * before they said so.
+   */
+  standInPolicyVersion: number | null
 }
 
 /** A moment that a fraud rule counts on the card; it keeps the latest `keep`. */

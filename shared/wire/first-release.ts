@@ -35,6 +35,7 @@ export function completed(entry: DecisionEntry): DecisionEntry {
       shadow: [],
       marks: [],
       wouldStop: [],
+      standInPolicyVersion: null,
     },
     effect:
       card === null

@@ -68,6 +68,9 @@ export interface LateReplyEntry {
   reason: string | null
   /** True when the late reply says the opposite of the decision. */
   disagrees: boolean
+  /** The question it answers, and the effect of that on the transaction; null in entries from before they said so. */
+  requestId: string | null
+  sequence: number | null
 }
 
 export type JournalEntry = DecisionEntry | LateReplyEntry | ExpiryEntry | CardSuspensionEntry
@@ -146,6 +149,7 @@ const CARD: readonly (keyof CardRecord)[] = [
   'last4',
   'currency',
   'controlVersions',
+  'windowsId',
 ]
 const DECISION: readonly (keyof Decision)[] = [
   'approved',
@@ -166,6 +170,7 @@ const DECISION: readonly (keyof Decision)[] = [
   'shadow',
   'marks',
   'wouldStop',
+  'standInPolicyVersion',
 ]
 const TENANT: readonly (keyof TenantRecord)[] = [
   'outcome',
@@ -200,6 +205,8 @@ const LATE_REPLY: readonly (keyof LateReplyEntry)[] = [
   'latencyMs',
   'reason',
   'disagrees',
+  'requestId',
+  'sequence',
 ]
 const EFFECT: readonly (keyof Effect)[] = [
   'link',
@@ -261,7 +268,7 @@ export function decodeEntry(bytes: Uint8Array): JournalEntry {
     case KIND_DECISION:
       return decodeDecision(rows)
     case KIND_LATE_REPLY:
-      return recordOf<LateReplyEntry>(LATE_REPLY, head, { kind: 'late_reply' })
+      return lateReplyOf(head)
     case KIND_EXPIRY:
       return recordOf<ExpiryEntry>(EXPIRY, head, {
         kind: 'expiry',
@@ -286,9 +293,18 @@ function decodeDecision(rows: readonly (Row | null)[]): DecisionEntry {
     }),
     effect: effect == null ? null : effectOf(effect),
   })
-  // Entries from before tenants had clocks of their own say nothing of it.
+  // Entries from before tenants had clocks of their own say nothing of it, and older ones less.
   written.clockOffsetMs ??= 0
+  written.decision.standInPolicyVersion ??= null
+  if (written.card !== null) written.card.windowsId ??= null
   return (message?.length ?? 0) > FIRST_MESSAGE_FIELDS ? written : completed(written)
+}
+
+function lateReplyOf(row: Row): LateReplyEntry {
+  const written = recordOf<LateReplyEntry>(LATE_REPLY, row, { kind: 'late_reply' })
+  written.requestId ??= null
+  written.sequence ??= null
+  return written
 }
 
 function effectRow(effect: Effect): Row {

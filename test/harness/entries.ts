@@ -66,6 +66,7 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
       last4: '4242',
       currency: 'USD',
       controlVersions: [0, 0, 1],
+      windowsId: 'card_1',
     },
     decision: {
       approved: true,
@@ -110,6 +111,7 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
       shadow: [],
       marks: [],
       wouldStop: [],
+      standInPolicyVersion: 1,
     },
     effect: {
       link: Buffer.alloc(16, 5),
@@ -135,6 +137,8 @@ export function lateReplyEntry(change: Partial<LateReplyEntry>): LateReplyEntry 
     latencyMs: 2000,
     reason: null,
     disagrees: false,
+    requestId: newId('areq', ENTRY_TIME_MS),
+    sequence: 1,
     ...change,
   }
 }

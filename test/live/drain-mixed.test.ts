@@ -341,8 +341,32 @@ test('a reply that comes late belongs to the question it was asked', async (t) =
     decision: entryFor(tenant).decision,
   } as const
   await drain(sql, story.message('authorization', question), story.message('incremental', question))
+  const transactionId = story.id
+  const shown = async () =>
+    (await shownTransaction(sql, tenant, story.id)).decision?.webhook?.late_answer
+  await drain(sql, lateReplyEntry({ transactionId, latencyMs: 1900, sequence: 1 }))
+  t.equal(await shown(), null, 'the increment was answered in time')
+  await drain(sql, lateReplyEntry({ transactionId, latencyMs: 1800, sequence: 2 }))
+  t.equal((await shown())?.late_answer_ms, 1800)
+})
+
+test('a late reply that does not say which question it answers: the last before it was sent', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  const story = new Story(tenant)
+  const question = {
+    event: 'authorized',
+    amountCents: 10,
+    decision: entryFor(tenant).decision,
+  } as const
+  await drain(sql, story.message('authorization', question), story.message('incremental', question))
   const late = (sentAtMs: number, latencyMs: number) =>
-    lateReplyEntry({ transactionId: story.id, repliedAtMs: sentAtMs + latencyMs, latencyMs })
+    lateReplyEntry({
+      transactionId: story.id,
+      repliedAtMs: sentAtMs + latencyMs,
+      latencyMs,
+      sequence: null,
+    })
   await drain(sql, late(ENTRY_TIME_MS + STEP_MS, 1900))
   const asked = await shownTransaction(sql, tenant, story.id)
   t.equal(asked.decision?.webhook?.late_answer, null, 'the increment was answered in time')

@@ -217,6 +217,7 @@ test('stand-in keeps to its policy, and its sums survive a restart', async (t) =
   t.match(await engine.purchase({ amount_cents: 1001 }), over)
   t.match((await lastDecision(engine)).decision, {
     standInCap: 'per_card_per_day',
+    standInPolicyVersion: 1,
     standInWould: { approve: false, reason: 'stand_in_limit_exceeded' },
   })
   behaviour = reply({ approve: true })
@@ -245,8 +246,11 @@ test('a late reply changes nothing and is recorded', async (t) => {
   const answer = await engine.purchase()
   t.match(answer, { approved: true, decided_by: 'stand_in' })
   await until(async () => (await engine.entries()).length === 2)
-  t.match((await engine.entries())[1], {
+  const [asked, replied] = await engine.entries()
+  t.match(replied, {
     kind: 'late_reply',
+    requestId: asked?.kind === 'decision' ? asked.requestId : 'none',
+    sequence: 1,
     outcome: 'late_decline',
     disagrees: true,
     transactionId: answer.transaction_id,

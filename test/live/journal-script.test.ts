@@ -42,6 +42,8 @@ test('the journal can be looked into while it is held, and damage is said', asyn
         latencyMs: 1800,
         reason: null,
         disagrees: true,
+        requestId: 'areq_' + seq,
+        sequence: 1,
       }),
     )
     while (log.waiting > 0) await sleep(1)
@@ -52,7 +54,7 @@ test('the journal can be looked into while it is held, and damage is said', asyn
   t.match(stat.out, log.journalId)
   const tail = await run('tail', '--count', '2', ...inDir)
   t.equal(tail.out.trimEnd().split('\n').length, 2)
-  t.match(tail.out, /txn_30 +late_decline after 1800 ms +disagrees\n$/)
+  t.match(tail.out, /txn_30 +late_decline after 1800 ms +disagrees +areq_30\n$/)
   const json = await run('tail', '--count', '1', '--json', ...inDir)
   t.match(JSON.parse(json.out), { seq: 30, kind: 'late_reply', transactionId: 'txn_30' })
   const whole = await run('verify', ...inDir)

@@ -32,6 +32,7 @@ interface Approval {
   at: number
   amount: number
   cardId?: string
+  windowsId?: string | null
   tenantId?: string
   environment?: string
   currency?: string
@@ -43,6 +44,7 @@ interface Approval {
 function approval({ at, amount, ...change }: Approval): DecisionEntry {
   const {
     cardId = 'card_1',
+    windowsId = cardId,
     tenantId = 'ten_1',
     environment = 'sandbox',
     currency = 'USD',
@@ -51,7 +53,7 @@ function approval({ at, amount, ...change }: Approval): DecisionEntry {
   return {
     kind: 'decision',
     environment,
-    card: { cardId, tenantId, currency },
+    card: { cardId, windowsId, tenantId, currency },
     cardAmountCents: amount,
     clockOffsetMs: 0,
     decision: { standIn, approved, decidedAtMs: at },
@@ -113,6 +115,18 @@ test('the cap per authorization: equality approves, one more does not, an increm
   t.match(of(1500, 500), { approve: true })
   t.match(of(1500, 501), over)
   t.match(of(0), over, 'zero allows nothing')
+  t.end()
+})
+
+test('the cap per card and day follows a card to the one that replaces it', (t) => {
+  const cap = { max_per_card_per_day_cents: 3000 }
+  const replaced = judged(cap, { card: { id: 'card_2', windows_id: 'card_1' } })
+  const first = { at: NOON_MS, amount: 1500, cardId: 'card_1' }
+  const before = use(first, { at: NOON_MS, amount: 501, cardId: 'card_2', windowsId: 'card_1' })
+  t.equal(before.ofCard('card_1', NOON_MS), 2001)
+  t.match(standInVerdict(replaced, before, NOON_MS), { approve: false, cap: 'per_card_per_day' })
+  // An entry that does not say whose windows: the card counts for itself.
+  t.equal(use({ ...first, windowsId: null }).ofCard('card_1', NOON_MS), 1500)
   t.end()
 })
 

@@ -76,6 +76,7 @@ function cardOf(currency: string, now: EpochMs): CardRecord {
     cardVersion: 1,
     cardStatus: 'active',
     cardType: 'virtual',
+    windowsId: null,
     last4: '0000',
     currency,
     controlVersions: [0, 0, 0],
