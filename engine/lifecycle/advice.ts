@@ -45,13 +45,17 @@ function takenBack(standing: Standing, amountCents: number): Change {
   })
 }
 
+/** Of what was approved: something was. */
 function isOver({ sums, flags }: Standing): boolean {
   if ((flags & FLAGS.final) !== 0) return true
-  return sums.reversed > 0 && sums.captured === 0 && sums.reversed >= promised(sums)
+  return sums.captured === 0 && sums.reversed >= promised(sums)
 }
 
-/** What has to be added so that the final amount, less what was captured of it, is held. */
+/**
+ * What has to be added so that the final amount, less what was captured of it, is held. Nothing was released yet: the last
+ * capture does that.
+ */
 function held(sums: Sums, finalCents: number): number {
-  const left = promised(sums) - sums.reversed - sums.expired - sums.released - sums.captured
+  const left = promised(sums) - sums.reversed - sums.expired - sums.captured
   return Math.max(0, finalCents - sums.captured) - left
 }

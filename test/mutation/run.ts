@@ -1,9 +1,10 @@
 // Mutation testing of rules, state and lifecycle: each small wrong change is made in a copy of the sources and the tests that
-// reach the file are run until one fails. A mutant that none of them notices must be explained in survivors.ts.
+// run the changed place are run until one fails, the quickest first. A mutant that none of them notices must be explained in
+// survivors.ts.
 //
 //   npm run mutants -- [--file engine/rules/within-limit.ts] [--sample 200] [--seed 1] [--jobs 2]
+//   npm run mutants -- --only engine/lifecycle/advice.ts:40
 //   npm run mutants -- --scenarios [--only 21,22]
-import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,6 +12,7 @@ import { Random } from '../simulation/random.ts'
 import { below, ROOT, SOURCES } from '../structure/sources.ts'
 import { copyOfSources } from './copied-sources.ts'
 import { applied, mutantsOf, type SourceMutant } from './mutate.ts'
+import { type Reach, reachOf, runTest } from './reach.ts'
 import { mutateScenarios } from './scenarios.ts'
 import { EXPLAINED } from './survivors.ts'
 
@@ -22,6 +24,8 @@ const TARGETS = [
 ]
 /** A mutant that runs longer than this loops for ever, which is noticed too. */
 const TEST_MS_MAX = 60_000
+/** A test as it is, while its coverage is taken. */
+const REACH_MS_MAX = 240_000
 
 const print = (line: string): void => void process.stdout.write(line + '\n')
 
@@ -43,7 +47,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Tests that import a file, directly or through others: the smallest first. */
+/** Tests that import a file, directly or through others. */
 function testsReaching(path: string): readonly string[] {
   const importers = new Map<string, string[]>()
   for (const source of SOURCES)
@@ -56,25 +60,7 @@ function testsReaching(path: string): readonly string[] {
     reached.add(next)
     waiting.push(...(importers.get(next) ?? []))
   }
-  const size = (test: string): number => (test.startsWith('test/unit/') ? 0 : 1)
-  return [...reached]
-    .filter((test) => /^test\/(unit|simulation)\/.*\.test\.ts$/.test(test))
-    .sort((one, two) => size(one) - size(two) || one.localeCompare(two))
-}
-
-function runTest(directory: string, test: string): Promise<'passed' | 'failed' | 'timeout'> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(directory, test)], {
-      cwd: directory,
-      stdio: 'ignore',
-      env: { ...process.env, TAP_BAIL: '1', SVC_SIMULATION_SHORT: '1' },
-    })
-    const timer = setTimeout(() => child.kill('SIGKILL'), TEST_MS_MAX)
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer)
-      resolve(signal === 'SIGKILL' ? 'timeout' : code === 0 ? 'passed' : 'failed')
-    })
-  })
+  return [...reached].filter((test) => /^test\/(unit|simulation)\/.*\.test\.ts$/.test(test))
 }
 
 async function judge(directory: string, { path, mutant }: Job): Promise<Verdict> {
@@ -82,8 +68,8 @@ async function judge(directory: string, { path, mutant }: Job): Promise<Verdict>
   const text = readFileSync(join(ROOT, path), 'utf8')
   writeFileSync(file, applied(text, mutant))
   try {
-    for (const test of testsReaching(path)) {
-      const outcome = await runTest(directory, test)
+    for (const { test } of reaches.filter((reach) => reach.runs(path, mutant.from))) {
+      const outcome = await runTest(directory, test, TEST_MS_MAX)
       if (outcome !== 'passed') return outcome === 'failed' ? 'killed' : 'timeout'
     }
     return 'survived'
@@ -92,15 +78,20 @@ async function judge(directory: string, { path, mutant }: Job): Promise<Verdict>
   }
 }
 
-/** A test that fails without a mutant would catch every one: then nothing can be learned. */
-async function refuseBrokenTests(): Promise<void> {
+/** Where every test has been that may notice something, the quickest first. One that fails as it is would catch every mutant, so it is left out. */
+async function reachAll(): Promise<void> {
   const directory = copyOfSources()
   try {
-    for (const test of new Set(jobs.flatMap((job) => testsReaching(job.path)))) {
-      if ((await runTest(directory, test)) === 'passed') continue
-      print(test + ' fails as it is')
-      process.exit(2)
+    const queue = [...new Set(jobs.flatMap((job) => testsReaching(job.path)))]
+    const work = async (): Promise<void> => {
+      for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
+        const reach = await reachOf(directory, test, REACH_MS_MAX)
+        if (reach === null) print(test + ' fails as it is: it is not asked')
+        else reaches.push(reach)
+      }
     }
+    await Promise.all(Array.from({ length: Number(values.jobs) }, work))
+    reaches.sort((one, two) => one.ms - two.ms)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
@@ -112,6 +103,8 @@ function chosenJobs(): Job[] {
   ).flatMap((source) =>
     mutantsOf(source.path, source.text).map((mutant) => ({ path: source.path, mutant })),
   )
+  if (values.only !== undefined)
+    return jobs.filter(({ path, mutant }) => values.only === path + ':' + mutant.line)
   if (values.sample === undefined) return jobs
   const random = new Random(Number(values.seed))
   const chosen: Job[] = []
@@ -137,6 +130,7 @@ function explanation(job: Job): string | null {
 }
 
 const jobs = values.scenarios ? [] : chosenJobs()
+const reaches: Reach[] = []
 const counts = new Map<string, { [Outcome in Verdict | 'explained']: number }>()
 const unexplained: Job[] = []
 let done = 0
@@ -166,7 +160,7 @@ async function work(queue: Job[]): Promise<void> {
 
 async function mutateSources(): Promise<number> {
   print(jobs.length + ' mutants')
-  await refuseBrokenTests()
+  await reachAll()
   const queue = [...jobs]
   await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(queue)))
   print('\nkilled  timeout  explained  survived  file')

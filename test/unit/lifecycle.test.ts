@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { Change, Standing } from '../../engine/lifecycle/change.ts'
-import { effectOf } from '../../engine/lifecycle/change.ts'
+import { changed, effectOf } from '../../engine/lifecycle/change.ts'
 import { expire } from '../../engine/lifecycle/expire.ts'
 import { factChange } from '../../engine/lifecycle/fact.ts'
 import { holdEnd } from '../../engine/lifecycle/hold-expiry.ts'
@@ -137,6 +137,17 @@ const TABLE: readonly Row[] = [
   { name: 'a capture reversal of more', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 130 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100, flags: ['final'] },
   { name: 'a capture reversal before its capture', steps: [{ kind: 'capture_reversal', cents: 100 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100 },
   { name: 'a refund reversal', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'refund', cents: 100 }, { kind: 'refund_reversal', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'refunded', moved: 100, flags: ['final'] },
+  { name: 'an advice after a partial reversal', steps: [A, { kind: 'reversal', cents: 40 }, { kind: 'advice', cents: 60 }], status: 'authorized', hold: 60, counted: 60, event: 'authorized', moved: 60, flags: ['amount_advised'] },
+  { name: 'an advice after a reversal and a capture all the same', steps: [A, { kind: 'reversal', cents: 100 }, { kind: 'capture', cents: 50, final: false }, { kind: 'advice', cents: 90 }], status: 'partially_captured', hold: 40, counted: 90, event: 'authorized', moved: 90, flags: ['captured_after_reversal', 'amount_advised'] },
+  { name: 'an advice of less than was captured', steps: [A, { kind: 'capture', cents: 40, final: false }, { kind: 'advice', cents: 30 }], status: 'captured', hold: 0, counted: 40, event: 'authorized', moved: 30, flags: ['amount_advised'] },
+  { name: 'an advice of nothing', steps: [A, { kind: 'advice', cents: 0 }], status: 'authorized', hold: 0, counted: 0, event: 'authorized', moved: 0, flags: ['amount_advised'] },
+  { name: 'an advice that comes again after its reversal came first', steps: [{ kind: 'reversal', cents: 1 }, { kind: 'advice', cents: 1 }, { kind: 'advice', cents: 1 }], status: 'reversed', hold: 0, counted: 0, event: 'authorized', moved: 0, flags: ['reversed_before_authorization'] },
+  { name: 'a capture of the least that expired', steps: [{ kind: 'authorize', cents: 1 }, { kind: 'expire' }, { kind: 'capture', cents: 1 }], status: 'captured', hold: 0, counted: 1, event: 'captured', moved: 1, flags: ['captured_after_expiry', 'final'] },
+  { name: 'a capture of the least that was reversed', steps: [{ kind: 'authorize', cents: 1 }, { kind: 'reversal', cents: 1 }, { kind: 'capture', cents: 1 }], status: 'captured', hold: 0, counted: 1, event: 'captured', moved: 1, flags: ['captured_after_reversal', 'final'] },
+  { name: 'a capture of the least that is held again after expiry', steps: [A, { kind: 'expire' }, { kind: 'advice', cents: 1 }, { kind: 'capture', cents: 1 }], status: 'captured', hold: 0, counted: 1, event: 'captured', moved: 1, flags: ['amount_advised', 'final'] },
+  { name: 'a refund of more than the least captured', steps: [{ kind: 'authorize', cents: 1 }, { kind: 'capture', cents: 1 }, { kind: 'refund', cents: 2 }], status: 'refunded', hold: 0, counted: 1, event: 'refunded', moved: 2, flags: ['over_refunded', 'final'] },
+  { name: 'a refund of the least after its capture was given back', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 100 }, { kind: 'refund', cents: 1 }], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 1, flags: ['over_refunded', 'final'] },
+  { name: 'a capture given back beyond what is left of it', steps: [{ kind: 'capture_reversal', cents: 30 }, { kind: 'capture', cents: 20 }, { kind: 'capture_reversal', cents: 5 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 0, flags: ['force_post', 'final'] },
   { name: 'a refund reversal of more', steps: [{ kind: 'refund', cents: 10 }, { kind: 'refund_reversal', cents: 30 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 10, flags: ['unlinked'] },
   { name: 'a refund reversal before its refund', steps: [{ kind: 'refund_reversal', cents: 30 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked'] },
 ]
@@ -230,6 +241,15 @@ test('what comes again adds up, and is clamped by what there is', (t) => {
     refunded: 5,
     refundReversed: 9,
   })
+  t.end()
+})
+
+test('what a message does not say: an advice approves, and a hold whose end nobody told ends at once', (t) => {
+  const silent = judgedFacts({ message: { kind: 'advice', advice: null } }).message
+  const fact = { message: silent, amountCents: 70, holdExpiresAtMs: END_MS }
+  t.equal(factChange('advice', null, fact).event, 'authorized')
+  const open = { event: 'authorized' as const, amountCents: 1, sums: { authorized: 1 } }
+  t.equal(changed(null, open).holdExpiresAtMs, 0)
   t.end()
 })
 
