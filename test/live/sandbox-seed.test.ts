@@ -42,6 +42,28 @@ test('a second seed changes nothing, whatever the user changed meanwhile', async
   t.same(await sql`select max(seq) as seq from config_change`, before, 'not one row was touched')
 })
 
+test('the keys have names, the publishable one tokenizes, and those of an older version come to both', async (t) => {
+  const { sql, world } = await openSandbox(t)
+  const keys = () => sql`
+    select role, scope, name from api_keys
+    where tenant_id = (select id from tenants where name = 'Sandbox') order by name`
+  const named = [
+    { role: 'secret', scope: 'admin', name: 'Sandbox admin' },
+    { role: 'publishable', scope: 'write', name: 'Sandbox publishable' },
+    { role: 'secret', scope: 'read', name: 'Sandbox read' },
+    { role: 'secret', scope: 'write', name: 'Sandbox write' },
+  ]
+  t.same(await keys(), named)
+  await sql`update api_keys set name = '', scope = 'read' where role = 'publishable'`
+  await sql`update api_keys set name = 'Ours' where name = 'Sandbox write'`
+  await seed(world)
+  t.same(
+    (await keys()).map((key) => key['name']),
+    ['Ours', 'Sandbox admin', 'Sandbox publishable', 'Sandbox read'],
+  )
+  t.match((await keys())[2], { scope: 'write' })
+})
+
 test('the endpoint follows the demo tenant to another port, unless the user pointed it elsewhere', async (t) => {
   const { sql, world, secrets } = await openSandbox(t)
   const urlNow = async () =>

@@ -71,7 +71,7 @@ async function seedMainTenant(seed: Seed): Promise<void> {
       { role: 'secret', scope: 'read', key: keys.read },
       { role: 'secret', scope: 'write', key: keys.write },
       { role: 'secret', scope: 'admin', key: keys.admin },
-      { role: 'publishable', scope: 'read', key: keys.publishable },
+      { role: 'publishable', scope: 'write', key: keys.publishable },
     ],
     endpoint: {
       ...secrets.realtime_endpoint,

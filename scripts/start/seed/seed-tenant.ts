@@ -22,7 +22,7 @@ export interface TenantPlan {
   }
 }
 
-/** Inserts what is not there yet. */
+/** Inserts what is not there yet. A key of an older version gets the name, and the scope, that it has in this one. */
 export async function seedTenant(seed: Seed, plan: TenantPlan): Promise<void> {
   const { sql, now } = seed
   await sql`
@@ -34,12 +34,18 @@ export async function seedTenant(seed: Seed, plan: TenantPlan): Promise<void> {
     values (${plan.id}, 'sandbox') on conflict do nothing`
   for (const { role, scope, key } of plan.keys) {
     await sql`
-      insert into api_keys (id, tenant_id, environment, role, scope, hash, last4, created_at)
-      values (${newId('key', now)}, ${plan.id}, 'sandbox', ${role}, ${scope}, ${apiKeyHash(key)},
-        ${key.slice(-4)}, ${now})
-      on conflict do nothing`
+      insert into api_keys (id, tenant_id, environment, name, role, scope, hash, last4, created_at)
+      values (${newId('key', now)}, ${plan.id}, 'sandbox', ${nameOf(role, scope)}, ${role}, ${scope},
+        ${apiKeyHash(key)}, ${key.slice(-4)}, ${now})
+      on conflict (hash) do update set name = excluded.name, scope = excluded.scope
+      where api_keys.name = ''`
   }
   await seedEndpoint(seed, plan)
+}
+
+/** What it is called in sandbox.json. */
+function nameOf(role: KeyRole, scope: KeyScope): string {
+  return 'Sandbox ' + (role === 'publishable' ? role : scope)
 }
 
 async function seedEndpoint(
