@@ -36,6 +36,8 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
   'PATCH /v1/webhook-endpoints/:id': { status: 'enabled' },
   'PATCH /v1/account': { api_version: '2026-11-20' },
+  // Any more, and the grace of a pending key is over.
+  'POST /v1/sandbox/clock': { advance_seconds: 1 },
 }
 
 function bodyFor(route: Route, name: string): Call['body'] {
