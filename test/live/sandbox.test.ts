@@ -378,6 +378,32 @@ test('an emptied sandbox is gone everywhere, and nobody else’s', async (t) => 
   t.equal(kept?.['quarantined'], 0)
 })
 
+test('while a sandbox is emptied its cards are used, and the drain loses nothing of others', async (t) => {
+  const { sql, engine, call, tenant } = await openInstallation(t)
+  const [one, other] = [await tenant(), await tenant()]
+  const rounds = 40
+  const use = async (token: string) => {
+    for (let round = 0; round < rounds; round++)
+      await engine.purchase(newMessage({ amount_cents: 1, card: { token } }))
+  }
+  const using = Promise.all([one, one, other, other].map(({ card }) => use(card.token)))
+  const api = { sql, call, clock: { nowMs: Date.now() } } as unknown as TestApi
+  const wiped = await callApproved(api, 'POST', '/v1/sandbox/wipe', { key: one.key, body: {} })
+  t.equal(wiped.status, 200, wiped.text)
+  await using
+  const entries = (await engine.entries()).length
+  await until(async () => {
+    const [cursor] = await sql`select seq from journal_cursor`
+    return cursor?.['seq'] >= entries
+  })
+  const [left] = await sql`
+    select (select count(*) from card_transactions where tenant_id = ${one.id}) as gone,
+      (select count(*) from events where tenant_id = ${one.id}) as told,
+      (select count(*) from card_transactions where tenant_id = ${other.id}) as others,
+      (select count(*) from drain_quarantine) as aside`
+  t.match(left, { gone: 0, told: 0, others: 2 * rounds, aside: 0 })
+})
+
 test('the way to the network port is the engine’s own address, and TLS where it speaks it', async (t) => {
   const cert = TENANT_CERTIFICATES.good
   const directory = t.testdir()
