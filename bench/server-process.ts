@@ -11,7 +11,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-const READY_MS_MAX = 20_000
+const READY_MS_MAX = 60_000
 /** Linux counts in hundredths of a second, whatever the clock of the kernel. */
 const TICK_US = 10_000
 
