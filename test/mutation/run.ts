@@ -1,15 +1,17 @@
 // Mutation testing of rules, state and lifecycle: each small wrong change is made in a copy of the sources and the tests that
-// run the changed place are run until one fails, the quickest first. A mutant that none of them notices must be explained in
+// run the changed place are run until one fails, the nearest first. A mutant that none of them notices must be explained in
 // survivors.ts.
 //
-//   npm run mutants -- [--file engine/rules/within-limit.ts] [--sample 200] [--seed 1] [--jobs 2]
+//   npm run mutants -- [--file engine/rules/within-limit.ts,engine/lifecycle] [--sample 200] [--seed 1] [--jobs 2]
 //   npm run mutants -- --only engine/lifecycle/advice.ts:40
+// Interrupted (Ctrl-C), it says what it has found so far.
+//
 //   npm run mutants -- --scenarios [--only 21,22]
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
-import { below, ROOT, SOURCES } from '../structure/sources.ts'
+import { below, SOURCES } from '../structure/sources.ts'
 import { copyOfSources } from './copied-sources.ts'
 import { applied, mutantsOf, type SourceMutant } from './mutate.ts'
 import { type Reach, reachOf, runTest } from './reach.ts'
@@ -22,8 +24,9 @@ const TARGETS = [
   ...below('engine/lifecycle'),
   ...SOURCES.filter((source) => source.path === 'shared/transaction-sums.ts'),
 ]
-/** A mutant that runs longer than this loops for ever, which is noticed too. */
+/** A mutant that runs longer than this, and this many times longer than the test does, loops for ever: that is noticed too. */
 const TEST_MS_MAX = 60_000
+const TEST_TIMES_MAX = 20
 /** A test as it is, while its coverage is taken. */
 const REACH_MS_MAX = 240_000
 
@@ -31,6 +34,8 @@ const print = (line: string): void => void process.stdout.write(line + '\n')
 
 interface Job {
   path: string
+  /** The file as it was when the run began. */
+  text: string
   mutant: SourceMutant
 }
 
@@ -47,29 +52,46 @@ const { values } = parseArgs({
   },
 })
 
-/** Tests that import a file, directly or through others. */
+/** Tests that import a file, directly or through others: the nearest first, simulations last. */
 function testsReaching(path: string): readonly string[] {
   const importers = new Map<string, string[]>()
   for (const source of SOURCES)
     for (const target of source.imports)
       importers.set(target, [...(importers.get(target) ?? []), source.path])
-  const reached = new Set<string>()
-  const waiting = [path]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (reached.has(next)) continue
-    reached.add(next)
-    waiting.push(...(importers.get(next) ?? []))
-  }
-  return [...reached].filter((test) => /^test\/(unit|simulation)\/.*\.test\.ts$/.test(test))
+  // A set keeps the order in which it grew, and what is added while it is walked is walked too.
+  const reached = new Set([path])
+  for (const next of reached)
+    for (const importer of importers.get(next) ?? []) reached.add(importer)
+  const tests = (folder: string) =>
+    [...reached].filter((test) => test.startsWith(folder) && test.endsWith('.test.ts'))
+  return [...tests('test/unit/'), ...tests('test/simulation/')]
 }
 
-async function judge(directory: string, { path, mutant }: Job): Promise<Verdict> {
+/** Where a test has been, found out when it is first asked for. */
+function reachBy(test: string): Promise<Reach | null> {
+  const known = reaches.get(test)
+  if (known !== undefined) return known
+  const reach = reachOf(clean, test, REACH_MS_MAX).then((found) => {
+    // It would catch every mutant.
+    if (found === null) print(test + ' fails as it is: it is not asked')
+    return found
+  })
+  reaches.set(test, reach)
+  return reach
+}
+
+async function judge(directory: string, { path, text, mutant }: Job): Promise<Verdict> {
   const file = join(directory, path)
-  const text = readFileSync(join(ROOT, path), 'utf8')
   writeFileSync(file, applied(text, mutant))
   try {
-    for (const { test } of reaches.filter((reach) => reach.runs(path, mutant.from))) {
-      const outcome = await runTest(directory, test, TEST_MS_MAX)
+    for (const test of testsReaching(path)) {
+      const reach = await reachBy(test)
+      if (reach === null || !reach.runs(path, mutant.from)) continue
+      const outcome = await runTest(
+        directory,
+        test,
+        Math.max(TEST_MS_MAX, reach.ms * TEST_TIMES_MAX),
+      )
       if (outcome !== 'passed') return outcome === 'failed' ? 'killed' : 'timeout'
     }
     return 'survived'
@@ -78,31 +100,11 @@ async function judge(directory: string, { path, mutant }: Job): Promise<Verdict>
   }
 }
 
-/** Where every test has been that may notice something, the quickest first. One that fails as it is would catch every mutant, so it is left out. */
-async function reachAll(): Promise<void> {
-  const directory = copyOfSources()
-  try {
-    const queue = [...new Set(jobs.flatMap((job) => testsReaching(job.path)))]
-    const work = async (): Promise<void> => {
-      for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
-        const reach = await reachOf(directory, test, REACH_MS_MAX)
-        if (reach === null) print(test + ' fails as it is: it is not asked')
-        else reaches.push(reach)
-      }
-    }
-    await Promise.all(Array.from({ length: Number(values.jobs) }, work))
-    reaches.sort((one, two) => one.ms - two.ms)
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
-}
-
 function chosenJobs(): Job[] {
-  const jobs = TARGETS.filter(
-    (source) => values.file === undefined || source.path.startsWith(values.file),
-  ).flatMap((source) =>
-    mutantsOf(source.path, source.text).map((mutant) => ({ path: source.path, mutant })),
-  )
+  const prefixes = values.file?.split(',') ?? [values.only?.split(':')[0] ?? '']
+  const jobs = prefixes
+    .flatMap((prefix) => TARGETS.filter(({ path }) => path.startsWith(prefix)))
+    .flatMap(({ path, text }) => mutantsOf(path, text).map((mutant) => ({ path, text, mutant })))
   if (values.only !== undefined)
     return jobs.filter(({ path, mutant }) => values.only === path + ':' + mutant.line)
   if (values.sample === undefined) return jobs
@@ -113,8 +115,8 @@ function chosenJobs(): Job[] {
   return chosen
 }
 
-function lineOf({ path, mutant }: Job): string {
-  return (readFileSync(join(ROOT, path), 'utf8').split('\n')[mutant.line - 1] ?? '').trim()
+function lineOf({ text, mutant }: Job): string {
+  return (text.split('\n')[mutant.line - 1] ?? '').trim()
 }
 
 function explanation(job: Job): string | null {
@@ -130,7 +132,8 @@ function explanation(job: Job): string | null {
 }
 
 const jobs = values.scenarios ? [] : chosenJobs()
-const reaches: Reach[] = []
+const clean = values.scenarios ? '' : copyOfSources()
+const reaches = new Map<string, Promise<Reach | null>>()
 const counts = new Map<string, { [Outcome in Verdict | 'explained']: number }>()
 const unexplained: Job[] = []
 let done = 0
@@ -144,10 +147,10 @@ async function work(queue: Job[]): Promise<void> {
       counts.set(job.path, row)
       const reason = verdict === 'survived' ? explanation(job) : null
       row[reason === null ? verdict : 'explained'] += 1
-      if (verdict === 'survived' && reason === null) {
-        unexplained.push(job)
+      if (verdict === 'survived' && reason === null) unexplained.push(job)
+      if (verdict !== 'killed' && reason === null) {
         const { before, after, line } = job.mutant
-        print(`survived  ${job.path}:${line}  ${before.slice(0, 60)}  →  ${after.slice(0, 60)}`)
+        print(`${verdict}  ${job.path}:${line}  ${before.slice(0, 60)}  →  ${after.slice(0, 60)}`)
         print(`          ${lineOf(job)}`)
       }
       done += 1
@@ -160,9 +163,14 @@ async function work(queue: Job[]): Promise<void> {
 
 async function mutateSources(): Promise<number> {
   print(jobs.length + ' mutants')
-  await reachAll()
   const queue = [...jobs]
+  process.once('SIGINT', () => queue.splice(0))
   await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(queue)))
+  rmSync(clean, { recursive: true, force: true })
+  return report()
+}
+
+function report(): number {
   print('\nkilled  timeout  explained  survived  file')
   for (const [path, row] of [...counts].sort()) {
     const cells = [row.killed, row.timeout, row.explained, row.survived]
@@ -173,7 +181,7 @@ async function mutateSources(): Promise<number> {
     )
   }
   const survived = unexplained.length
-  print(`\n${jobs.length} mutants, ${survived} survived without an explanation`)
+  print(`\n${done} of ${jobs.length} mutants, ${survived} survived without an explanation`)
   return survived === 0 ? 0 : 1
 }
 
