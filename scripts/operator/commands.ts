@@ -1,5 +1,6 @@
 // Every command that calls the API, as a table: its words are its name, its options are the fields that the call takes.
 import type { Call, Document } from './caller.ts'
+import { CARD_COMMANDS } from './card-commands.ts'
 import { CARDHOLDER_COMMANDS } from './cardholder-commands.ts'
 import { NETWORK_COMMANDS } from './network-commands.ts'
 import {
@@ -281,6 +282,7 @@ export const COMMANDS: readonly Command[] = [
   ...PROGRAM_COMMANDS,
   ...GRANT_COMMANDS,
   ...CARDHOLDER_COMMANDS,
+  ...CARD_COMMANDS,
   ...NETWORK_COMMANDS,
   ...OPERATOR_COMMANDS,
 ]

@@ -11,9 +11,13 @@ function text(about: string, required = true) {
   return { kind: 'text', required, about } as const
 }
 
-/** Opens the file, gives it in parts and closes it; giving it again changes nothing and answers the same. */
+/**
+ * Opens the file, gives it in parts and closes it; giving it again changes nothing and answers the same. It is read whole before:
+ * one that cannot be read to its end is not opened, because what was opened stays.
+ */
 async function giveFile(call: Call, given: Document): Promise<Document> {
   const { file, ...named } = given
+  for await (const _part of givenParts(String(file)));
   const opened = await call.send('POST', FILES, named)
   const path = FILES + '/' + opened['id']
   let entries = 0

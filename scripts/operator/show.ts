@@ -48,7 +48,7 @@ export function tenantShown(answer: Document): string {
       'Rate limits of the sandbox are lifted ' + override['factor'] + ' times until ' + until,
     )
   }
-  if (programs !== undefined) parts.push(programLines({ data: programs }))
+  if (programs !== undefined) parts.push('Programs\n' + programLines({ data: programs }))
   return parts.join('\n\n')
 }
 

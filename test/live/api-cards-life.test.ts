@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { readFacts } from '../../api/engine-link/fact-rows.ts'
+import { callerOf } from '../../scripts/operator/caller.ts'
+import { parseWish } from '../../scripts/operator/options.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { ADDRESS, issue, printedOn, startIssuingApi } from '../harness/issuing.ts'
 import { seedOperator } from '../harness/operator.ts'
@@ -192,6 +194,28 @@ test('what a tenant keeps with a card, and its parcel, make no version of it', a
   const [secret] = await api.sql`
     select count(*) as count from fact_history where id = ${id} and body::text ~ 'Lovelace|metadata'`
   t.equal(secret?.['count'], 0, 'nothing personal is kept with decisions')
+})
+
+test('the operators’ command line sends a card, and says what became of it', async (t) => {
+  const api = await startIssuingApi()
+  const call = callerOf({ apiUrl: api.url, key: await seedOperator(api.sql) })
+  const { id } = await issue(api, 'physical')
+  const tell = async (verb: string, ...options: string[]) => {
+    const wish = parseWish(['cards', verb, id, ...options])
+    if (!wish.ok || wish.value.kind !== 'command') throw new Error('no command')
+    const { command, given } = wish.value
+    return (await command.run(call, id, given))['shipping']
+  }
+  const sent = ['--carrier', 'Post', '--tracking-number', 'T1']
+  t.match(await tell('ship', ...sent), {
+    status: 'shipped',
+    carrier: 'Post',
+    tracking_number: 'T1',
+  })
+  t.match(await tell('deliver'), { status: 'delivered' })
+  t.match(await tell('return'), { status: 'returned' })
+  await t.rejects(tell('deliver'), { message: /^invalid_state: .*allowed_from shipped/ })
+  t.match(await cardOf(api, id), { shipping: { status: 'returned' } })
 })
 
 test('every event of a card shows it exactly as GET does', async (t) => {

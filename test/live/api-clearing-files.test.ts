@@ -224,13 +224,13 @@ test('the command line gives a file of any size in parts, and again with the sam
   const unknown = Array.from({ length: 1000 }, (_, index) => entry('msg-unknown-' + index))
   const lines = [entry(one.message_id), ...unknown].map((said) => JSON.stringify(said))
   writeFileSync(path, lines.join('\r\n') + '\n\n')
-  const give = (file: string) => {
-    const named = ['--environment', 'sandbox', '--network', net.name, '--file-id', 'f-6']
+  const give = (file: string, id = 'f-6') => {
+    const named = ['--environment', 'sandbox', '--network', net.name, '--file-id', id]
     const argv = ['clearing-files', 'give', '--file', file, '--business-date', DAY, ...named]
     const wish = parseWish(argv)
     if (!wish.ok || wish.value.kind !== 'command') throw new Error('no command')
-    const { command, id, given } = wish.value
-    return command.run(callerOf({ apiUrl: api.url, key: net.key }), id, given)
+    const { command, given } = wish.value
+    return command.run(callerOf({ apiUrl: api.url, key: net.key }), '', given)
   }
   const given = await give(path)
   const missing = { ...NONE, missing_here: 1000 }
@@ -238,7 +238,14 @@ test('the command line gives a file of any size in parts, and again with the sam
   t.same(await give(path), given)
   const wrong = join(t.testdir(), 'wrong.jsonl')
   writeFileSync(wrong, '{"message_id":"m"}\n')
-  await t.rejects(give(wrong), { message: /wrong\.jsonl, line 1 is no entry/ })
+  await t.rejects(give(wrong, 'f-7'), { message: /wrong\.jsonl, line 1 is no entry/ })
+  await t.rejects(give(join(t.testdir(), 'none.jsonl'), 'f-8'), { code: 'ENOENT' })
+  const files = await api.call('GET', '/operator/v1/clearing_files', { key: net.key })
+  t.same(
+    files.body.data.map((file: { file_id: string }) => file.file_id),
+    ['f-6'],
+    'what cannot be read is not opened',
+  )
 })
 
 test('an amount in another currency is not compared', (t) => {
