@@ -79,14 +79,7 @@ export function createServer(
       caseSensitive: true,
     },
     clientErrorHandler: answerFault,
-    frameworkErrors: (error, request, reply) => {
-      // No gate ran: the URL could not even be read.
-      greet(parts, request, reply)
-      const { waitMs, standing } = parts.limits.takeUnauthenticated(request.clientAddress)
-      tellLimits(reply, standing, request.admittedAtMs)
-      const over = waitMs > 0 ? tooMany('unauthenticated_limit', waitMs) : error
-      return refuse(over, request, reply)
-    },
+    frameworkErrors: (error, request, reply) => refuseUnread(parts, error, request, reply),
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
@@ -182,6 +175,19 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
       },
     })
   }
+}
+
+/** No gate ran: the URL could not even be read. */
+function refuseUnread(
+  parts: GateParts,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  greet(parts, request, reply)
+  const { waitMs, standing } = parts.limits.takeUnauthenticated(request.clientAddress)
+  tellLimits(reply, standing, request.admittedAtMs)
+  return refuse(waitMs > 0 ? tooMany('unauthenticated_limit', waitMs) : error, request, reply)
 }
 
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
