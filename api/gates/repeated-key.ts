@@ -9,13 +9,7 @@ export function repeatsKey(json: string): boolean {
     const character = json[at]
     if (character === '"') {
       const end = endOfText(json, at)
-      const keys = open.at(-1)
-      if (keyNext && keys) {
-        // One key has many spellings with escapes.
-        const key: string = JSON.parse(json.slice(at, end + 1))
-        if (keys.has(key)) return true
-        keys.add(key)
-      }
+      if (keyNext && !added(open.at(-1), json.slice(at, end + 1))) return true
       keyNext = false
       at = end
     } else if (character === '{' || character === '[') {
@@ -25,6 +19,14 @@ export function repeatsKey(json: string): boolean {
     else if (character === ',') keyNext = open.at(-1) !== null
   }
   return false
+}
+
+/** False where the key is there already: one key has many spellings with escapes. */
+function added(keys: Set<string> | null | undefined, spelling: string): boolean {
+  const key: string = JSON.parse(spelling)
+  if (keys?.has(key)) return false
+  keys?.add(key)
+  return true
 }
 
 /** Where the quote stands that ends the text whose first quote is at `from`. */
