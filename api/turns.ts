@@ -7,6 +7,8 @@ export interface Turn {
   name: string
   /** So many of that name are at work at once. */
   most: number
+  /** As soon as one has succeeded, all who wait by then may go on at once: nothing keeps them any more. */
+  opens: boolean
   /** Who has waited this long is refused. */
   waitMs: number
   refusal: () => Error
@@ -27,7 +29,9 @@ export class Turns {
     if (line.working < turn.most) line.working += 1
     else await called(line, turn)
     try {
-      return await work()
+      const value = await work()
+      if (turn.opens) callAll(line)
+      return value
     } finally {
       this.#pass(turn.name, line)
     }
@@ -44,6 +48,13 @@ export class Turns {
     line.working -= 1
     if (line.working === 0) this.#lines.delete(name)
   }
+}
+
+function callAll(line: Line): void {
+  const waiting = [...line.waiting]
+  line.working += waiting.length
+  line.waiting.clear()
+  for (const call of waiting) call()
 }
 
 /** Waits for a place; whoever is called holds it. */

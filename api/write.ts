@@ -6,14 +6,14 @@ import { claimKey, findAnswer, type KeptAnswer, keepAnswer, keyInUse } from './k
 import { Refusal } from './refuse.ts'
 import { type AuditedCall, auditCall } from './resources/audit-log/index.ts'
 import { useFactor } from './resources/factors/index.ts'
-import { Turns } from './turns.ts'
+import { type Turn, Turns } from './turns.ts'
 
 /**
  * Chosen: so many writes of one tenant, or of all operators, are in the database at once, and the others wait before it: no
  * caller can take all connections of a process. More would wait for each other all the same: a tenant's log is one chain.
  */
 const WRITES_MAX = 4
-const WRITE_WAIT_MS = 5000
+const WRITE_WAIT_MS = 10_000
 /** Chosen: so long a repeat waits for the call that came first; in another process again as long. */
 const REPEAT_WAIT_MS = 2000
 
@@ -68,12 +68,18 @@ function inTurn<Value>(context: WriteContext, run: () => Promise<Value>): Promis
   const turns = TURNS.get(context.sql) ?? new Turns()
   TURNS.set(context.sql, turns)
   const owner = ownerOf(context)
-  const write = { name: owner, most: WRITES_MAX, waitMs: WRITE_WAIT_MS, refusal: overloaded }
+  const write: Turn = {
+    name: owner,
+    most: WRITES_MAX,
+    opens: false,
+    waitMs: WRITE_WAIT_MS,
+    refusal: overloaded,
+  }
   const { keyed } = context
   if (keyed === null) return turns.take(write, run)
   const { tenantId, environment } = keyed.owner
   const name = [tenantId, environment, keyed.key].join(' ')
-  const repeat = { name, most: 1, waitMs: REPEAT_WAIT_MS, refusal: keyInUse }
+  const repeat = { name, most: 1, opens: true, waitMs: REPEAT_WAIT_MS, refusal: keyInUse }
   return turns.take(repeat, () => turns.take(write, run))
 }
 

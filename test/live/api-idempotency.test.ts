@@ -281,7 +281,13 @@ test('a tenant whose writes are stuck takes no more than its part of the connect
 
 test('who waits too long for their turn is refused, and the line goes on without them', async (t) => {
   const turns = new Turns()
-  const turn = { name: 'a', most: 2, waitMs: 10_000, refusal: () => new Error('too late') }
+  const turn = {
+    name: 'a',
+    most: 2,
+    opens: false,
+    waitMs: 10_000,
+    refusal: () => new Error('too late'),
+  }
   const done = [1, 2].map(() => Promise.withResolvers<void>())
   const working = done.map(({ promise }) => turns.take(turn, () => promise))
   const order: string[] = []
@@ -297,6 +303,24 @@ test('who waits too long for their turn is refused, and the line goes on without
   done[1]!.resolve()
   await working[1]
   t.equal(await turns.take(turn, async () => 'free'), 'free')
+
+  const first = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const repeat = { ...turn, most: 1, opens: true }
+  const leading = first.map(({ promise }) => turns.take(repeat, () => promise))
+  let repeats = 0
+  const following = [1, 2, 3].map(() =>
+    turns.take(repeat, async () => {
+      repeats += 1
+      // None ends before all have begun.
+      await until(() => repeats === 3)
+    }),
+  )
+  first[0]!.reject(new Error('failed'))
+  await t.rejects(leading[0]!, /failed/)
+  t.equal(repeats, 0, 'the next one leads, and the others wait for it')
+  first[1]!.resolve()
+  await Promise.all([...leading.slice(1), ...following])
+  t.equal(await turns.take(repeat, async () => 'free'), 'free')
 })
 
 test('a connection that is cut while COMMIT is on its way: the work is done once and answered', async (t) => {
