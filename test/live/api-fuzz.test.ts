@@ -399,6 +399,8 @@ function formProblem({ allows }: Operation, sent: Sent, { status, body }: Answer
 const OTHERWISE: readonly RegExp[] = [
   // A number is never shown again.
   /^POST \/v1\/tokens card$/,
+  // What is spent is not the card's own token.
+  /\/activate token$/,
   // Rules are changed one by one: those that were not sent stand there too.
   /\/v1\/programs(\/\{id\})? fraud_rules$/,
   // Who reviews again, with the same decision, changes nothing.

@@ -275,7 +275,9 @@ test('no list shows anything of others, whatever it is filtered by, and no curso
           ),
         )
         const words = [...new Set(things.values()), tenant.tenantId, OWN_WORDS.external_id]
-        for (const word of cursor ? [...words.slice(0, 2), theirs] : words) {
+        const few = [OWN_WORDS.external_id, ...words.slice(0, 2)]
+        const tried = cursor ? [...few.slice(1), theirs] : filter.endsWith('_id') ? words : few
+        for (const word of tried) {
           const answer = await ask('?' + filter + '=' + encodeURIComponent(word))
           shut(answer, name + ' ' + filter)
           // An id that is asked for may be none of this list's; it is never one of theirs.
