@@ -21,12 +21,19 @@ export function overviewPage(document: OpenApiDocument): Page {
 <p>Lists answer <code>{"data": […], "has_more": true, "next_cursor": "…"}</code>, newest first. Send <code>next_cursor</code> as <code>starting_after</code> for the next page; with <code>ending_before</code> a list is walked backward. A cursor is a place and not a resource: it still works when what stood there is gone or the filters change. It belongs to one list and one <code>sort</code>. An id of the list works as a cursor too. Filters are combined with and; what we do not know is refused.</p>
 <h2 id="idempotency">Repeating a call</h2>
 <p>Give every write an <code>Idempotency-Key</code> of your choice. A call that is repeated under it within 24 hours is carried out once, and its first answer is given again with <code>Idempotent-Replayed: true</code>.</p>
+<h2 id="approval">Calls that a person approves</h2>
+<p>What changes keys, the version of the account or all of a sandbox is answered with 403 <a href="/docs/errors#factor_required"><code>factor_required</code></a> at first. Show <code>error.challenge_url</code> to an owner or admin, who signs in there and approves; ask <code>error.challenge.status_url</code> until it is <code>completed</code>, and repeat the same call with its <code>token</code> as <code>Svc-Factor</code>. A token is good for that method, path and body, once, for five minutes.</p>
+<h2 id="sandbox">The sandbox</h2>
+<p>Identities are verified by a provider that plays its part: it approves everybody, except by these last names. <code>Reject</code> is rejected and <code>Review</code> requires action; <code>Late</code> is approved after 15 seconds, <code>Twice</code> is told twice and <code>Backwards</code> in the wrong order, <code>Lost</code> is found out only because we ask again, and of <code>Never</code> nothing is ever found out.</p>
+<h2 id="card-numbers">Showing a card’s number</h2>
+<p>A number never passes through your servers. Make a <a href="/docs/cards#createCardRevealToken">reveal token</a>, hand it to your page, and let the page send <code>POST /v1/card_reveals</code> with <code>{"token": "rvl_…"}</code>, without a key. The answer holds <code>pan</code>, <code>cvc</code>, <code>exp_month</code> and <code>exp_year</code>, null where they were not asked for. The token shows them once; used, unknown and run out read the same (404).</p>
 <h2 id="limits">Rate limits</h2>
 <p>Calls are counted in buckets, per tenant and minute; bursts may be twice the limit. Every answer says how the bucket stands in <code>X-RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code> and <code>-Resource</code>. After <a href="/docs/errors#tenant_limit">429</a> wait for <code>Retry-After</code> seconds.</p>
 <h2 id="errors">Errors</h2>
 <p>Errors have one form: <code>error.type</code>, <code>code</code>, <code>message</code>, <code>param</code> and <code>request_id</code>. <a href="/docs/errors">Every code, with its cause and its cure</a>.</p>
 <h2 id="versions">Versions</h2>
-<p>Answers and events come in the version you are pinned to; <code>Svc-Version</code> in the answer names it. Sent with a request, <code>Svc-Version</code> shows that one answer in another version. This reference is of ${document.info.version}.</p>
+<p>Answers and events come in the version you are pinned to; <code>Svc-Version</code> in the answer names it. Sent with a request, <code>Svc-Version</code> shows that one answer in another version; <a href="/docs/account#updateAccount"><code>PATCH /v1/account</code></a> changes the pin, and events follow it. This reference is of ${document.info.version}.</p>
+<p><code>2026-12-01</code>: <code>replaces</code>, <code>suspended_by</code>, <code>suspend_reason</code> and <code>terminate_reason</code> of cards and <code>frozen_reason</code> of cardholders are always there, null where they have no value. <code>2026-11-20</code> leaves them out then.</p>
 <h2 id="operations">Operations</h2>
 ${resources.map(({ name }) => operationsOf(document, name))}`
   return { path: '/docs', title: 'Overview', body }
