@@ -27,13 +27,18 @@ export interface TestTenant {
   keys: { read: string; write: string; admin: string; publishable: string }
 }
 
-export async function seedTenant(sql: Sql, environment: Environment): Promise<TestTenant> {
-  const tenantId = newId('ten', SEEDED_AT_MS)
+/** A tenant of its own, or, where `of` names one, the other environment of that tenant. */
+export async function seedTenant(
+  sql: Sql,
+  environment: Environment,
+  of?: string,
+): Promise<TestTenant> {
+  const tenantId = of ?? newId('ten', SEEDED_AT_MS)
   const programId = newId('prog', SEEDED_AT_MS)
   const endpointId = newId('we', SEEDED_AT_MS)
   await sql`
     insert into tenants (id, name, api_version, created_at)
-    values (${tenantId}, 'Test', ${API_VERSION}, ${SEEDED_AT_MS})`
+    values (${tenantId}, 'Test', ${API_VERSION}, ${SEEDED_AT_MS}) on conflict do nothing`
   await sql`
     insert into webhook_endpoints (id, tenant_id, environment, url, created_at)
     values (${endpointId}, ${tenantId}, ${environment}, 'https://tenant.example/hook', ${SEEDED_AT_MS})`

@@ -429,12 +429,13 @@ function changedProblem(
 
 function holds(shown: unknown, put: unknown): boolean {
   if (put === null) return shown === null || shown === undefined
-  if (Array.isArray(put))
-    return (
-      Array.isArray(shown) &&
-      shown.length === put.length &&
-      put.every((item, at) => holds(shown[at], item))
-    )
+  if (Array.isArray(put)) {
+    if (!Array.isArray(shown) || shown.length !== put.length) return false
+    // A list of words is a set: days of a week come in their order.
+    const words = put.every((item) => typeof item === 'string')
+    const [there, wanted] = words ? [[...shown].sort(), [...put].sort()] : [shown, put]
+    return wanted.every((item, at) => holds(there[at], item))
+  }
   if (typeof put !== 'object') return Object.is(shown, put === 0 ? 0 : put)
   if (typeof shown !== 'object' || shown === null) return false
   return Object.entries(put).every(([name, inner]) => holds((shown as Schema)[name], inner))

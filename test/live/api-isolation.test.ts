@@ -98,7 +98,7 @@ function nobodys(api: TestApi, like: string | undefined): string {
 interface World {
   api: TestApi
   own: Things
-  /** Of another tenant, and of the other environment. */
+  /** Of another tenant, and of the same one in the other environment. */
   foreign: { tenant: TestTenant; things: Things }[]
   /** Every id in which something of theirs is told. */
   foreignIds: ReadonlySet<string>
@@ -114,12 +114,12 @@ function world(): Promise<World> {
 async function makeWorld(): Promise<World> {
   const api = await startIssuingApi()
   const foreign = []
-  for (const tenant of [api.other, api.live])
+  const twin = await seedTenant(api.sql, 'live', api.tenant.tenantId)
+  for (const tenant of [api.other, twin])
     foreign.push({ tenant, things: await furnish(api, tenant) })
   const own = await furnish(api, api.tenant)
-  const foreignIds = new Set(
-    foreign.flatMap(({ tenant, things }) => [tenant.tenantId, ...things.values()]),
-  )
+  const foreignIds = new Set(foreign.flatMap(({ things }) => [...things.values()]))
+  foreignIds.add(api.other.tenantId)
   return { api, own, foreign, foreignIds }
 }
 
