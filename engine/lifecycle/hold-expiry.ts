@@ -38,9 +38,9 @@ const TABLE: readonly Row[] = [
   { network: 'mastercard', final: false, days: 30 },
   { initiator: 'merchant', days: 5 },
   { cardPresent: true, days: 5 },
-  { days: 7 },
 ]
 // biome-ignore-end format: rows end here.
+const OTHERS_DAYS = 7
 
 /** When a hold made at a moment ends. Chosen: on the full hour, 1 to 35 days later. */
 export function holdEnd(message: MessageRecord, program: ProgramFact, nowMs: number): number {
@@ -67,7 +67,7 @@ function defaultDays(message: MessageRecord): number {
       (initiator === undefined || initiator === message.initiator) &&
       (cardPresent === undefined || cardPresent === isPresent(message)),
   )
-  return row?.days ?? 7
+  return row?.days ?? OTHERS_DAYS
 }
 
 function isPresent({ entryMethod }: MessageRecord): boolean {

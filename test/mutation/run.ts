@@ -3,7 +3,7 @@
 // survivors.ts.
 //
 //   npm run mutants -- [--file engine/rules/within-limit.ts,engine/lifecycle] [--sample 200] [--seed 1] [--jobs 2]
-//   npm run mutants -- --only engine/lifecycle/advice.ts:40
+//   npm run mutants -- --only engine/lifecycle/advice.ts:40,engine/lifecycle/fact.ts:24
 // Interrupted (Ctrl-C), it says what it has found so far.
 //
 //   npm run mutants -- --scenarios [--only 21,22]
@@ -101,12 +101,15 @@ async function judge(directory: string, { path, text, mutant }: Job): Promise<Ve
 }
 
 function chosenJobs(): Job[] {
-  const prefixes = values.file?.split(',') ?? [values.only?.split(':')[0] ?? '']
+  const only = values.only?.split(',')
+  const prefixes = values.file?.split(',') ??
+    only?.map((place) => place.split(':')[0] ?? '') ?? ['']
   const jobs = prefixes
     .flatMap((prefix) => TARGETS.filter(({ path }) => path.startsWith(prefix)))
+    .filter((source, at, all) => all.indexOf(source) === at)
     .flatMap(({ path, text }) => mutantsOf(path, text).map((mutant) => ({ path, text, mutant })))
-  if (values.only !== undefined)
-    return jobs.filter(({ path, mutant }) => values.only === path + ':' + mutant.line)
+  if (only !== undefined)
+    return jobs.filter(({ path, mutant }) => only.includes(path + ':' + mutant.line))
   if (values.sample === undefined) return jobs
   const random = new Random(Number(values.seed))
   const chosen: Job[] = []
