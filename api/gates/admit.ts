@@ -27,7 +27,7 @@ const CALLS_PER_CONNECTION_MAX = 1000
 
 export function admit(parts: GateParts) {
   const calls = new WeakMap<Socket, number>()
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     greet(parts, request, reply)
     const { socket } = request.raw
     const count = (calls.get(socket) ?? 0) + 1
@@ -52,7 +52,7 @@ export function greet(parts: GateParts, request: FastifyRequest, reply: FastifyR
 
 /** The last thing before an answer leaves: what counted it, or, where nothing did, how its address stands. Spec 8. */
 export function farewell(parts: GateParts) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     const standing = request.standing ?? parts.limits.unauthenticated(request.clientAddress)
     tellLimits(reply, standing, request.admittedAtMs)
   }

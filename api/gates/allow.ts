@@ -6,12 +6,12 @@ import { refused } from './authenticate.ts'
 import type { GateParts } from './parts.ts'
 
 export function allow(parts: GateParts) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     const { key, clientAddress, admittedAtMs } = request
     if (key === null || key.ranges === null) return
     if (clientAddress !== null && inRanges(key.ranges, clientAddress)) return
     request.log.warn(
-      { client_address: clientAddress, key_id: key.principal.keyId },
+      { request_id: request.id, client_address: clientAddress, key_id: key.principal.keyId },
       'a key was used from outside its address ranges',
     )
     const { principal } = key

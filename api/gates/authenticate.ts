@@ -26,41 +26,45 @@ const BEARER = /^Bearer +(\S+)$/i
 
 /** A key's state is compared with the clock here and now: one that ran out or was revoked is refused from then on. */
 export function authenticate(parts: GateParts) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
-    if (route === undefined) return
-    if (route.caller === 'operator') {
-      request.operatorId = await operatorOf(parts, request)
-      return
-    }
+    if (route === undefined) return undefined
+    if (route.caller === 'operator') return admitOperator(parts, request)
     const presented = presentedKey(request.headers.authorization, parts.installation)
     if (typeof presented === 'object') throw refused(parts, request, presented.refuse)
     const found = parts.credentials.key(presented)
-    const key = found instanceof Promise ? await found : found
-    if (key === null) throw refused(parts, request, 'invalid_credential')
-    const { principal } = key
-    const now = request.admittedAtMs + principal.clockOffsetMs
-    if (!keyWorks(key, now)) throw refused(parts, request, 'key_revoked')
-    // Nothing of the sandbox is there in live.
-    if (route.sandboxOnly && principal.environment === 'live')
-      throw refused(parts, request, 'route_not_found')
-    request.key = key
-    request.principal = principal
-    reply.header('Svc-Version', principal.apiVersion)
-    if (key.revokeAt !== null && key.state === 'pending')
-      reply.header('Svc-Key-Revokes-At', String(unixSeconds(key.revokeAt)))
+    const enter = (key: KnownKey | null): undefined => admitKey(parts, { request, reply, key })
+    return found instanceof Promise ? found.then(enter) : enter(found)
   }
 }
 
+function admitKey(
+  parts: GateParts,
+  { request, reply, key }: { request: FastifyRequest; reply: FastifyReply; key: KnownKey | null },
+): undefined {
+  if (key === null) throw refused(parts, request, 'invalid_credential')
+  const { principal } = key
+  const now = request.admittedAtMs + principal.clockOffsetMs
+  if (!keyWorks(key, now)) throw refused(parts, request, 'key_revoked')
+  // Nothing of the sandbox is there in live.
+  if (request.routeOptions.config.route?.sandboxOnly && principal.environment === 'live')
+    throw refused(parts, request, 'route_not_found')
+  request.key = key
+  request.principal = principal
+  reply.header('Svc-Version', principal.apiVersion)
+  if (key.revokeAt !== null && key.state === 'pending')
+    reply.header('Svc-Key-Revokes-At', String(unixSeconds(key.revokeAt)))
+}
+
 /** To whoever is no operator, an operator's route reads like one that is not there. */
-async function operatorOf(parts: GateParts, request: FastifyRequest): Promise<string> {
+async function admitOperator(parts: GateParts, request: FastifyRequest): Promise<void> {
   const presented = credentialIn(request.headers.authorization)
   const known =
     presented?.parsed.role === 'operator'
       ? await parts.credentials.operator(hash('sha256', presented.text))
       : null
   if (known?.state !== 'active') throw refused(parts, request, 'route_not_found')
-  return known.operatorId
+  request.operatorId = known.operatorId
 }
 
 /**

@@ -8,7 +8,7 @@ import type { GateParts } from './parts.ts'
 const WAIT_MS = 1000
 
 export function connect({ connections }: GateParts) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     const { principal } = request
     if (principal === null || connections.enter(principal, request, reply)) return
     request.standing = {

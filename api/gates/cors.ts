@@ -18,7 +18,7 @@ const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, Svc-Version'
 const REMEMBERED_S = '7200'
 
 /** On every answer of a publishable route, refusals included. */
-export async function openToPages(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function openToPages(request: FastifyRequest, reply: FastifyReply): void {
   if (request.routeOptions.config.route?.publishable !== true) return
   reply.header('Access-Control-Allow-Origin', '*')
   reply.header('Access-Control-Expose-Headers', EXPOSED)

@@ -1,5 +1,5 @@
 // Every call takes a token from its bucket. Spec 8. What is refused behind this gate has taken one as well.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { assert } from '../../shared/assert.ts'
 import { tooMany } from '../rate/answer.ts'
 import type { Payer } from '../rate/limits.ts'
@@ -11,16 +11,23 @@ import type { GateParts } from './parts.ts'
 const OPERATOR_FACTOR = 10
 
 export function limit(parts: GateParts) {
-  return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
-    if (route === undefined) return
+    if (route === undefined) return undefined
     const payer = payerOf(request)
     limitVisitor(parts, request, payer)
-    // Spec 8: every GET is a read, a count too. The bucket that is named last is the one the answer tells of.
-    if (route.bucket === 'count') await spend(parts, request, payer, 'read')
-    await spend(parts, request, payer, route.bucket)
-    leaveTraces(parts, request)
+    if (route.bucket === 'count') return count(parts, request, payer)
+    const taken = spend(parts, request, payer, route.bucket)
+    if (taken !== undefined) return taken.then(() => leaveTraces(parts, request))
+    return leaveTraces(parts, request)
   }
+}
+
+/** Spec 8: every GET is a read, a count too. The bucket that is named last is the one the answer tells of. */
+async function count(parts: GateParts, request: FastifyRequest, payer: Payer): Promise<void> {
+  await spend(parts, request, payer, 'read')
+  await spend(parts, request, payer, 'count')
+  leaveTraces(parts, request)
 }
 
 function payerOf({ operatorId, key, admittedAtMs }: FastifyRequest): Payer {
@@ -31,15 +38,17 @@ function payerOf({ operatorId, key, admittedAtMs }: FastifyRequest): Payer {
   return { tenantId, environment, factor: admittedAtMs < key.factorUntil ? key.factor : 1 }
 }
 
-async function spend(
+/** At once where this process holds a token. */
+function spend(
   { limits }: GateParts,
   request: FastifyRequest,
   payer: Payer,
   bucket: Bucket,
-): Promise<void> {
+): Promise<void> | undefined {
   const taken = limits.take(payer, bucket)
-  if (taken instanceof Promise) request.standing = limits.standing(payer, bucket)
-  pass(request, taken instanceof Promise ? await taken : taken, 'tenant_limit')
+  if (!(taken instanceof Promise)) return pass(request, taken, 'tenant_limit')
+  request.standing = limits.standing(payer, bucket)
+  return taken.then((verdict) => pass(request, verdict, 'tenant_limit'))
 }
 
 /** Publishable keys are in everybody's hands: one address gets a part of what their tenant has. */
@@ -54,14 +63,14 @@ function pass(
   request: FastifyRequest,
   { waitMs, standing }: Verdict,
   code: 'tenant_limit' | 'address_limit',
-): void {
+): undefined {
   request.standing = standing
   if (waitMs > 0) throw tooMany(code, waitMs)
 }
 
-function leaveTraces({ traces }: GateParts, request: FastifyRequest): void {
+function leaveTraces({ traces }: GateParts, request: FastifyRequest): undefined {
   const { principal, clientAddress: address, admittedAtMs, headers } = request
-  if (principal === null) return
+  if (principal === null) return undefined
   const at = admittedAtMs + principal.clockOffsetMs
   traces.noteUse(principal, at, address)
   if (headers.origin !== undefined && principal.role === 'secret')

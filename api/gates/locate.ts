@@ -13,7 +13,7 @@ export function locate(parts: GateParts, routes: readonly Route[]) {
   const hidden = routes
     .filter(({ caller }) => caller === 'operator')
     .flatMap(({ method, paths }) => paths.map((path) => ({ method, segments: path.split('/') })))
-  return async function (this: FastifyInstance, request: FastifyRequest): Promise<void> {
+  return function (this: FastifyInstance, request: FastifyRequest): void {
     if (!request.is404) return
     const path = request.url.split('?', 1)[0] ?? ''
     const allowed = METHODS.filter(

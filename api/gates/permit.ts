@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-export async function permit(request: FastifyRequest): Promise<void> {
+export function permit(request: FastifyRequest): void {
   const { route } = request.routeOptions.config
   if (route === undefined || route.caller === 'operator') return
   const { principal } = request

@@ -22,7 +22,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/
 
 /** Names the call for write(), where it came with a key. */
 export function replay({ installation }: { installation: Environment }) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.method === 'GET' || request.method === 'HEAD') return
     const owner = ownerOf(request, installation)
     const values = request.raw.headersDistinct['idempotency-key']

@@ -19,28 +19,36 @@ declare module 'fastify' {
 const TOKEN = /^[\w-]{1,128}$/
 
 export function stepUp(services: Services) {
-  return async (request: FastifyRequest): Promise<void> => {
+  return (request: FastifyRequest): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
     const { principal } = request
-    if (principal === null || route === undefined || route.factor === null) return
-    request.factor = await approvalOf(services, request, principal)
-    if (request.factor !== null) return
-    // A repeat of what was done changes nothing: its approval is used up, and nobody is asked again.
-    if (await repeats(services, request, principal)) return
-    throw await challengeCall(services, {
-      principal,
-      requestId: request.id,
-      operation: route.factor,
-      method: request.method,
-      path: request.url.split('?', 1)[0] ?? '',
-      fingerprint: fingerprintOf(request),
-      body: request.body,
-      ip: request.clientAddress ?? '',
-      now: request.admittedAtMs,
-      apiUrl: originOf(request),
-      pagesUrl: services.authUrl?.replace(/\/+$/, '') ?? originOf(request),
-    })
+    if (principal === null || route === undefined || route.factor === null) return undefined
+    return approve(services, request, { principal, operation: route.factor })
   }
+}
+
+async function approve(
+  services: Services,
+  request: FastifyRequest,
+  { principal, operation }: { principal: Principal; operation: string },
+): Promise<void> {
+  request.factor = await approvalOf(services, request, principal)
+  if (request.factor !== null) return
+  // A repeat of what was done changes nothing: its approval is used up, and nobody is asked again.
+  if (await repeats(services, request, principal)) return
+  throw await challengeCall(services, {
+    principal,
+    requestId: request.id,
+    operation,
+    method: request.method,
+    path: request.url.split('?', 1)[0] ?? '',
+    fingerprint: fingerprintOf(request),
+    body: request.body,
+    ip: request.clientAddress ?? '',
+    now: request.admittedAtMs,
+    apiUrl: originOf(request),
+    pagesUrl: services.authUrl?.replace(/\/+$/, '') ?? originOf(request),
+  })
 }
 
 async function approvalOf(

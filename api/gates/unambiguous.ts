@@ -12,7 +12,7 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /** RFC 9112 3.2 asks for it of Host. Stands before the credential: there is no telling which one is meant. */
-export async function unambiguous({ raw }: FastifyRequest): Promise<void> {
+export function unambiguous({ raw }: FastifyRequest): void {
   // Node's parser takes any number for a version.
   if (raw.httpVersionMajor !== 1) throw new Refusal('malformed_request')
   const { rawHeaders } = raw

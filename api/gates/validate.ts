@@ -69,7 +69,7 @@ function readIntegers(query: Query, names: readonly string[]): void {
  * Refuses text that cannot be kept as it came: PostgreSQL takes no NUL, and half a surrogate pair would come back as
  * another character. Stands before every schema, so that no field can forget it.
  */
-export async function refuseUnkeepable({ query, body }: FastifyRequest): Promise<void> {
+export function refuseUnkeepable({ query, body }: FastifyRequest): void {
   const pending: { at: string; value: unknown }[] = [query, body].map((value) => ({
     at: '',
     value,
@@ -98,7 +98,7 @@ function unkeepable(at: string): Refusal {
 }
 
 /** A call without a body is a call with an empty one, wherever every field is optional. */
-export async function supplyBody(request: FastifyRequest): Promise<void> {
+export function supplyBody(request: FastifyRequest): void {
   const takesBody =
     request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH'
   if (takesBody && request.body === undefined) request.body = {}

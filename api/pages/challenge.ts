@@ -38,7 +38,7 @@ export function registerPages(
     )
     pages.setErrorHandler((error, request, reply) => {
       const { status, headers, unexpected } = refusalAnswer(error, request.id)
-      if (unexpected) request.log.error({ err: error }, 'page failed')
+      if (unexpected) request.log.error({ request_id: request.id, err: error }, 'page failed')
       const end = status === 429 ? 'busy' : status < 500 ? 'unreadable' : 'broken'
       return sendPage(reply.headers(headers), { ...endPage(end), status })
     })

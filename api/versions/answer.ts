@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /** Stands behind the credential: who is not known reads the newest version. `Svc-Version` of the answer says what was used. */
-export async function chooseVersion(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function chooseVersion(request: FastifyRequest, reply: FastifyReply): void {
   const asked = request.headers['svc-version']
   if (asked !== undefined) requireKnownVersion(String(asked), 'Svc-Version')
   request.apiVersion =
@@ -38,14 +38,14 @@ export function requireKnownVersion(version: string, param: string): void {
  * shows nothing that the newest would not. Errors have one shape in all versions, and what has no schema is stored text, such as
  * an event: that keeps the bytes of the version in which it was stored.
  */
-export async function renderVersion(
+export function renderVersion(
   request: FastifyRequest,
   reply: FastifyReply,
   body: unknown,
-): Promise<unknown> {
+): unknown {
   const { apiVersion, routeOptions } = request
+  if (apiVersion === API_VERSION || typeof body !== 'string' || body === '') return body
   const schemas = routeOptions.schema?.response as { [status: string]: unknown } | undefined
   const shaped = schemas !== undefined && String(reply.statusCode) in schemas
-  if (apiVersion === API_VERSION || !shaped || typeof body !== 'string' || body === '') return body
-  return JSON.stringify(inVersion(JSON.parse(body), apiVersion))
+  return shaped ? JSON.stringify(inVersion(JSON.parse(body), apiVersion)) : body
 }

@@ -49,7 +49,7 @@ export function registerIdentityCallbacks(server: FastifyInstance, services: Ser
 /** What was told before, late or of what is decided is answered like news: the provider need not tell it again. */
 async function receive(
   services: Services,
-  { headers, body, admittedAtMs, log }: FastifyRequest,
+  { id: request_id, headers, body, admittedAtMs, log }: FastifyRequest,
 ): Promise<{ received: true }> {
   const bytes = (body as Partial<SignedBody>).bytes?.() ?? Buffer.alloc(0)
   const problem = verifySignature({
@@ -66,7 +66,7 @@ async function receive(
     safeToRepeat: true,
   })
   const { verificationId: verification_id, eventId: event_id } = finding
-  log.info({ verification_id, event_id, effect }, 'identity result')
+  log.info({ request_id, verification_id, event_id, effect }, 'identity result')
   if (effect === 'unknown') throw new Refusal('resource_missing', { param: 'verification_id' })
   return { received: true }
 }
