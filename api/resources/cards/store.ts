@@ -77,16 +77,24 @@ export async function listCards(
 
 function filtered(sql: SqlTag, query: CardFilters): Fragment {
   const { status, cardholder_id, program_id, type, last4, external_id } = query
-  // Written as the partial indexes are: a parameter would keep them out.
-  const rare = status === 'active' ? sql`` : sql`and c.status <> 'active'`
-  const ofType = type === 'virtual' ? sql`and c.type = 'virtual'` : sql`and c.type = 'physical'`
+  const any = sql``
   return sql`
-    ${status === undefined ? sql`` : sql`and c.status = ${status} ${rare}`}
-    ${cardholder_id === undefined ? sql`` : sql`and c.cardholder_id = ${cardholder_id}`}
-    ${program_id === undefined ? sql`` : sql`and c.program_id = ${program_id}`}
-    ${type === undefined ? sql`` : ofType}
-    ${last4 === undefined ? sql`` : sql`and c.last4 = ${last4}`}
-    ${external_id === undefined ? sql`` : sql`and c.external_id = ${external_id}`}`
+    ${status === undefined ? any : ofStatus(sql, status)}
+    ${cardholder_id === undefined ? any : sql`and c.cardholder_id = ${cardholder_id}`}
+    ${program_id === undefined ? any : sql`and c.program_id = ${program_id}`}
+    ${type === undefined ? any : ofType(sql, type)}
+    ${last4 === undefined ? any : sql`and c.last4 = ${last4}`}
+    ${external_id === undefined ? any : sql`and c.external_id = ${external_id}`}`
+}
+
+/** Written as the partial indexes are: a parameter would keep them out. */
+function ofStatus(sql: SqlTag, status: CardStatus): Fragment {
+  const rare = status === 'active' ? sql`` : sql`and c.status <> 'active'`
+  return sql`and c.status = ${status} ${rare}`
+}
+
+function ofType(sql: SqlTag, type: 'virtual' | 'physical'): Fragment {
+  return type === 'virtual' ? sql`and c.type = 'virtual'` : sql`and c.type = 'physical'`
 }
 
 export interface StatusChange {
