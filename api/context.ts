@@ -74,7 +74,6 @@ export interface Services {
 /** What only the server itself needs. */
 type ServerServices =
   | 'clock'
-  | 'installation'
   | 'authUrl'
   | 'identitySecrets'
   | 'credentials'
@@ -133,7 +132,7 @@ export function createOperatorContext(
 
 function callContext(services: Services, request: FastifyRequest): CallContext {
   const { sql, engineCovers, breakerReport, probe, evaluate, seal, unseal, openedRanges } = services
-  const { lists, sendToNetworkPort } = services
+  const { lists, sendToNetworkPort, installation } = services
   return {
     sql,
     engineCovers,
@@ -145,6 +144,7 @@ function callContext(services: Services, request: FastifyRequest): CallContext {
     openedRanges,
     lists,
     sendToNetworkPort,
+    installation,
     log: request.log as Logger,
     requestId: request.id,
     operation: operationOf(request),

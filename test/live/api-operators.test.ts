@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Secret, TOTP } from 'otpauth'
 import { test } from 'tap'
+import type { OperatorContext } from '../../api/context.ts'
+import { issueKey } from '../../api/resources/operators/issue-key.ts'
 import { signIn } from '../../api/resources/users/index.ts'
 import { apiKeyHash, newOperatorKey, parseApiKey } from '../../shared/api-key.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
@@ -162,6 +164,12 @@ test('what cannot be is refused by name', async (t) => {
       method + ' ' + path + ' ' + JSON.stringify(body),
     )
   }
+})
+
+test('an installation of the sandbox gives no live key', async (t) => {
+  const wish = { tenantId: 'ten_1', environment: 'live', scope: 'admin', name: 'Ops' } as const
+  const refused = { code: 'parameter_invalid', detail: { param: 'environment' } }
+  await t.rejects(issueKey({ installation: 'sandbox' } as OperatorContext, wish), refused)
 })
 
 test('KYB opens live: keys, and the activation of programs', async (t) => {

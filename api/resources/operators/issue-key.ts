@@ -3,6 +3,7 @@ import { apiKeyHash, type KeyScope, newApiKey } from '../../../shared/api-key.ts
 import type { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'
 import type { OperatorContext } from '../../context.ts'
+import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
 import { insertKey, keyView, recordKeyEvent } from '../api-keys/index.ts'
 import { requireTenantFor, tenantTime } from '../tenants/index.ts'
@@ -10,7 +11,7 @@ import { tellTenant } from './audit.ts'
 
 /**
  * The answer is the only place where the secret is ever shown. Refuses with 403 while the tenant is suspended, and in live until
- * its KYB is approved. Never repeated by us, because each run makes another key.
+ * its KYB is approved; with 400 a live key of an installation that serves the sandbox only: it would open nothing. Never repeated by us, because each run makes another key.
  */
 export async function issueKey(
   context: OperatorContext,
@@ -18,6 +19,10 @@ export async function issueKey(
 ): Promise<CreatedApiKey> {
   const { tenantId, environment, scope, name } = input
   const owner = { tenantId, environment }
+  if (environment === 'live' && context.installation === 'sandbox') {
+    const message = 'This installation serves the sandbox only: a live key would open nothing.'
+    throw new Refusal('parameter_invalid', { param: 'environment', message })
+  }
   return write(context, async (sql) => {
     await requireTenantFor(sql, tenantId, environment)
     const now = await tenantTime(sql, owner, context.now)
