@@ -119,11 +119,15 @@ export class Traces {
     this.#uses = []
     this.#sightings = []
     this.#refusals = []
+    if (uses.length > 0) await this.#try(writeUses(sql, uses))
+    for (const sighting of sightings) await this.#try(writeSighting(sql, sighting, clock))
+    for (const call of refusals) await this.#try(writeRefusal(sql, call, clock))
+  }
+
+  /** What cannot be written keeps nothing else from being written. */
+  async #try(written: Promise<void>): Promise<void> {
     try {
-      if (uses.length > 0) await writeUses(sql, uses)
-      for (const sighting of sightings) await writeSighting(sql, sighting, clock)
-      for (const call of refusals)
-        await tx(sql, (inner) => audit(inner, call, { clock, action: 'ip_not_allowed' }))
+      await written
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'what was noted about keys was not written')
     }
@@ -147,6 +151,10 @@ async function writeSighting(sql: Sql, sighting: Sighting, clock: Clock): Promis
     if (await saveSighting(inner, sighting))
       await audit(inner, sighting, { clock, action: 'secret_key_in_browser' })
   })
+}
+
+async function writeRefusal(sql: Sql, call: KeyCall, clock: Clock): Promise<void> {
+  await tx(sql, (inner) => audit(inner, call, { clock, action: 'ip_not_allowed' }))
 }
 
 /** True where the page is a new one. */

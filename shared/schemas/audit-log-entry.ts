@@ -16,7 +16,10 @@ export const AuditLogEntry = Type.Object({
     type: Type.Enum([...ACTOR_TYPES]),
     id: TextOrNull,
   }),
-  /** The method and path of the call, for example `POST /v1/cards/:id/suspend`, or what the system did. */
+  /**
+   * The method and path of the call, for example `POST /v1/cards/:id/suspend`, or what the system did. Of calls that changed
+   * nothing: `secret_key_in_browser` the first from each web page, `ip_not_allowed` those from outside a key's ranges.
+   */
   action: Type.String(),
   /** What the call answered with, where that has an id. */
   resource_id: TextOrNull,
