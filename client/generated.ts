@@ -93,7 +93,7 @@ export interface ApiKey {
   }[]
   /** Your own id of it, unique among resources of this kind. */
   external_id: string | null
-  /** Your own keys and values; we read nothing from them. */
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
 }
 
@@ -123,7 +123,7 @@ export interface AuditLogEntry {
     /** The id, for ever the same. */
     id: string | null
   }
-  /** The method and path of the call, for example POST /v1/cards/:id/suspend, or what the system did. */
+  /** The method and path of the call, for example POST /v1/cards/:id/suspend, or what the system did. Of calls that changed nothing: secret_key_in_browser the first from each web page, ip_not_allowed those from outside a key's ranges. */
   action: string
   /** What the call answered with, where that has an id. */
   resource_id: string | null
@@ -216,7 +216,7 @@ export interface Card {
   cardholder_id: string
   /** Your own id of it, unique among resources of this kind. */
   external_id: string | null
-  /** Your own keys and values; we read nothing from them. */
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
   /** What is printed on it; null where nothing else than the cardholder's own name was asked for. */
   name_on_card: string | null
@@ -512,7 +512,7 @@ export interface CardTransaction {
     /** When it was made, in Unix seconds. */
     created: number
   })[]
-  /** Your own keys and values; we read nothing from them. */
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
 }
 
@@ -613,7 +613,7 @@ export interface Cardholder {
   frozen_by: 'tenant' | 'operator' | 'sanctions' | null
   /** Your own id of it, unique among resources of this kind. */
   external_id: string | null
-  /** Your own keys and values; we read nothing from them. */
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
 }
 
@@ -796,7 +796,7 @@ export interface Dispute {
   resolved_at: string | null
   /** Your own id of it, unique among resources of this kind. */
   external_id: string | null
-  /** Your own keys and values; we read nothing from them. */
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
 }
 
@@ -1076,7 +1076,7 @@ export interface Program {
   livemode: boolean
   /** Your own id of it, unique among resources of this kind. */
   external_id: string | null
-  /** Your own keys and values; we read nothing from them. */
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
   name: string
   /** Only while active are cards issued in it and authorizations approved. */
@@ -1323,7 +1323,7 @@ export interface SpendingControl {
   updated_by: string | null
   /** Your own id of it, unique among resources of this kind. */
   external_id: string | null
-  /** Your own keys and values; we read nothing from them. */
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
   /** Codes, and ranges 3000-3299. */
   allowed_mccs: string[] | null
@@ -2032,7 +2032,7 @@ export interface Operations {
       })[]
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
     }
     answer: Program
@@ -2092,7 +2092,7 @@ export interface Operations {
       })[]
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
     }
     answer: Program
@@ -2136,7 +2136,7 @@ export interface Operations {
       cidrs?: string[]
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
     }
     answer: {
@@ -2170,7 +2170,7 @@ export interface Operations {
       }[]
       /** Your own id of it, unique among resources of this kind. */
       external_id: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
       secret: string
     }
@@ -2193,7 +2193,7 @@ export interface Operations {
       cidrs?: string[]
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
     }
     answer: ApiKey
@@ -2367,7 +2367,7 @@ export interface Operations {
       }[]
       /** Your own id of it, unique among resources of this kind. */
       external_id: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
       secret: string
     }
@@ -2452,7 +2452,7 @@ export interface Operations {
         livemode: boolean
         /** Your own id of it, unique among resources of this kind. */
         external_id: string | null
-        /** Your own keys and values; we read nothing from them. */
+        /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
         metadata: { [key: string]: string }
         name: string
         /** The state it is in. */
@@ -2520,7 +2520,7 @@ export interface Operations {
       livemode: boolean
       /** Your own id of it, unique among resources of this kind. */
       external_id: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
       name: string
       /** The state it is in. */
@@ -2583,7 +2583,7 @@ export interface Operations {
       livemode: boolean
       /** Your own id of it, unique among resources of this kind. */
       external_id: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
       name: string
       /** The state it is in. */
@@ -2648,7 +2648,7 @@ export interface Operations {
       livemode: boolean
       /** Your own id of it, unique among resources of this kind. */
       external_id: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
       name: string
       /** The state it is in. */
@@ -2715,7 +2715,7 @@ export interface Operations {
       livemode: boolean
       /** Your own id of it, unique among resources of this kind. */
       external_id: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
       name: string
       /** The state it is in. */
@@ -2778,7 +2778,7 @@ export interface Operations {
       livemode: boolean
       /** Your own id of it, unique among resources of this kind. */
       external_id: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
       name: string
       /** The state it is in. */
@@ -3132,7 +3132,7 @@ export interface Operations {
       }
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
     }
     answer: Cardholder
@@ -3171,7 +3171,7 @@ export interface Operations {
       status?: 'active' | 'inactive'
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
     }
     answer: Cardholder
@@ -3305,7 +3305,7 @@ export interface Operations {
       state?: 'draft' | 'active'
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
       /** Codes, and ranges 3000-3299. */
       allowed_mccs?: string[] | null
@@ -3392,7 +3392,7 @@ export interface Operations {
       if_version?: number
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
       /** Codes, and ranges 3000-3299. */
       allowed_mccs?: string[] | null
@@ -3675,7 +3675,7 @@ export interface Operations {
       })[]
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
     }
     answer: Card
@@ -3695,7 +3695,7 @@ export interface Operations {
       id: string
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
     }
     answer: Card
@@ -4008,7 +4008,7 @@ export interface Operations {
       explanation?: string
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
     }
     answer: Dispute
@@ -4028,7 +4028,7 @@ export interface Operations {
       id: string
       /** Your own id of it, unique among resources of this kind. */
       external_id?: string | null
-      /** Your own keys and values; we read nothing from them. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
     }
     answer: Dispute

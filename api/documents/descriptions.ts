@@ -13,7 +13,8 @@ const EVERYWHERE: { readonly [field: string]: string } = {
   object: 'What this is.',
   created: 'When it was made, in Unix seconds.',
   livemode: 'True in live, false in the sandbox.',
-  metadata: 'Your own keys and values; we read nothing from them.',
+  metadata:
+    'Your own keys and values; we read nothing from them. A change is merged: null removes a key.',
   external_id: 'Your own id of it, unique among resources of this kind.',
   currency: 'ISO 4217 code, three capital letters.',
   amount_cents: 'A whole number of the currency’s smallest unit.',
