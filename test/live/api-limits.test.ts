@@ -114,6 +114,19 @@ test('what is kept beyond its lease is paid for again, time that goes back fills
   t.equal(await passing(first), 0)
 })
 
+test('a server that stops gives its leases back', async (t) => {
+  const ends: (() => unknown)[] = []
+  const { database, servers } = await startGatedServers({ teardown: (end) => ends.push(end) }, 1)
+  const { keys, tenantId } = await seedTenant(database.sql, 'sandbox')
+  t.equal((await servers[0]!.call('/v1/probe', { key: keys.read })).status, 200)
+  // The last that was begun is the server.
+  await ends.pop()?.()
+  const [bucket] = await database.sql<{ tokens: number; out: number }[]>`
+    select tokens, leased_tokens(leases, 0) as out from rate_buckets where tenant_id = ${tenantId}`
+  t.ok(bucket !== undefined && bucket.out === 0 && bucket.tokens >= 1999, JSON.stringify(bucket))
+  for (const end of ends.reverse()) await end()
+})
+
 test('two servers together let through what one may, and their answers count down', async (t) => {
   const { database, servers } = await running
   const { keys } = await seedTenant(database.sql, 'live')
