@@ -73,6 +73,7 @@ export interface Services {
 /** What every handler is given, whoever calls. */
 /** What only the server itself needs. */
 type ServerServices =
+  | 'log'
   | 'clock'
   | 'authUrl'
   | 'identitySecrets'
@@ -145,7 +146,6 @@ function callContext(services: Services, request: FastifyRequest): CallContext {
     lists,
     sendToNetworkPort,
     installation,
-    log: request.log as Logger,
     requestId: request.id,
     operation: operationOf(request),
     clientAddress: request.clientAddress,
