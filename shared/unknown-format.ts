@@ -1,5 +1,4 @@
-/**
- * Whole bytes in a format that this version does not know: a newer one wrote them. No damage, a checksum vouched for them; and
- * never to be guessed at.
- */
+// What is thrown on whole bytes of a newer version: to be said and refused, never to be guessed at.
+
+/** No damage, a checksum vouched for the bytes; but this version does not know their format. */
 export class UnknownFormat extends Error {}

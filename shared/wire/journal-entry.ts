@@ -15,7 +15,6 @@ import type {
 } from './decision-record.ts'
 import type { Environment } from './facts.ts'
 import { completed, FIRST_MESSAGE_FIELDS } from './first-release.ts'
-
 import { type Row, recordOf, rowOf } from './rows.ts'
 
 export * from './decision-record.ts'
@@ -228,6 +227,8 @@ const CARD_SUSPENSION: readonly (keyof CardSuspensionEntry)[] = [
 ]
 // biome-ignore-end format: rows end here.
 
+const LATE_REPLY_UNSAID = { kind: 'late_reply', requestId: null, sequence: null } as const
+
 const packr = new Packr({ useRecords: false })
 
 /** The bytes of an entry; `decodeEntry` gives it back. */
@@ -268,7 +269,7 @@ export function decodeEntry(bytes: Uint8Array): JournalEntry {
     case KIND_DECISION:
       return decodeDecision(rows)
     case KIND_LATE_REPLY:
-      return lateReplyOf(head)
+      return recordOf<LateReplyEntry>(LATE_REPLY, head, LATE_REPLY_UNSAID)
     case KIND_EXPIRY:
       return recordOf<ExpiryEntry>(EXPIRY, head, {
         kind: 'expiry',
@@ -285,26 +286,17 @@ function decodeDecision(rows: readonly (Row | null)[]): DecisionEntry {
   const [head, message, card, decision, tenant, timings, effect] = rows
   const written = recordOf<DecisionEntry>(HEAD, head ?? [], {
     kind: 'decision',
+    clockOffsetMs: 0,
     message: recordOf<MessageRecord>(MESSAGE, message ?? [], {}),
-    card: card == null ? null : recordOf<CardRecord>(CARD, card, {}),
+    card: card == null ? null : recordOf<CardRecord>(CARD, card, { windowsId: null }),
     decision: recordOf<Decision>(DECISION, decision ?? [], {
+      standInPolicyVersion: null,
       tenant: tenant == null ? null : recordOf<TenantRecord>(TENANT, tenant, {}),
       timings: recordOf<Timings>(TIMINGS, timings ?? [], {}),
     }),
     effect: effect == null ? null : effectOf(effect),
   })
-  // Entries from before tenants had clocks of their own say nothing of it, and older ones less.
-  written.clockOffsetMs ??= 0
-  written.decision.standInPolicyVersion ??= null
-  if (written.card !== null) written.card.windowsId ??= null
   return (message?.length ?? 0) > FIRST_MESSAGE_FIELDS ? written : completed(written)
-}
-
-function lateReplyOf(row: Row): LateReplyEntry {
-  const written = recordOf<LateReplyEntry>(LATE_REPLY, row, { kind: 'late_reply' })
-  written.requestId ??= null
-  written.sequence ??= null
-  return written
 }
 
 function effectRow(effect: Effect): Row {

@@ -14,7 +14,7 @@ export function rowOf<Record extends object>(
   return row
 }
 
-/** A record of a row; a field that the row is too short for is undefined. */
+/** A record of a row. A field that the row is too short for is as `rest` has it; fields that nobody here knows are left behind. */
 export function recordOf<Record extends object>(
   fields: readonly (keyof Record)[],
   row: Row,
@@ -22,7 +22,8 @@ export function recordOf<Record extends object>(
 ): Record {
   const record = { ...rest }
   for (let index = 0; index < fields.length; index++) {
-    record[fields[index] as keyof Record] = row[index] as Record[keyof Record]
+    const field = fields[index] as keyof Record
+    if (index < row.length || !(field in rest)) record[field] = row[index] as Record[keyof Record]
   }
   return record as Record
 }
