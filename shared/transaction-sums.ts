@@ -134,6 +134,6 @@ export function transactionStatus(sums: Sums, flags: number): TransactionStatus 
   if (sums.expired > 0) return 'expired'
   if (sums.reversed > 0 || (flags & TRANSACTION_FLAGS.reversed_before_authorization) !== 0)
     return 'reversed'
-  if (sums.refunded > 0 || sums.refundReversed > 0) return 'reversed'
+  if (sums.refundReversed > 0) return 'reversed'
   return (flags & TRANSACTION_FLAGS.declined) !== 0 ? 'declined' : 'authorized'
 }
