@@ -73,6 +73,8 @@ interface RouteShape extends RouteTraits {
   body: TSchema | null
   /** Shape of the answer; null where the stored text is the answer. */
   answer: TSchema | null
+  /** Refuses a body for what its schema cannot say, before a person is asked to approve the call; null where there is nothing. */
+  check: ((body: unknown) => void) | null
 }
 
 interface Declaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
@@ -84,6 +86,7 @@ interface Declaration<Params extends TSchema, Query extends TSchema, Body extend
   query?: Query
   body?: Body
   answer: TSchema | null
+  check?(body: Static<Body>): void
 }
 
 interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
@@ -164,6 +167,7 @@ function shapeOf(
     query: declared.query ?? NOTHING,
     body: takesBody ? (declared.body ?? NOTHING) : null,
     answer: declared.answer,
+    check: declared.check ?? null,
     status: declared.status ?? 200,
     shape: declared.shape ?? null,
     summary: declared.summary,

@@ -104,6 +104,11 @@ export function supplyBody(request: FastifyRequest): void {
   if (takesBody && request.body === undefined) request.body = {}
 }
 
+/** What a schema cannot say of a body that it lets through. */
+export function checkBody({ routeOptions, body }: FastifyRequest): void {
+  routeOptions.config.route?.check?.(body)
+}
+
 /** The first problem as a refusal. An id that cannot be one of ours reads exactly like one that nobody has. */
 export function schemaRefusal(problems: readonly SchemaProblem[], part: string): Refusal {
   const problem = problems[0]

@@ -178,6 +178,24 @@ test('address ranges are kept in one spelling, and what is none is refused by it
   t.match(many.body.error, { code: 'parameter_invalid', param: 'cidrs' })
 })
 
+test('nobody is asked to approve what would be refused anyway', async (t) => {
+  const api = await startTestApi()
+  const key = api.tenant.keys.admin
+  const asked = async (method: string, path: string, body: object) => {
+    const { status, body: answer } = await api.call(method, '/v1/api_keys' + path, { key, body })
+    return [status, answer.error.code, answer.error.param]
+  }
+  const wrong = { cidrs: ['10.0.0.0/33'] }
+  const range = [400, 'parameter_invalid', '/cidrs/0']
+  t.same(await asked('PATCH', '/' + api.tenant.cardId, wrong), range)
+  t.same(await asked('POST', '', { ...PLAIN, ...wrong }), range)
+  const shop = { name: 'Shop', role: 'publishable', scope: 'admin' }
+  t.same(await asked('POST', '', shop), [400, 'parameter_invalid', 'scope'])
+  const { scope: _, ...scopeless } = PLAIN
+  t.same(await asked('POST', '', scopeless), [400, 'parameter_missing', 'scope'])
+  t.same((await asked('POST', '', PLAIN)).slice(0, 2), [403, 'factor_required'])
+})
+
 const LEGAL: { [move in KeyMove]: string } = {
   //            active   pending   revoked
   mark_pending: 'pending -         409',

@@ -27,7 +27,7 @@ interface KeyInput {
 export async function createApiKey(context: Context, input: KeyInput): Promise<CreatedApiKey> {
   const { principal, now } = context
   const { name, role, cidrs, externalId, metadata } = input
-  const scope = scopeOf(input)
+  const scope = scopeFor(input)
   return write(context, async (sql) => {
     await requireTenantFor(sql, principal.tenantId, principal.environment)
     const id = context.newId('key')
@@ -54,7 +54,7 @@ export async function createApiKey(context: Context, input: KeyInput): Promise<C
 }
 
 /** Chosen: what publishable keys may do is fixed (Spec 5.1), so they are given no scope. */
-function scopeOf({ role, scope }: KeyInput): KeyScope {
+export function scopeFor({ role, scope }: Pick<KeyInput, 'role' | 'scope'>): KeyScope {
   if (role === 'publishable') {
     if (scope === undefined || scope === 'write') return 'write'
     throw new Refusal('parameter_invalid', {

@@ -7,7 +7,7 @@ import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
 import { readCidrs } from './cidrs.ts'
-import { createApiKey } from './create.ts'
+import { createApiKey, scopeFor } from './create.ts'
 import { moveApiKey } from './move.ts'
 import { readApiKey, readApiKeys } from './read.ts'
 import { updateApiKey } from './update.ts'
@@ -59,6 +59,10 @@ export const apiKeyRoutes: readonly Route[] = [
       cidrs: Type.Optional(Cidrs),
       ...OWN_DATA_INPUT,
     }),
+    check: (body) => {
+      scopeFor(body)
+      readCidrs(body.cidrs ?? [])
+    },
     answer: CreatedApiKey,
     status: 201,
     run: (context, { body }) =>
@@ -82,6 +86,9 @@ export const apiKeyRoutes: readonly Route[] = [
       { name: Type.Optional(Name), cidrs: Type.Optional(Cidrs), ...OWN_DATA_CHANGE },
       { minProperties: 1 },
     ),
+    check: ({ cidrs = [] }) => {
+      readCidrs(cidrs)
+    },
     answer: ApiKey,
     run: (context, { params, body }) => {
       const { cidrs, ...others } = body
