@@ -27,7 +27,13 @@ import { permit } from './gates/permit.ts'
 import { keptText, replay } from './gates/replay.ts'
 import { stepUp } from './gates/step-up.ts'
 import { unambiguous } from './gates/unambiguous.ts'
-import { createValidators, refuseUnkeepable, schemaRefusal, supplyBody } from './gates/validate.ts'
+import {
+  checkBody,
+  createValidators,
+  refuseUnkeepable,
+  schemaRefusal,
+  supplyBody,
+} from './gates/validate.ts'
 import { registerHealth } from './health.ts'
 import { registerPages } from './pages/challenge.ts'
 import { tellLimits, tooMany } from './rate/answer.ts'
@@ -145,13 +151,13 @@ function passGates(
     connect(parts),
     allow(parts),
     limit(parts),
-    permit,
+    permit(routes),
     chooseVersion,
   )
   const tell = farewell(parts)
   server.addHook('onRequest', onRequest)
   server.addHook('preValidation', inOrder(supplyBody, refuseUnkeepable))
-  server.addHook('preHandler', inOrder(replay(parts), stepUp(services)))
+  server.addHook('preHandler', inOrder(checkBody, replay(parts), stepUp(services)))
   server.addHook('onSend', (request, reply, body, done) => {
     tell(request, reply)
     done(null, renderVersion(request, reply, body))

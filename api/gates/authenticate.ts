@@ -22,6 +22,7 @@ declare module 'fastify' {
   }
 }
 
+const SANDBOX_ONLY = 'This is a key of live, and this installation serves the sandbox only.'
 const BEARER = /^Bearer +(\S+)$/i
 
 /** A key's state is compared with the clock here and now: one that ran out or was revoked is refused from then on. */
@@ -31,7 +32,8 @@ export function authenticate(parts: GateParts) {
     if (route === undefined) return undefined
     if (route.caller === 'operator') return admitOperator(parts, request)
     const presented = presentedKey(request.headers.authorization, parts.installation)
-    if (typeof presented === 'object') throw refused(parts, request, presented.refuse)
+    if (typeof presented === 'object')
+      throw refused(parts, request, presented.refuse, presented.detail)
     const found = parts.credentials.key(presented)
     const enter = (key: KnownKey | null): undefined => admitKey(parts, { request, reply, key })
     return found instanceof Promise ? found.then(enter) : enter(found)
@@ -86,13 +88,14 @@ export function refused(
 function presentedKey(
   header: string | undefined,
   installation: Environment,
-): string | { refuse: ErrorCode } {
+): string | { refuse: ErrorCode; detail?: RefusalDetail } {
   if (header === undefined) return { refuse: 'missing_credential' }
   const presented = credentialIn(header)
   if (presented === null || presented.parsed.role === 'operator')
     return { refuse: 'invalid_credential' }
+  // The key's own text says it: nothing is told of whether anybody has it.
   if (presented.parsed.environment === 'live' && installation !== 'live')
-    return { refuse: 'invalid_credential' }
+    return { refuse: 'invalid_credential', detail: { message: SANDBOX_ONLY } }
   return hash('sha256', presented.text)
 }
 

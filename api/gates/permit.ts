@@ -13,21 +13,34 @@ declare module 'fastify' {
   }
 }
 
-export function permit(request: FastifyRequest): void {
-  const { route } = request.routeOptions.config
-  if (route === undefined || route.caller === 'operator') return
-  const { principal } = request
-  assert(principal !== null, 'authenticate comes before permit')
-  // Spec 5.1: publishable keys read pass templates and tokenize, and nothing else.
-  const granted = principal.role === 'publishable' && !route.publishable ? [] : [principal.scope]
-  if (permits(granted, route)) return
-  throw new Refusal('insufficient_scope', {
-    extra: { required_scope: route.scope, granted_scopes: granted },
-    headers: {
-      'WWW-Authenticate':
-        'Bearer realm="svc", error="insufficient_scope", scope="' + route.scope + '"',
-    },
-  })
+export function permit(routes: readonly Route[]) {
+  const message = publishableSentence(routes)
+  return (request: FastifyRequest): void => {
+    const { route } = request.routeOptions.config
+    if (route === undefined || route.caller === 'operator') return
+    const { principal } = request
+    assert(principal !== null, 'authenticate comes before permit')
+    // Spec 5.1: publishable keys read pass templates and tokenize, and nothing else.
+    const shut = principal.role === 'publishable' && !route.publishable
+    const granted = shut ? [] : [principal.scope]
+    if (permits(granted, route)) return
+    throw new Refusal('insufficient_scope', {
+      // No publishable key has a wider scope.
+      ...(shut ? { message } : {}),
+      extra: { required_scope: route.scope, granted_scopes: granted },
+      headers: {
+        'WWW-Authenticate':
+          'Bearer realm="svc", error="insufficient_scope", scope="' + route.scope + '"',
+      },
+    })
+  }
+}
+
+function publishableSentence(routes: readonly Route[]): string {
+  const calls = routes
+    .filter(({ publishable }) => publishable)
+    .map(({ method, paths }) => method + ' ' + paths[0])
+  return 'Publishable keys only call ' + calls.join(' and ') + '; use a secret key.'
 }
 
 /** Whether one of the granted scopes, generic or of the route's family, reaches as far as the route needs. */

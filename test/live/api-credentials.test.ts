@@ -185,6 +185,23 @@ test('an operator’s route is there for operators alone', async (t) => {
   await until(async () => (await server.call('/v1/console/1', { key })).status === 404, 2000)
 })
 
+test('a key of live learns from a sandbox installation that it is at the wrong one', async (t) => {
+  const { servers } = await startGatedServers(t, 1, { installation: 'sandbox' })
+  const ask = (key: string) => servers[0]!.call('/v1/probe', { key })
+  const live = newApiKey('secret', 'live')
+  t.match(await ask(live), {
+    status: 401,
+    body: {
+      error: { code: 'invalid_credential', message: /installation serves the sandbox only/ },
+    },
+  })
+  const mistyped = live.slice(0, -1) + (live.at(-1) === 'x' ? 'y' : 'x')
+  for (const key of [mistyped, newApiKey('secret', 'sandbox')]) {
+    const { error } = (await ask(key)).body
+    t.match(error, { code: 'invalid_credential', message: 'The credential is not valid.' })
+  }
+})
+
 test('what is not enough names what would be; the sandbox’s own routes are not there in live', async (t) => {
   const { database, servers } = await running
   const [sandbox, live] = [
@@ -203,7 +220,11 @@ test('what is not enough names what would be; the sandbox’s own routes are not
     'Bearer realm="svc", error="insufficient_scope", scope="write"',
   )
   const page = await server.call('/v1/probe', { key: sandbox.keys.publishable })
-  t.match(page.body.error, { code: 'insufficient_scope', required_scope: 'read' })
+  t.match(page.body.error, {
+    code: 'insufficient_scope',
+    required_scope: 'read',
+    message: 'Publishable keys only call GET /v1/page and POST /v1/page; use a secret key.',
+  })
   t.same(page.body.error.granted_scopes, [])
   t.equal((await server.call('/v1/page', { key: sandbox.keys.publishable })).status, 200)
 
