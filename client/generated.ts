@@ -839,7 +839,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable'
     /** What went wrong, for people. */
     message: string
     /** The field at fault. */
@@ -1755,11 +1755,56 @@ export interface WebhookEndpoint {
     } | null
   }
   disabled_reason?: string
+  /** Every active one signs each delivery, the older first. Two while one replaces the other. */
+  signing_secrets: {
+    /** The id, for ever the same. */
+    id: string
+    /** When it was made, in Unix seconds. */
+    created: number
+  }[]
+  /** Your own id of it, unique among resources of this kind. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+  secret: string
 }
 
 export interface WebhookEndpointList {
   /** The resources of this page. */
-  data: WebhookEndpoint[]
+  data: ({
+    /** The id, for ever the same. */
+    id: string
+    /** What this is. */
+    object: 'webhook_endpoint'
+    /** When it was made, in Unix seconds. */
+    created: number
+    /** True in live, false in the sandbox. */
+    livemode: boolean
+    url: string
+    description: string
+    event_types: string[] | null
+    /** The state it is in. */
+    status: 'enabled' | 'disabled'
+    realtime: {
+      is_realtime: boolean
+      breaker: {
+        state: 'closed' | 'open' | 'half_open' | 'unknown'
+        since: number | null
+        opened_count: number | null
+      } | null
+    }
+    disabled_reason?: string
+    signing_secrets: {
+      /** The id, for ever the same. */
+      id: string
+      /** When it was made, in Unix seconds. */
+      created: number
+    }[]
+    /** Your own id of it, unique among resources of this kind. */
+    external_id: string | null
+    /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+    metadata: { [key: string]: string }
+  })[]
   /** Whether the list goes on in this direction. */
   has_more: boolean
   /** Where it goes on; null at its end. */
@@ -2876,6 +2921,19 @@ export interface Operations {
     }
     answer: Operator
   }
+  /** Makes an endpoint that events are sent to; its signing secret is shown this once. Scope write. */
+  createWebhookEndpoint: {
+    input: {
+      url: string
+      description?: string
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled')[] | null
+      /** Your own id of it, unique among resources of this kind. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string }
+    }
+    answer: WebhookEndpoint
+  }
   /** Lists webhook endpoints, newest first. Scope read. */
   listWebhookEndpoints: {
     input: {
@@ -2902,24 +2960,159 @@ export interface Operations {
     }
     answer: WebhookEndpointList
   }
+  /** Deletes an endpoint; what waits to be delivered to it is given up. Scope write. */
+  deleteWebhookEndpoint: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'webhook_endpoint'
+      deleted: true
+    }
+  }
   /** Returns one webhook endpoint. Scope read. */
   getWebhookEndpoint: {
     input: {
       /** The id, for ever the same. */
       id: string
     }
-    answer: WebhookEndpoint
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'webhook_endpoint'
+      /** When it was made, in Unix seconds. */
+      created: number
+      /** True in live, false in the sandbox. */
+      livemode: boolean
+      url: string
+      description: string
+      event_types: string[] | null
+      /** The state it is in. */
+      status: 'enabled' | 'disabled'
+      realtime: {
+        is_realtime: boolean
+        breaker: {
+          state: 'closed' | 'open' | 'half_open' | 'unknown'
+          since: number | null
+          opened_count: number | null
+        } | null
+      }
+      disabled_reason?: string
+      signing_secrets: {
+        /** The id, for ever the same. */
+        id: string
+        /** When it was made, in Unix seconds. */
+        created: number
+      }[]
+      /** Your own id of it, unique among resources of this kind. */
+      external_id: string | null
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata: { [key: string]: string }
+    }
   }
-  /** Changes an endpoint’s address, or enables a disabled endpoint again. Scope write. */
+  /** Changes an endpoint, or enables a disabled endpoint again. Scope write. */
   updateWebhookEndpoint: {
     input: {
       /** The id, for ever the same. */
       id: string
       url?: string
+      description?: string
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled')[] | null
+      /** Your own id of it, unique among resources of this kind. */
+      external_id?: string | null
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string | null }
       /** The state it is in. */
       status?: 'enabled'
     }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'webhook_endpoint'
+      /** When it was made, in Unix seconds. */
+      created: number
+      /** True in live, false in the sandbox. */
+      livemode: boolean
+      url: string
+      description: string
+      event_types: string[] | null
+      /** The state it is in. */
+      status: 'enabled' | 'disabled'
+      realtime: {
+        is_realtime: boolean
+        breaker: {
+          state: 'closed' | 'open' | 'half_open' | 'unknown'
+          since: number | null
+          opened_count: number | null
+        } | null
+      }
+      disabled_reason?: string
+      signing_secrets: {
+        /** The id, for ever the same. */
+        id: string
+        /** When it was made, in Unix seconds. */
+        created: number
+      }[]
+      /** Your own id of it, unique among resources of this kind. */
+      external_id: string | null
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata: { [key: string]: string }
+    }
+  }
+  /** Gives an endpoint a second signing secret, shown this once; both sign until the old one is revoked. Scope write. */
+  rotateSecretWebhookEndpoint: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
     answer: WebhookEndpoint
+  }
+  /** Revokes the older of two signing secrets. Scope write. */
+  revokeOldSecretWebhookEndpoint: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'webhook_endpoint'
+      /** When it was made, in Unix seconds. */
+      created: number
+      /** True in live, false in the sandbox. */
+      livemode: boolean
+      url: string
+      description: string
+      event_types: string[] | null
+      /** The state it is in. */
+      status: 'enabled' | 'disabled'
+      realtime: {
+        is_realtime: boolean
+        breaker: {
+          state: 'closed' | 'open' | 'half_open' | 'unknown'
+          since: number | null
+          opened_count: number | null
+        } | null
+      }
+      disabled_reason?: string
+      signing_secrets: {
+        /** The id, for ever the same. */
+        id: string
+        /** When it was made, in Unix seconds. */
+        created: number
+      }[]
+      /** Your own id of it, unique among resources of this kind. */
+      external_id: string | null
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata: { [key: string]: string }
+    }
   }
   /** Makes this endpoint the one that is asked before an authorization is approved. Scope write. */
   makeRealtimeWebhookEndpoint: {
@@ -2927,7 +3120,40 @@ export interface Operations {
       /** The id, for ever the same. */
       id: string
     }
-    answer: WebhookEndpoint
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'webhook_endpoint'
+      /** When it was made, in Unix seconds. */
+      created: number
+      /** True in live, false in the sandbox. */
+      livemode: boolean
+      url: string
+      description: string
+      event_types: string[] | null
+      /** The state it is in. */
+      status: 'enabled' | 'disabled'
+      realtime: {
+        is_realtime: boolean
+        breaker: {
+          state: 'closed' | 'open' | 'half_open' | 'unknown'
+          since: number | null
+          opened_count: number | null
+        } | null
+      }
+      disabled_reason?: string
+      signing_secrets: {
+        /** The id, for ever the same. */
+        id: string
+        /** When it was made, in Unix seconds. */
+        created: number
+      }[]
+      /** Your own id of it, unique among resources of this kind. */
+      external_id: string | null
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata: { [key: string]: string }
+    }
   }
   /** Sends an endpoint good and hostile questions and reports what it got wrong. Scope write. */
   certifyWebhookEndpoint: {
@@ -4396,9 +4622,13 @@ export const OPERATIONS: {
   listOperatorsAsOperator: { method: 'GET', path: '/operator/v1/operators' },
   createOperatorAsOperator: { method: 'POST', path: '/operator/v1/operators' },
   revokeOperatorAsOperator: { method: 'POST', path: '/operator/v1/operators/{id}/revoke' },
+  createWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints' },
   listWebhookEndpoints: { method: 'GET', path: '/v1/webhook_endpoints' },
+  deleteWebhookEndpoint: { method: 'DELETE', path: '/v1/webhook_endpoints/{id}' },
   getWebhookEndpoint: { method: 'GET', path: '/v1/webhook_endpoints/{id}' },
   updateWebhookEndpoint: { method: 'PATCH', path: '/v1/webhook_endpoints/{id}' },
+  rotateSecretWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/rotate_secret' },
+  revokeOldSecretWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/revoke_old_secret' },
   makeRealtimeWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/make_realtime' },
   certifyWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/certify' },
   listWebhookEndpointCertifications: { method: 'GET', path: '/v1/webhook_endpoints/{id}/certifications' },

@@ -176,6 +176,11 @@ export const ERRORS = {
     type: 'conflict',
     message: 'Another number of entries was given than the file has.',
   },
+  too_many_endpoints: {
+    status: 409,
+    type: 'conflict',
+    message: 'There cannot be more webhook endpoints. Delete one first.',
+  },
   too_many_controls: {
     status: 409,
     type: 'conflict',

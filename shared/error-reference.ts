@@ -167,6 +167,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'entries of the close is not the number of entries in the parts that were given.',
     cure: 'Give the missing parts; entries_given says how many entries there are.',
   },
+  too_many_endpoints: {
+    cause: 'The tenant has as many webhook endpoints in this environment as it may.',
+    cure: 'Delete one that is no longer used, or let one endpoint take more event types.',
+  },
   too_many_controls: {
     cause: 'As many spending controls as can bind one subject do so already.',
     cure: 'Retire one, or put several rules into one control.',

@@ -1,5 +1,7 @@
 // A tenant's webhook endpoint as the outside sees it. Spec 2.9. Its secrets are never in it.
 import { type Static, Type } from 'typebox'
+import { EVENT_TYPES, type EventType } from '../event-catalog.ts'
+import { OWN_DATA } from './own-data.ts'
 
 export const WebhookEndpoint = Type.Object({
   id: Type.String(),
@@ -26,5 +28,35 @@ export const WebhookEndpoint = Type.Object({
     ]),
   }),
   disabled_reason: Type.Optional(Type.String()),
+  /** Every active one signs each delivery, the older first. Two while one replaces the other. */
+  signing_secrets: Type.Array(Type.Object({ id: Type.String(), created: Type.Integer() })),
+  ...OWN_DATA,
 })
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>
+
+/** With a fresh secret, which is shown this once. */
+export const SecretEndpoint = Type.Object({ ...WebhookEndpoint.properties, secret: Type.String() })
+export type SecretEndpoint = Static<typeof SecretEndpoint>
+
+export const DeletedEndpoint = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('webhook_endpoint'),
+  deleted: Type.Literal(true),
+})
+export type DeletedEndpoint = Static<typeof DeletedEndpoint>
+
+const TYPES = Object.keys(EVENT_TYPES) as EventType[]
+
+/** What a caller may say of an endpoint beside its address. */
+export const ENDPOINT_INPUT = {
+  description: Type.Optional(
+    Type.String({ maxLength: 256, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
+  ),
+  /** Types that are sent to it; null for every type, also of those to come. */
+  event_types: Type.Optional(
+    Type.Union([
+      Type.Array(Type.Enum(TYPES), { minItems: 1, maxItems: TYPES.length, uniqueItems: true }),
+      Type.Null(),
+    ]),
+  ),
+}

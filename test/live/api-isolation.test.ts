@@ -33,6 +33,8 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
   'POST /v1/cards/:id/activate': { last4: '4242' },
   'POST /v1/cardholders': { program_id: 'prog_nobody', name: 'Ada' },
   'POST /v1/disputes/:id/evidence': { kind: 'other', text: 'A word.' },
+  'POST /v1/webhook_endpoints': { url: 'https://tenant.example/hook' },
+  'POST /v1/webhook-endpoints': { url: 'https://tenant.example/hook' },
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
   'PATCH /v1/webhook-endpoints/:id': { status: 'enabled' },
   'PATCH /v1/account': { api_version: '2026-11-20' },

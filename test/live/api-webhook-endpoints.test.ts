@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { newId } from '../../shared/id.ts'
-import { startTestApi, type TestApi } from '../harness/api.ts'
+import { SEAL_CONTEXTS, unseal } from '../../shared/keyring.ts'
+import { MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
 import { SEEDED_AT_MS } from '../harness/tenant.ts'
 
 function patch(api: TestApi, body: unknown, spelling = 'webhook-endpoints', of = api.tenant) {
@@ -44,6 +45,144 @@ test('both spellings are one resource, without its secrets', async (t) => {
     event_types: null,
     status: 'enabled',
     realtime: { is_realtime: false, breaker: null },
+    signing_secrets: [],
+    external_id: null,
+    metadata: {},
+  })
+})
+
+const HOOK = 'https://tenant.example/new'
+
+function make(api: TestApi, body: object, path = '/v1/webhook_endpoints') {
+  return api.call('POST', path, { key: api.tenant.keys.write, body })
+}
+
+test('an endpoint is made, changed, given a second secret, and deleted', async (t) => {
+  const api = await startTestApi()
+  const key = api.tenant.keys.write
+  const made = await make(api, {
+    url: HOOK,
+    description: 'Ledger',
+    event_types: ['card.created'],
+    external_id: 'hook-1',
+    metadata: { team: 'a' },
+  })
+  t.equal(made.status, 201, made.text)
+  const { secret, ...shown } = made.body
+  t.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  t.match(shown, {
+    id: /^we_[0-9a-z]{26}$/,
+    url: HOOK,
+    description: 'Ledger',
+    event_types: ['card.created'],
+    status: 'enabled',
+    external_id: 'hook-1',
+    metadata: { team: 'a' },
+  })
+  t.equal(shown.signing_secrets.length, 1)
+  const path = '/v1/webhook-endpoints/' + shown.id
+  t.same((await api.call('GET', path, { key })).body, shown, 'the secret is shown once')
+  t.match(await make(api, { url: HOOK, external_id: 'hook-1' }), {
+    status: 409,
+    body: { error: { code: 'already_exists', resource_id: shown.id } },
+  })
+
+  const changed = await api.call('PATCH', path, {
+    key,
+    body: { event_types: null, description: '', metadata: { team: null, tier: '1' } },
+  })
+  t.match(changed.body, { url: HOOK, event_types: null, description: '', metadata: { tier: '1' } })
+
+  const rotated = await api.call('POST', path + '/rotate_secret', { key })
+  t.equal(rotated.status, 200, rotated.text)
+  t.not(rotated.body.secret, secret)
+  t.equal(rotated.body.signing_secrets.length, 2)
+  const [older, newer] = rotated.body.signing_secrets
+  t.equal(older.id, shown.signing_secrets[0].id, 'the older one signs first')
+  t.match(await api.call('POST', path + '/rotate_secret', { key }), {
+    status: 409,
+    body: { error: { code: 'invalid_state' } },
+  })
+  const sealed = await api.sql<{ sealed: string }[]>`
+    select sealed from webhook_secrets where endpoint_id = ${shown.id} order by slot`
+  const opened = sealed.map((row) => unseal(MASTER_KEYS, SEAL_CONTEXTS.webhookSecret, row.sealed))
+  t.same(
+    opened.map((one) => (one.ok ? one.value.toString() : null)),
+    [secret, rotated.body.secret],
+  )
+  for (const again of [1, 2]) {
+    const revoked = await api.call('POST', path + '/revoke_old_secret', { key })
+    t.same(revoked.body.signing_secrets, [newer], 'revoked ' + again)
+  }
+  const third = await api.call('POST', path + '/rotate_secret', { key })
+  t.equal(third.body.signing_secrets[0].id, newer.id, 'what was the newer one is the older now')
+
+  const deleted = await api.call('DELETE', path, { key })
+  t.same(deleted.body, { id: shown.id, object: 'webhook_endpoint', deleted: true })
+  for (const [method, at] of [
+    ['GET', path],
+    ['DELETE', path],
+    ['PATCH', path],
+    ['POST', path + '/rotate_secret'],
+  ] as const) {
+    const body = method === 'PATCH' ? { url: HOOK } : undefined
+    t.equal((await api.call(method, at, { key, ...(body && { body }) })).status, 404, method)
+  }
+  const listed = await api.call('GET', '/v1/webhook_endpoints', { key })
+  t.notOk(listed.body.data.some(({ id }: { id: string }) => id === shown.id))
+  t.equal((await make(api, { url: HOOK, external_id: 'hook-1' })).status, 201, 'its name is free')
+})
+
+test('a deleted endpoint gets nothing more, and nobody asks it', async (t) => {
+  const api = await startTestApi()
+  const { tenantId, endpointId, programId } = api.tenant
+  const key = api.tenant.keys.write
+  await api.sql`update tenants set realtime_entitled = true where id = ${tenantId}`
+  t.equal((await makeRealtime(api, endpointId)).status, 200)
+  const eventId = 'evt_' + endpointId
+  await api.sql`
+    insert into events (id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body)
+    values (${eventId}, ${tenantId}, 'sandbox', 1, 'card.created', '2026-12-01', 'x', 1, 'x')`
+  await api.sql`
+    insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, epoch, due_at)
+    values (${'dlv_' + endpointId}, ${eventId}, ${endpointId}, ${tenantId}, 'sandbox', 'pending', 1, 1)`
+  t.equal((await api.call('DELETE', '/v1/webhook_endpoints/' + endpointId, { key })).status, 200)
+  const [delivery] =
+    await api.sql`select state, last_error from deliveries where event_id = ${eventId}`
+  t.same({ ...delivery }, { state: 'failed', last_error: 'endpoint_deleted' })
+  const [program] = await api.sql`select endpoint_id from programs where id = ${programId}`
+  t.same({ ...program }, { endpoint_id: null })
+  const [row] =
+    await api.sql`select status, is_realtime from webhook_endpoints where id = ${endpointId}`
+  t.same({ ...row }, { status: 'disabled', is_realtime: false })
+})
+
+test('what an endpoint may not be', async (t) => {
+  const api = await startTestApi()
+  for (const [body, code, param] of [
+    [{}, 'parameter_missing', 'url'],
+    [{ url: 'http://10.0.0.1/hook' }, 'parameter_invalid', 'url'],
+    [{ url: 'ftp://tenant.example/' }, 'parameter_invalid', 'url'],
+    [{ url: HOOK, event_types: [] }, 'parameter_invalid', 'event_types'],
+    [{ url: HOOK, event_types: ['card.eaten'] }, 'parameter_invalid', '/event_types/0'],
+    [{ url: HOOK, secret: 'mine' }, 'parameter_unknown', 'secret'],
+  ] as const) {
+    const answer = await make(api, body)
+    t.match([answer.status, answer.body.error], [400, { code, param }], JSON.stringify(body))
+  }
+  const live = api.live.keys.write
+  const plain = await api.call('POST', '/v1/webhook_endpoints', {
+    key: live,
+    body: { url: 'http://tenant.example/hook' },
+  })
+  t.match(plain.body.error, { code: 'parameter_invalid', param: 'url' }, 'https only in live')
+  const made = await Promise.all(
+    Array.from({ length: 24 }, (_, at) => make(api, { url: HOOK + '/' + at })),
+  )
+  t.equal(made.filter(({ status }) => status === 201).length, 19, 'twenty with the one it had')
+  t.match(made.find(({ status }) => status !== 201)?.body.error, {
+    code: 'too_many_endpoints',
+    max: 20,
   })
 })
 

@@ -172,7 +172,14 @@ test('an endpoint enabled anew gets what was held, also what failed its fifth at
   const owner = { tenantId, environment: 'sandbox' } as const
   await tx(sql, async (inner) => {
     const url = receiver.url + '/back'
-    await saveEndpoint(inner, owner, { endpointId, url, status: 'enabled' })
+    const change = {
+      url,
+      status: 'enabled' as const,
+      description: '',
+      eventTypes: null,
+      ownData: { externalId: null, metadata: {} },
+    }
+    await saveEndpoint(inner, owner, { endpointId, change })
     await resumeDeliveries(inner, owner, { endpointId, now: systemClock.nowMs() })
   })
   const states = () => sql<{ event_id: string; state: string; cycle: number }[]>`

@@ -3,15 +3,23 @@
 import { Type } from 'typebox'
 import { Certification } from '../../../shared/schemas/certification.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId } from '../../../shared/schemas/own-data.ts'
+import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
-import { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
+import {
+  DeletedEndpoint,
+  ENDPOINT_INPUT,
+  SecretEndpoint,
+  WebhookEndpoint,
+} from '../../../shared/schemas/webhook-endpoint.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
 import { certifyEndpoint } from './certify.ts'
+import { createEndpoint } from './create.ts'
+import { deleteEndpoint } from './delete.ts'
 import { makeRealtime } from './make-realtime.ts'
 import { readCertification, readCertifications, readEndpoint, readEndpoints } from './read.ts'
+import { revokeOldSecret, rotateSecret } from './rotate-secret.ts'
 import { readStandInReport } from './stand-in-report.ts'
 import { updateEndpoint } from './update.ts'
 
@@ -19,7 +27,51 @@ const LIST_PATHS = ['/v1/webhook_endpoints', '/v1/webhook-endpoints']
 const ONE_PATHS = LIST_PATHS.map((path) => path + '/:id')
 const CERTIFICATION_PATHS = ONE_PATHS.map((path) => path + '/certifications')
 
+const Url = Type.String({ maxLength: 2048, pattern: '^[\\x21-\\x7e]+$' })
+
+const managed: readonly Route[] = [
+  route({
+    method: 'POST',
+    paths: LIST_PATHS,
+    scope: 'write',
+    summary: 'Makes an endpoint that events are sent to; its signing secret is shown this once.',
+    body: closed({ url: Url, ...ENDPOINT_INPUT, ...OWN_DATA_INPUT }),
+    answer: SecretEndpoint,
+    status: 201,
+    run: (context, { body }) => createEndpoint(context, body),
+  }),
+  route({
+    method: 'DELETE',
+    paths: ONE_PATHS,
+    scope: 'write',
+    summary: 'Deletes an endpoint; what waits to be delivered to it is given up.',
+    params: IdParams,
+    answer: DeletedEndpoint,
+    run: (context, { params }) => deleteEndpoint(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ONE_PATHS.map((path) => path + '/rotate_secret'),
+    scope: 'write',
+    summary:
+      'Gives an endpoint a second signing secret, shown this once; both sign until the old one is revoked.',
+    params: IdParams,
+    answer: SecretEndpoint,
+    run: (context, { params }) => rotateSecret(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ONE_PATHS.map((path) => path + '/revoke_old_secret'),
+    scope: 'write',
+    summary: 'Revokes the older of two signing secrets.',
+    params: IdParams,
+    answer: WebhookEndpoint,
+    run: (context, { params }) => revokeOldSecret(context, params.id),
+  }),
+]
+
 export const endpointRoutes: readonly Route[] = [
+  ...managed,
   route({
     method: 'GET',
     paths: LIST_PATHS,
@@ -95,11 +147,13 @@ export const endpointRoutes: readonly Route[] = [
     method: 'PATCH',
     paths: ONE_PATHS,
     scope: 'write',
-    summary: 'Changes an endpoint’s address, or enables a disabled endpoint again.',
+    summary: 'Changes an endpoint, or enables a disabled endpoint again.',
     params: IdParams,
     body: closed(
       {
-        url: Type.Optional(Type.String({ maxLength: 2048, pattern: '^[\\x21-\\x7e]+$' })),
+        url: Type.Optional(Url),
+        ...ENDPOINT_INPUT,
+        ...OWN_DATA_CHANGE,
         // Spec 2.9: `enabled` is the one value accepted on update.
         status: Type.Optional(Type.Literal('enabled')),
       },
@@ -107,10 +161,6 @@ export const endpointRoutes: readonly Route[] = [
     ),
     answer: WebhookEndpoint,
     run: (context, { params, body }) =>
-      updateEndpoint(context, {
-        endpointId: params.id,
-        url: body.url ?? null,
-        enable: body.status === 'enabled',
-      }),
+      updateEndpoint(context, { endpointId: params.id, asked: body }),
   }),
 ]

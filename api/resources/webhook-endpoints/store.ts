@@ -6,12 +6,21 @@ import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import type { OwnData } from '../../own-data.ts'
 import type { EndpointRow, EndpointStatus } from './view.ts'
 
 function endpointColumns(sql: SqlTag) {
   return sql`
-    id, environment, url, description, event_types as "eventTypes", status,
-    disabled_reason as "disabledReason", is_realtime as "isRealtime", created_at as "createdAt"`
+    webhook_endpoints.id, environment, url, description, event_types as "eventTypes", status,
+    disabled_reason as "disabledReason", is_realtime as "isRealtime", created_at as "createdAt",
+    external_id as "externalId", metadata,
+    (
+      select coalesce(jsonb_agg(
+        jsonb_build_object('id', s.id, 'createdAt', s.created_at) order by s.slot
+      ), '[]')
+      from webhook_secrets s
+      where s.endpoint_id = webhook_endpoints.id and s.revoked_at is null
+    ) as secrets`
 }
 
 export async function findEndpoint(
@@ -21,7 +30,8 @@ export async function findEndpoint(
 ): Promise<EndpointRow | null> {
   const [row] = await sql<EndpointRow[]>`
     select ${endpointColumns(sql)} from webhook_endpoints
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+      and deleted_at is null`
   return row ?? null
 }
 
@@ -43,6 +53,7 @@ export async function listEndpoints(
     select: (range, ordered) => sql<EndpointRow[]>`
       select ${endpointColumns(sql)} from webhook_endpoints
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+        and deleted_at is null
         ${createdWithin(sql, query)}
         ${external_id === undefined ? sql`` : sql`and external_id = ${external_id}`}
         and ${range}
@@ -56,30 +67,133 @@ export async function lockEndpoint(
   owner: Owner,
   id: string,
 ): Promise<EndpointRow | null> {
-  const [row] = await sql<EndpointRow[]>`
-    select ${endpointColumns(sql)} from webhook_endpoints
+  const [locked] = await sql<{ id: string }[]>`
+    select id from webhook_endpoints
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
     for no key update`
-  return row ?? null
+  // Read after the lock was granted: what a rival committed meanwhile is seen, its secrets included.
+  return locked === undefined ? null : findEndpoint(sql, owner, locked.id)
+}
+
+export interface EndpointChange {
+  url: string
+  status: EndpointStatus
+  description: string
+  eventTypes: readonly string[] | null
+  ownData: OwnData
 }
 
 /** A status that changes to enabled opens a new epoch: verdicts on attempts of the one before count no longer. */
 export async function saveEndpoint(
   sql: TxSql,
   owner: Owner,
-  change: { endpointId: string; url: string; status: EndpointStatus },
+  { endpointId, change }: { endpointId: string; change: EndpointChange },
 ): Promise<EndpointRow> {
+  const { eventTypes, ownData } = change
   const [row] = await sql<EndpointRow[]>`
     update webhook_endpoints set
       url = ${change.url},
       status = ${change.status},
+      description = ${change.description},
+      event_types = ${eventTypes === null ? null : [...eventTypes]}::text[],
+      external_id = ${ownData.externalId},
+      metadata = ${JSON.stringify(ownData.metadata)}::text::jsonb,
       enabled_epoch = enabled_epoch
         + case when status = 'disabled' and ${change.status} = 'enabled' then 1 else 0 end,
       disabled_reason = case when ${change.status} = 'enabled' then null else disabled_reason end
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-      and id = ${change.endpointId}
+      and id = ${endpointId}
     returning ${endpointColumns(sql)}`
   assert(row !== undefined, 'a locked endpoint does not vanish')
+  return row
+}
+
+export interface NewEndpoint extends Omit<EndpointChange, 'status'> {
+  id: string
+  now: EpochMs
+  secret: NewSecret
+}
+
+export interface NewSecret {
+  id: string
+  sealed: string
+}
+
+/** Null where the owner has `most` already. */
+export async function insertEndpoint(
+  sql: TxSql,
+  owner: Owner,
+  { endpoint, most }: { endpoint: NewEndpoint; most: number },
+): Promise<EndpointRow | null> {
+  const { tenantId, environment } = owner
+  const { id, url, description, eventTypes, ownData, now, secret } = endpoint
+  // Rivals count one after the other.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${'endpoints ' + tenantId + environment}, 0))`
+  const [held] = await sql<{ count: number }[]>`
+    select count(*) from webhook_endpoints
+    where tenant_id = ${tenantId} and environment = ${environment} and deleted_at is null`
+  if ((held?.count ?? 0) >= most) return null
+  await sql`
+    insert into webhook_endpoints (id, tenant_id, environment, url, description, event_types,
+      external_id, metadata, created_at)
+    values (${id}, ${tenantId}, ${environment}, ${url}, ${description},
+      ${eventTypes === null ? null : [...eventTypes]}::text[], ${ownData.externalId},
+      ${JSON.stringify(ownData.metadata)}::text::jsonb, ${now})`
+  await insertSecret(sql, { endpointId: id, slot: 0, secret, now })
+  return rereadEndpoint(sql, owner, id)
+}
+
+export async function insertSecret(
+  sql: TxSql,
+  made: { endpointId: string; slot: 0 | 1; secret: NewSecret; now: EpochMs },
+): Promise<void> {
+  await sql`
+    insert into webhook_secrets (id, endpoint_id, slot, sealed, created_at)
+    values (${made.secret.id}, ${made.endpointId}, ${made.slot}, ${made.secret.sealed}, ${made.now})`
+}
+
+/** The older of two secrets signs no more; the other takes its place, so that the next one is again the newer. */
+export async function revokeOlderSecret(
+  sql: TxSql,
+  revoked: { endpointId: string; now: EpochMs },
+): Promise<void> {
+  const { endpointId, now } = revoked
+  await sql`
+    update webhook_secrets set revoked_at = ${now}
+    where endpoint_id = ${endpointId} and slot = 0 and revoked_at is null`
+  await sql`
+    update webhook_secrets set slot = 0
+    where endpoint_id = ${endpointId} and slot = 1 and revoked_at is null`
+}
+
+/** The endpoint is shown, asked and sent to no more; what was not delivered yet never is. */
+export async function markDeleted(
+  sql: TxSql,
+  owner: Owner,
+  deleted: { endpointId: string; now: EpochMs },
+): Promise<void> {
+  const { endpointId, now } = deleted
+  await sql`
+    update programs set endpoint_id = null
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      and endpoint_id = ${endpointId}`
+  await sql`
+    update webhook_endpoints set deleted_at = ${now}, status = 'disabled', disabled_reason = 'deleted',
+      is_realtime = false, external_id = null
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      and id = ${endpointId}`
+  await sql`
+    update webhook_secrets set revoked_at = ${now}
+    where endpoint_id = ${endpointId} and revoked_at is null`
+  await sql`
+    update deliveries set state = 'failed', last_error = 'endpoint_deleted', finished_at = ${now}
+    where endpoint_id = ${endpointId} and state in ('pending', 'held')`
+}
+
+/** The endpoint as it is after the transaction's own changes. */
+export async function rereadEndpoint(sql: TxSql, owner: Owner, id: string): Promise<EndpointRow> {
+  const row = await findEndpoint(sql, owner, id)
+  assert(row !== null, 'a locked endpoint does not vanish')
   return row
 }
 

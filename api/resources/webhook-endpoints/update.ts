@@ -1,48 +1,61 @@
-// Moves an endpoint to another address and re-enables a disabled one. Spec 4.2.
-import { endpointUrlProblem } from '../../../shared/address.ts'
+// Changes an endpoint: its address, what is sent to it, its own data; and re-enables a disabled one. Spec 4.2.
+import { isDeepStrictEqual } from 'node:util'
+import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { changedOwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import { breakerOf } from './read.ts'
 import { ENDPOINT_MOVES } from './states.ts'
-import { lockEndpoint, resumeDeliveries, saveEndpoint } from './store.ts'
-import { endpointView } from './view.ts'
+import { type EndpointChange, lockEndpoint, resumeDeliveries, saveEndpoint } from './store.ts'
+import { refuseUrl } from './url.ts'
+import { type EndpointRow, endpointView } from './view.ts'
 
 const { from, to } = ENDPOINT_MOVES.enable
 
-/** Enabling an enabled endpoint and repeating its own URL change nothing; both still wait for the engine. */
-export async function updateEndpoint(
-  context: Context,
-  input: { endpointId: string; url: string | null; enable: boolean },
-): Promise<WebhookEndpoint> {
-  const { principal, now } = context
-  refuseUrl(context, input.url)
-  const breaker = await breakerOf(context, input.endpointId)
-  const change = async (sql: TxSql) => {
-    const endpoint = await lockEndpoint(sql, principal, input.endpointId)
-    if (endpoint === null) throw new Refusal('resource_missing')
-
-    const url = input.url ?? endpoint.url
-    const enabling = input.enable && from.some((status) => status === endpoint.status)
-    if (url === endpoint.url && !enabling) return endpointView(endpoint, breaker)
-
-    const saved = await saveEndpoint(sql, principal, {
-      endpointId: endpoint.id,
-      url,
-      status: enabling ? to : endpoint.status,
-    })
-    if (enabling) await resumeDeliveries(sql, principal, { endpointId: endpoint.id, now })
-    return endpointView(saved, breaker)
-  }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+export interface UpdateEndpoint extends OwnDataChange {
+  url?: string
+  description?: string
+  event_types?: readonly string[] | null
+  status?: 'enabled'
 }
 
-function refuseUrl({ principal, openedRanges }: Context, url: string | null): void {
-  if (url === null) return
-  const httpsOnly = principal.environment === 'live'
-  const problem = endpointUrlProblem(url, { httpsOnly, opened: openedRanges })
-  if (problem === null) return
-  throw new Refusal('parameter_invalid', { param: 'url', message: 'This field ' + problem + '.' })
+/** Saying what is there already changes nothing and waits for the engine again. */
+export async function updateEndpoint(
+  context: Context,
+  { endpointId, asked }: { endpointId: string; asked: UpdateEndpoint },
+): Promise<WebhookEndpoint> {
+  const { principal, now } = context
+  if (asked.url !== undefined) refuseUrl(context, asked.url)
+  const breaker = await breakerOf(context, endpointId)
+  const work = async (sql: TxSql) => {
+    const externalId = asked.external_id
+    const wish = { table: 'webhook_endpoints' as const, externalId, id: endpointId }
+    await requireFreeExternalId(sql, principal, wish)
+    const held = await lockEndpoint(sql, principal, endpointId)
+    if (held === null) throw new Refusal('resource_missing')
+    const change = changeOf(held, asked)
+    if (saysTheSame(held, change)) return endpointView(held, breaker)
+    const saved = await saveEndpoint(sql, principal, { endpointId, change })
+    if (change.status !== held.status) await resumeDeliveries(sql, principal, { endpointId, now })
+    return endpointView(saved, breaker)
+  }
+  return changeConfiguration(context, work, { safeToRepeat: true })
+}
+
+function changeOf(held: EndpointRow, asked: UpdateEndpoint): EndpointChange {
+  const enabling = asked.status === to && from.some((status) => status === held.status)
+  return {
+    url: asked.url ?? held.url,
+    status: enabling ? to : held.status,
+    description: asked.description ?? held.description,
+    eventTypes: asked.event_types === undefined ? held.eventTypes : asked.event_types,
+    ownData: changedOwnData(held, asked),
+  }
+}
+
+function saysTheSame(held: EndpointRow, { ownData, ...change }: EndpointChange): boolean {
+  return isDeepStrictEqual({ ...held, ...change, ...ownData }, { ...held })
 }

@@ -1,5 +1,6 @@
 // The only way an endpoint's row becomes public. Its secrets are not in the row.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
+import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import type { BreakerReport } from '../../../shared/wire/control.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'
@@ -16,6 +17,10 @@ export interface EndpointRow {
   disabledReason: string | null
   /** The one that is asked in real time. */
   isRealtime: boolean
+  /** Active ones, the older first. */
+  secrets: readonly { id: string; createdAt: number }[]
+  externalId: string | null
+  metadata: Metadata
   createdAt: number
 }
 
@@ -37,6 +42,12 @@ export function endpointView(row: EndpointRow, breaker: Breaker | null): Webhook
       breaker: row.isRealtime ? (breaker ?? UNKNOWN_BREAKER) : null,
     },
     ...(row.disabledReason === null ? {} : { disabled_reason: row.disabledReason }),
+    signing_secrets: row.secrets.map(({ id, createdAt }) => ({
+      id,
+      created: unixSeconds(createdAt),
+    })),
+    external_id: row.externalId,
+    metadata: row.metadata,
   }
 }
 

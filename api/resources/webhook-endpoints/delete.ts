@@ -1,0 +1,25 @@
+// Takes an endpoint away: from the answer on, nothing is sent to it and nobody asks it.
+import type { DeletedEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../refuse.ts'
+import { lockEndpoint, markDeleted } from './store.ts'
+
+/**
+ * Chosen: the one that is asked in real time may go too; the controls decide then. What waits to be delivered is given up; what
+ * was sent stays in the log.
+ */
+export async function deleteEndpoint(
+  context: Context,
+  endpointId: string,
+): Promise<DeletedEndpoint> {
+  const { principal, now } = context
+  const change = async (sql: TxSql) => {
+    const endpoint = await lockEndpoint(sql, principal, endpointId)
+    if (endpoint === null) throw new Refusal('resource_missing')
+    await markDeleted(sql, principal, { endpointId, now })
+    return { id: endpoint.id, object: 'webhook_endpoint' as const, deleted: true as const }
+  }
+  return changeConfiguration(context, change)
+}

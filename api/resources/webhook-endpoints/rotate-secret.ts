@@ -1,0 +1,51 @@
+// Gives an endpoint a second signing secret, and takes the first away once every receiver knows the second. Spec 6.1: meanwhile both
+// sign, the older first.
+import type { SecretEndpoint, WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
+import { changeConfiguration } from '../../configuration.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../refuse.ts'
+import { breakerOf } from './read.ts'
+import { newSigningSecret } from './signing-secret.ts'
+import { insertSecret, lockEndpoint, rereadEndpoint, revokeOlderSecret } from './store.ts'
+import { endpointView } from './view.ts'
+
+const ADVICE =
+  'The endpoint has the new secret; revoke the old one and rotate again if it was lost.'
+
+/** Chosen: a third secret is 409: revoke the old one first. The answer is the only place where the new one is ever shown. */
+export async function rotateSecret(context: Context, endpointId: string): Promise<SecretEndpoint> {
+  const { principal, now } = context
+  const { secret, kept } = newSigningSecret(context)
+  const breaker = await breakerOf(context, endpointId)
+  const change = async (sql: TxSql) => {
+    const endpoint = await lockEndpoint(sql, principal, endpointId)
+    if (endpoint === null) throw new Refusal('resource_missing')
+    if (endpoint.secrets.length > 1) {
+      throw new Refusal('invalid_state', {
+        message: 'Two signing secrets are active. Revoke the old one first.',
+      })
+    }
+    const slot = endpoint.secrets.length === 0 ? 0 : 1
+    await insertSecret(sql, { endpointId, slot, secret: kept, now })
+    return { ...endpointView(await rereadEndpoint(sql, principal, endpointId), breaker), secret }
+  }
+  return changeConfiguration(context, change, { advice: ADVICE })
+}
+
+/** Repeating the call changes nothing and waits for the engine again: the only secret is never revoked. */
+export async function revokeOldSecret(
+  context: Context,
+  endpointId: string,
+): Promise<WebhookEndpoint> {
+  const { principal, now } = context
+  const breaker = await breakerOf(context, endpointId)
+  const change = async (sql: TxSql) => {
+    const endpoint = await lockEndpoint(sql, principal, endpointId)
+    if (endpoint === null) throw new Refusal('resource_missing')
+    if (endpoint.secrets.length < 2) return endpointView(endpoint, breaker)
+    await revokeOlderSecret(sql, { endpointId, now })
+    return endpointView(await rereadEndpoint(sql, principal, endpointId), breaker)
+  }
+  return changeConfiguration(context, change, { safeToRepeat: true })
+}
