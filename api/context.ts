@@ -10,6 +10,7 @@ import type { Logger } from '../shared/log.ts'
 import type { BreakerReport, EvaluateAnswer, EvaluateRequest } from '../shared/wire/control.ts'
 import type { Environment } from '../shared/wire/facts.ts'
 import type { Credentials } from './credentials/credentials.ts'
+import type { AwaitedMigrations } from './database/awaited-migrations.ts'
 import type { Sql } from './database/pool.ts'
 import type { NetworkPort } from './engine-link/network-port.ts'
 import type { KeyedCall } from './kept-answer.ts'
@@ -37,6 +38,8 @@ export interface Principal extends Owner {
 /** The parts of the process a request may use. `main.ts` builds them, tests build their own. */
 export interface Services {
   sql: Sql
+  /** Nothing is asked of the database before it has them all. */
+  migrations: AwaitedMigrations
   /** True as soon as the engine decides by that transaction; false when it did not within ENGINE_COVER_MS_MAX. */
   engineCovers: (xid: bigint) => Promise<boolean>
   /** What the engine would decide now, or null while it does not say. */
@@ -78,6 +81,7 @@ type ServerServices =
   | 'authUrl'
   | 'identitySecrets'
   | 'credentials'
+  | 'migrations'
   | 'trustedProxies'
   | 'tls'
 

@@ -6,6 +6,7 @@ import { usageExit } from '../shared/command-line.ts'
 import { newId } from '../shared/id.ts'
 import { createLog, type Logger } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
+import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { openPool } from './database/pool.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
 import { type DispatcherConfig, readDispatcherConfig, usage } from './delivery/config.ts'
@@ -46,7 +47,8 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   const stopped = new AbortController()
   onceToldToStop(() => stopped.abort())
 
-  const started = await startWhenPossible(dispatch, stopped.signal, log)
+  const migrations = new AwaitedMigrations({ sql, clock, log })
+  const started = await startWhenPossible({ dispatch, migrations, log }, stopped.signal)
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
     tellReady()
@@ -63,21 +65,22 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   process.exit(0)
 }
 
-/** Waits for a database that is away; refuses one that is not ours. False when stopped meanwhile. */
+/** Waits for a database that is away or older than this version. False when stopped meanwhile. */
 async function startWhenPossible(
-  dispatch: Dispatch,
+  { dispatch, migrations, log }: { dispatch: Dispatch; migrations: AwaitedMigrations; log: Logger },
   signal: AbortSignal,
-  log: Logger,
 ): Promise<boolean> {
   for (let refusals = 0; !signal.aborted; refusals++) {
     try {
-      await dispatch.start()
-      return true
+      if ((await migrations.missing()) === null) {
+        await dispatch.start()
+        return true
+      }
     } catch (error) {
       if (!databaseUnavailable(error)) throw error
       if (refusals === 0) log.warn({ err: error }, 'waiting for the database')
-      await sleep(START_AGAIN_MS, signal)
     }
+    await sleep(START_AGAIN_MS, signal)
   }
   return false
 }

@@ -15,29 +15,33 @@ const SCHEMA = {
 }
 const OK = { status: 'ok' }
 
-/** `live` says the process runs, `ready` that PostgreSQL answers. Neither waits for the engine: reads do not need it. */
+/** `live` says the process runs, `ready` that PostgreSQL answers and has every migration. Neither waits for the engine: reads do not need it. */
 export function registerHealth(server: FastifyInstance, services: Services): void {
   // However many ask at once, PostgreSQL is asked once: these calls have no limit.
-  let asking: Promise<boolean> | null = null
-  const ready = (): Promise<boolean> => {
-    asking ??= databaseAnswers(services).finally(() => {
+  let asking: Promise<void> | null = null
+  const ready = (): Promise<void> => {
+    asking ??= requireDatabase(services).finally(() => {
       asking = null
     })
     return asking
   }
   server.get('/health/live', { schema: SCHEMA }, async () => OK)
   server.get('/health/ready', { schema: SCHEMA }, async () => {
-    if (!(await ready())) throw new Refusal('dependency_unavailable')
+    await ready()
     return OK
   })
 }
 
-async function databaseAnswers({ sql, log }: Services): Promise<boolean> {
-  try {
-    await withDeadline(sql`select 1`, DATABASE_ANSWER_MS_MAX)
-    return true
-  } catch (error) {
+async function requireDatabase({ sql, migrations, log }: Services): Promise<void> {
+  const missing = await withDeadline(
+    sql`select 1`.then(() => (migrations.complete ? null : migrations.missing())),
+    DATABASE_ANSWER_MS_MAX,
+  ).catch((error) => {
     log.warn({ err: error }, 'not ready: PostgreSQL does not answer')
-    return false
-  }
+    throw new Refusal('dependency_unavailable')
+  })
+  if (missing === null) return
+  throw new Refusal('dependency_unavailable', {
+    message: 'The database has no ' + missing + ' yet: run `npm run migrate`.',
+  })
 }

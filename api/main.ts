@@ -6,6 +6,7 @@ import { createLog, type Logger } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { type ApiConfig, readConfig, usage } from './config.ts'
 import { CREDENTIAL_CHANNEL, Credentials } from './credentials/credentials.ts'
+import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { listenTo } from './database/listener.ts'
 import { openPool } from './database/pool.ts'
 import { breakerReport } from './engine-link/breaker-report.ts'
@@ -51,6 +52,9 @@ async function start(
   { clock, log, lists }: { clock: Clock; log: Logger; lists: Lists },
 ): Promise<void> {
   const sql = openPool(config.databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-api' })
+  const migrations = new AwaitedMigrations({ sql, clock, log })
+  // Who is away now is asked again by the first call.
+  migrations.missing().catch(() => {})
   const engine = createEngineClient({ socketPath: config.engineSocket, clock })
   const link = startEngineLink({
     databaseUrl: config.databaseUrl,
@@ -63,6 +67,7 @@ async function start(
   const listener = hearOfCredentials(config, credentials)
   const server = createServer({
     sql,
+    migrations,
     engineCovers: (xid) => waitForEngine(engine, xid),
     breakerReport: (endpointId) => breakerReport(engine, endpointId),
     evaluate: (request) => dryRun(engine, request),

@@ -21,6 +21,7 @@ import { connect } from './gates/connect.ts'
 import { openToPages, registerPreflights } from './gates/cors.ts'
 import { limit } from './gates/limit.ts'
 import { locate } from './gates/locate.ts'
+import { migrated } from './gates/migrated.ts'
 import { parseJson } from './gates/parse.ts'
 import { type GateParts, gateParts } from './gates/parts.ts'
 import { permit } from './gates/permit.ts'
@@ -124,7 +125,7 @@ function transport({ tls }: Services): { http: ServerOptions } {
 }
 
 /**
- * DESIGN 5: request id → route → credential → connections → addresses → limit → scope → validation → idempotency → second
+ * DESIGN 5: request id → route → database → credential → connections → addresses → limit → scope → validation → idempotency → second
  * factor → handler. So 401 comes before 429, that before 403, and that before 400.
  */
 function passGates(
@@ -146,6 +147,7 @@ function passGates(
     admit(parts),
     unambiguous,
     locate(parts, routes),
+    migrated(services),
     openToPages,
     authenticate(parts),
     connect(parts),

@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino'
 import { t } from 'tap'
 import type { Services } from '../../api/context.ts'
 import { Credentials } from '../../api/credentials/credentials.ts'
+import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
 import type { Sql } from '../../api/database/pool.ts'
 import { breakerReport } from '../../api/engine-link/breaker-report.ts'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
@@ -153,10 +154,12 @@ export function testServices(parts: {
   log?: Logger
 }): Services {
   const { sql, client, masterKeys, clock, networkPort } = parts
+  const log = parts.log ?? createLog({ name: 'api', level: 'silent' })
   const opened = parseCidrs('127.0.0.0/8')
   if (!opened.ok) throw new Error(opened.error)
   return {
     sql,
+    migrations: new AwaitedMigrations({ sql, clock, log }),
     engineCovers: (xid) => waitForEngine(client, xid),
     breakerReport: (endpointId) => breakerReport(client, endpointId),
     evaluate: (request) => dryRun(client, request),
@@ -175,7 +178,7 @@ export function testServices(parts: {
     trustedProxies: [],
     tls: null,
     clock,
-    log: parts.log ?? createLog({ name: 'api', level: 'silent' }),
+    log,
   }
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Type } from 'typebox'
 import type { Services } from '../../api/context.ts'
 import { CREDENTIAL_CHANNEL, Credentials } from '../../api/credentials/credentials.ts'
+import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
 import { listenTo } from '../../api/database/listener.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import { operatorRoute, type Route, route } from '../../api/route.ts'
@@ -143,15 +144,17 @@ async function startOne(
     onDeaf: () => credentials.deaf(),
     onNotify: (payload) => credentials.forget(payload),
   })
+  const log = createLog({ name: 'api', level: 'silent' })
   const services = {
     sql,
+    migrations: new AwaitedMigrations({ sql, clock, log }),
     credentials,
     trustedProxies: [],
     identitySecrets: [],
     tls: null,
     installation: 'live',
     clock,
-    log: createLog({ name: 'api', level: 'silent' }),
+    log,
     ...change,
   } as object as Services
   const server = createServer(services, PROBES)

@@ -3,7 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
 import { type Migration, migrate, readMigrations } from '../../api/database/migrate.ts'
 import type { Sql } from '../../api/database/pool.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { killDispatcher, startDispatcher } from '../harness/dispatcher-process.ts'
+import { startGatedServers } from '../harness/gated-servers.ts'
 import { openTestDatabase, openUnmigratedDatabase } from '../harness/postgres.ts'
+import { seedTenant } from '../harness/tenant.ts'
+import { until } from '../harness/until.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/migrate.ts', import.meta.url))
 
@@ -13,6 +18,14 @@ function migration(number: number, text: string): Migration {
 
 const FIRST = migration(1, 'create table one (a int); insert into one values (1)')
 const SECOND = migration(2, 'create table two (a int)')
+
+/** As a database reads to a version that is newer by one migration. Resolves with the migration's name and what brings it. */
+async function takeNewest(sql: Sql): Promise<{ name: string; bring(): PromiseLike<unknown> }> {
+  const [row] = await sql<[{ name: string }]>`
+    delete from migration_history where number = (select max(number) from migration_history)
+    returning *`
+  return { name: row.name, bring: () => sql`insert into migration_history ${sql(row)}` }
+}
 
 /** Rows of everything a fact is made of, all owned by one tenant. */
 async function seedFacts(sql: Sql): Promise<void> {
@@ -209,4 +222,60 @@ test('a network of the sandbox is none of live', async (t) => {
   await t.rejects(sql`update network_keys set environment = 'live' where id = 'nkey_1'`, {
     code: '23505',
   })
+})
+
+test('the API serves nobody from a database that is older than its code, and says what to do', async (t) => {
+  let passedNs = 0
+  const clock = { ...systemClock, monotonicNs: () => systemClock.monotonicNs() + passedNs }
+  const { database, servers } = await startGatedServers(t, 1, { clock })
+  const server = servers[0]!
+  const { keys } = await seedTenant(database.sql, 'sandbox')
+  const { name, bring } = await takeNewest(database.sql)
+  const status = async () => [
+    (await server.call('/health/ready')).status,
+    (await server.call('/v1/probe', { key: keys.read })).status,
+  ]
+  const [ready, called] = [
+    await server.call('/health/ready'),
+    await server.call('/v1/probe', { key: keys.read }),
+  ]
+  for (const answer of [ready, called]) {
+    t.match(answer, { status: 503, headers: { 'retry-after': '1' } })
+    t.equal(answer.body.error.code, 'dependency_unavailable')
+  }
+  t.match(ready.body.error.message, name)
+  t.match(ready.body.error.message, 'npm run migrate')
+  t.equal((await server.call('/health/live')).status, 200)
+  t.equal((await server.call('/openapi.json')).status, 200)
+
+  passedNs += 1e9
+  t.same(await status(), [503, 503])
+  await bring()
+  passedNs += 1e9
+  t.same(await status(), [200, 200])
+  await database.sql`drop table migration_history`
+  passedNs += 1e9
+  t.same(await status(), [200, 200], 'nothing is asked any more')
+})
+
+test('the dispatcher waits for the migrations of its code, and says so once', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const { bring } = await takeNewest(sql)
+  const starting = startDispatcher(url)
+  const looks = async () => {
+    const rows = await sql<{ at: string }[]>`
+      select query_start::text as at from pg_stat_activity
+      where datname = current_database() and application_name = 'svc-dispatcher'
+        and query like '%from migration_history%' and state = 'idle'`
+    return rows.map(({ at }) => at)
+  }
+  await until(async () => (await looks()).length > 0)
+  const [first] = await looks()
+  await until(async () => (await looks()).some((at) => at !== first))
+  await bring()
+  const dispatcher = await starting
+  await killDispatcher(dispatcher)
+  t.equal(dispatcher.log().match(/npm run migrate/g)?.length, 1)
+  t.match(dispatcher.log(), 'the database has every migration now')
+  t.notMatch(dispatcher.log(), 'a timer failed')
 })
