@@ -281,6 +281,15 @@ export interface CardList {
   next_cursor: string | null
 }
 
+export interface CardReveal {
+  /** What this is. */
+  object: 'card_reveal'
+  pan: string | null
+  cvc: string | null
+  exp_month: number | null
+  exp_year: number | null
+}
+
 export interface CardRevealToken {
   /** The card's. */
   id: string
@@ -4577,6 +4586,14 @@ export interface Operations {
     }
     answer: Program
   }
+  /** Shows what a reveal token allows, once. Needs no key. */
+  createCardReveal: {
+    input: {
+      /** A reveal token of the card; it works once. */
+      token: string
+    }
+    answer: CardReveal
+  }
 }
 
 export const OPERATIONS: {
@@ -4715,4 +4732,5 @@ export const OPERATIONS: {
   requireEvidenceSimulateDispute: { method: 'POST', path: '/v1/simulate/disputes/{id}/require_evidence' },
   suspendSimulateProgram: { method: 'POST', path: '/v1/simulate/programs/{id}/suspend' },
   resumeSimulateProgram: { method: 'POST', path: '/v1/simulate/programs/{id}/resume' },
+  createCardReveal: { method: 'POST', path: '/v1/card_reveals' },
 }

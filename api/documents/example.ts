@@ -106,9 +106,10 @@ export function curlOf(
       url +
       (query === '' ? '' : '?' + query) +
       '"',
-    '-H "Authorization: Bearer $SVC_KEY"',
   ]
-  if (method !== 'get') lines.push('-H "Idempotency-Key: $(uuidgen)"')
+  const keyed = operation.security.length > 0
+  if (keyed) lines.push('-H "Authorization: Bearer $SVC_KEY"')
+  if (keyed && method !== 'get') lines.push('-H "Idempotency-Key: $(uuidgen)"')
   const body = operation.requestBody?.content['application/json'].schema
   if (body !== undefined) {
     lines.push('-H "Content-Type: application/json"')

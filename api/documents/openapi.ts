@@ -5,6 +5,7 @@ import { API_VERSION } from '../../shared/event-catalog.ts'
 import type { Route } from '../route.ts'
 import { readDescriptions } from './descriptions.ts'
 import { answerHeaders, braced, CODES_BY_STATUS, type Operation, operationOf } from './operation.ts'
+import { revealOperation } from './reveal-operation.ts'
 import { type Components, createComponents, reference, type Schema } from './schemas.ts'
 import { webhooksOf } from './webhooks.ts'
 
@@ -21,7 +22,7 @@ export interface OpenApiDocument {
 /** Pure: the same routes make the same document. */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const components = createComponents(readDescriptions())
-  const paths = pathsOf(routes, components)
+  const paths = { ...pathsOf(routes, components), ...revealOperation(components) }
   const webhooks = webhooksOf(components)
   components.add('Error', errorSchema())
   const tags = [...new Set(Object.values(paths).flatMap(tagsOf)), 'Webhooks']

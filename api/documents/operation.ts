@@ -22,8 +22,9 @@ export interface Operation {
   parameters: (Parameter | { $ref: string })[]
   requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } }
   responses: { [status: string]: unknown }
-  'x-svc-scope': string
-  'x-svc-bucket': string
+  /** Absent where no key is asked for, like the bucket. */
+  'x-svc-scope'?: string
+  'x-svc-bucket'?: string
   'x-svc-family'?: string
   'x-svc-publishable'?: true
   'x-svc-sandbox-only'?: true

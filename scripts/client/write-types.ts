@@ -71,13 +71,17 @@ function operationType({ operation }: Named): string {
   if (twice.length > 0) throw new Error(operation.operationId + ' takes ' + twice + ' twice')
   const input = [...fields, ...sent]
   return [
-    '/** ' + operation.summary + '. Scope ' + operation['x-svc-scope'] + '. */',
+    '/** ' + operation.summary + '. ' + needs(operation) + '. */',
     operation.operationId + ': {',
     '  input: ' +
       (input.length === 0 ? 'object' : '{\n' + indented(indented(input.join('\n'))) + '\n  }'),
     '  answer: ' + indented(answerType(operation)).trimStart(),
     '}',
   ].join('\n')
+}
+
+function needs({ 'x-svc-scope': scope }: Operation): string {
+  return scope === undefined ? 'Needs no key' : 'Scope ' + scope
 }
 
 function answerType(operation: Operation): string {

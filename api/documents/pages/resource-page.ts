@@ -81,6 +81,8 @@ function listed(
 function facts(operation: Operation): Html {
   const { 'x-svc-scope': scope, 'x-svc-family': family, 'x-svc-bucket': bucket } = operation
   const factor = operation['x-svc-factor']
+  if (scope === undefined || bucket === undefined)
+    return html`<ul class="facts"><li>no key</li></ul>`
   return html`<ul class="facts">
 <li>scope <code>${scope}</code>${family === undefined ? null : html` or <code>${family}:${scope}</code>`}</li>
 <li>bucket <code>${bucket}</code></li>

@@ -1,6 +1,6 @@
 // The door of cards.
 export { forgetReveals } from './forget-reveals.ts'
-export { registerCardReveals } from './reveal.ts'
+export { CARD_REVEAL_BODY, registerCardReveals } from './reveal.ts'
 export { cardRoutes } from './routes.ts'
 export { markParcel, shipCard } from './shipping.ts'
 export { type FraudSuspension, suspendForFraud } from './suspend-for-fraud.ts'

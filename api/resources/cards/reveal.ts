@@ -16,7 +16,13 @@ import { type Revealed, useRevealToken } from './reveal-store.ts'
 
 type RevealRequest = FastifyRequest<{ Body: { token: string } }>
 
-const BODY = closed({ token: Type.String({ pattern: '^rvl_[0-9A-Za-z_-]{1,64}$' }) })
+/** What is sent; the token is the credential. */
+export const CARD_REVEAL_BODY = closed({
+  token: Type.String({
+    pattern: '^rvl_[0-9A-Za-z_-]{1,64}$',
+    description: 'A reveal token of the card; it works once.',
+  }),
+})
 const PREFLIGHT_SECONDS = '600'
 
 /**
@@ -46,7 +52,7 @@ export function registerCardReveals(
     CARD_REVEALS_PATH,
     {
       onRequest: allowPages,
-      schema: { querystring: closed({}), body: BODY, response: { 200: CardReveal } },
+      schema: { querystring: closed({}), body: CARD_REVEAL_BODY, response: { 200: CardReveal } },
     },
     async (request) => {
       const shown = await reveal(services, request)
