@@ -44,7 +44,7 @@ test('a path we have under another method is 405 with Allow, before any credenti
   t.same(codes(wrong), [405, 'method_not_allowed', null])
   t.equal(wrong.headers.get('allow'), 'GET, HEAD, PATCH')
   const post = await api.call('POST', '/v1/webhook-endpoints/we_1', { raw: 'x' })
-  t.equal(post.headers.get('allow'), 'GET, HEAD, PATCH')
+  t.equal(post.headers.get('allow'), 'GET, HEAD, PATCH, DELETE')
   t.same(codes(await api.call('GET', '/v2/cards')), [404, 'route_not_found', null])
   t.same(codes(await api.call('POST', '/nowhere', { raw: 'x' })), [404, 'route_not_found', null])
 })
