@@ -6,7 +6,7 @@ import { Refusal, refusalAnswer } from '../../api/refuse.ts'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
 
 const PARTS = {
-  clock: { nowMs: () => 0 },
+  clock: { nowMs: () => 0, after: () => ({ cancel: () => undefined }) },
   limits: {
     unauthenticated: () => ({
       resource: 'unauthenticated',

@@ -27,7 +27,7 @@ export const OWN_MUTATIONS: { readonly [number: number]: Mutation } = {
     before: 'if (final) sums.released',
     after: 'if (!final) sums.released',
   },
-  25: { path: LIFECYCLE + 'hold-expiry.ts', before: '{ days: 7 }', after: '{ days: 8 }' },
+  25: { path: LIFECYCLE + 'hold-expiry.ts', before: 'OTHERS_DAYS = 7', after: 'OTHERS_DAYS = 8' },
   33: {
     path: 'engine/authorize.ts',
     before: 'if (inquiry) pending.availableCents',
