@@ -6,6 +6,7 @@ import { assert } from '../shared/assert.ts'
 import type { EpochMs } from '../shared/clock.ts'
 import { SEAL_CONTEXTS, type Unseal } from '../shared/keyring.ts'
 import type { Environment } from '../shared/wire/facts.ts'
+import { dueByTenant } from './database/due.ts'
 import type { SqlTag } from './database/pool.ts'
 import type { TxSql } from './database/transaction.ts'
 import { Refusal } from './refuse.ts'
@@ -136,12 +137,10 @@ export const forgetAnswers: Timer = {
   name: 'forget kept answers',
   async run({ sql, now }) {
     const oldest = now - KEPT_MS
-    // No clock is further ahead than the furthest: the index finds who may be due, the tenant's own clock who is.
     const forgotten = await sql`
       delete from kept_answers where id in (
         select id from kept_answers
-        where created_at <= ${oldest} + (select coalesce(max(offset_ms), 0) from sandbox_clocks)
-          and created_at <= ${oldest} + clock_offset(tenant_id, environment)
+        where ${dueByTenant(sql, 'created_at', oldest)}
         order by created_at limit ${FORGOTTEN_MAX} for update skip locked
       )`
     return forgotten.count

@@ -6,6 +6,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { KeyStatus } from '../../../shared/schemas/api-key.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
+import { dueByTenant } from '../../database/due.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -134,14 +135,12 @@ export interface DueKey extends Owner {
 
 /** Holds a pending key of whatever tenant whose grace is over by that tenant's clock; null where none is left. */
 export async function lockDueKey(sql: TxSql, now: EpochMs): Promise<DueKey | null> {
-  // The first bound is for the index: no clock is further ahead than that.
   const [row] = await sql<DueKey[]>`
     select id, tenant_id as "tenantId", environment,
       clock_offset(tenant_id, environment) as "clockOffsetMs"
     from api_keys
     where state = 'pending'
-      and revoke_at <= ${now}::bigint + (select coalesce(max(offset_ms), 0) from sandbox_clocks)
-      and revoke_at <= ${now}::bigint + clock_offset(tenant_id, environment)
+      and ${dueByTenant(sql, 'revoke_at', now)}
     order by revoke_at
     limit 1
     for no key update skip locked`

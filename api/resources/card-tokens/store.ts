@@ -3,6 +3,7 @@ import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { CardBrand } from '../../../shared/pan.ts'
 import type { Owner } from '../../context.ts'
+import { dueByTenant } from '../../database/due.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { CardTokenRow, FoundRow } from './view.ts'
@@ -95,12 +96,10 @@ export async function deleteCardTokens(
   sql: TxSql,
   { before, most }: { before: EpochMs; most: number },
 ): Promise<number> {
-  // No clock is further ahead than the furthest: the index finds who may be due, the tenant's own clock who is.
   const deleted = await sql`
     delete from card_tokens where id in (
       select id from card_tokens
-      where expires_at < ${before} + (select coalesce(max(offset_ms), 0) from sandbox_clocks)
-        and expires_at < ${before} + clock_offset(tenant_id, environment)
+      where ${dueByTenant(sql, 'expires_at', before - 1)}
       order by expires_at limit ${most} for update skip locked
     )`
   return deleted.count

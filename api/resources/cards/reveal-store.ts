@@ -2,6 +2,7 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { RevealField } from '../../../shared/schemas/card-reveal.ts'
 import type { Owner } from '../../context.ts'
+import { dueByTenant } from '../../database/due.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
 export interface NewRevealToken {
@@ -64,12 +65,10 @@ export async function deleteRevealTokens(
   sql: TxSql,
   { before, most }: { before: EpochMs; most: number },
 ): Promise<number> {
-  // No clock is further ahead than the furthest: the index finds who may be due, the tenant's own clock who is.
   const deleted = await sql`
     delete from card_reveal_tokens where hash in (
       select hash from card_reveal_tokens
-      where expires_at < ${before} + (select coalesce(max(offset_ms), 0) from sandbox_clocks)
-        and expires_at < ${before} + clock_offset(tenant_id, environment)
+      where ${dueByTenant(sql, 'expires_at', before - 1)}
       order by expires_at limit ${most} for update skip locked
     )`
   return deleted.count

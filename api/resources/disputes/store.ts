@@ -9,6 +9,7 @@ import type {
 import type { TransactionStatus } from '../../../shared/transaction-sums.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
+import { dueByTenant } from '../../database/due.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -225,14 +226,12 @@ export interface DueDispute extends DisputeOwner {
 
 /** Holds a dispute of whatever tenant whose window has closed by that tenant's clock; null where none is left. */
 export async function lockDueDispute(sql: TxSql, now: EpochMs): Promise<DueDispute | null> {
-  // The first bound is for the index: no clock is further ahead than that.
   const [row] = await sql<DueDispute[]>`
     select id, tenant_id as "tenantId", environment,
       clock_offset(tenant_id, environment) as "clockOffsetMs"
     from disputes
     where status = 'needs_response'
-      and evidence_due_by <= ${now}::bigint + (select coalesce(max(offset_ms), 0) from sandbox_clocks)
-      and evidence_due_by <= ${now}::bigint + clock_offset(tenant_id, environment)
+      and ${dueByTenant(sql, 'evidence_due_by', now)}
     order by evidence_due_by
     limit 1
     for no key update skip locked`
