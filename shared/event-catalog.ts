@@ -1,5 +1,9 @@
 // The event types this service records. One row per type; Spec 6.2.
 
+/** Which of a tenant's events leave first: 0 cards and security, 1 bulk. */
+export type Lane = 0 | 1
+
+/** `bulk` marks what imports and fan-outs make by the hundred thousand, while nobody waits for one of them. */
 export const EVENT_TYPES = {
   'card.created': { resource: 'card' },
   'card.shipped': { resource: 'card' },
@@ -19,16 +23,21 @@ export const EVENT_TYPES = {
   'program.activated': { resource: 'program' },
   'program.suspended': { resource: 'program' },
   'program.resumed': { resource: 'program' },
-  'cardholder.created': { resource: 'cardholder' },
+  'cardholder.created': { resource: 'cardholder', bulk: true },
   'cardholder.kyc.completed': { resource: 'cardholder' },
   'cardholder.kyc.requires_action': { resource: 'cardholder' },
   'cardholder.sanctions.alert': { resource: 'cardholder' },
   'api_key.created': { resource: 'api_key' },
   'api_key.revoked': { resource: 'api_key' },
   'webhook_endpoint.disabled': { resource: 'endpoint' },
-} as const
+} as const satisfies { [type: string]: { resource: string; bulk?: true } }
 
 export type EventType = keyof typeof EVENT_TYPES
+
+/** The lane in which events of this type leave. */
+export function laneOf(type: EventType): Lane {
+  return 'bulk' in EVENT_TYPES[type] ? 1 : 0
+}
 
 /** Synchronous and never listed: it is a question to the tenant, not something that happened. */
 export const AUTHORIZATION_REQUEST_TYPE = 'card.transaction.authorization_request'

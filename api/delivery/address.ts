@@ -1,11 +1,12 @@
-// Event → deliveries: takes outbox rows in the order of their tenants' sequences and gives every enabled endpoint whose
-// filter matches its delivery. Outbox row, deliveries and pace move in one transaction: an event is addressed exactly once.
+// Event → deliveries: takes outbox rows in the order of their lanes and their tenants' sequences and gives every enabled endpoint
+// whose filter matches its delivery. Outbox row, deliveries and pace move in one transaction: an event is addressed exactly once.
 
 import type { EpochMs } from '../../shared/clock.ts'
+import type { Lane } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
-import { paceAfter, paceQuota } from './pace.ts'
+import { type PaceQuota, paceAfter, paceQuota } from './pace.ts'
 import { dueAt, type RetrySchedule } from './verdict.ts'
 
 /** Tenants of one round; the next round starts behind the last of them. */
@@ -49,14 +50,17 @@ export async function addressRound(sql: Sql, input: AddressInput): Promise<Addre
 
 interface TenantShare extends TenantKey {
   moments: readonly EpochMs[]
-  quota: number
+  quota: PaceQuota
 }
 
 interface TakenEvent {
   event_id: string
   tenant_id: string
   environment: string
+  lane: Lane
   everyone_but: string | null
+  only_endpoint: string | null
+  recovery_id: string | null
 }
 
 // A loose scan: one index probe per tenant, whatever the backlog behind it.
@@ -103,30 +107,43 @@ async function lockShares(
   const fairQuota = Math.max(1, Math.floor(EVENTS_MAX / tenants.length))
   return rows.map((row) => {
     const { tenant_id: tenantId, environment, moments } = row
-    return { tenantId, environment, moments, quota: Math.min(fairQuota, paceQuota(moments, now)) }
+    const { all, bulk } = paceQuota(moments, now)
+    const quota = { all: Math.min(fairQuota, all), bulk: Math.min(fairQuota, bulk) }
+    return { tenantId, environment, moments, quota }
   })
 }
 
-// Named as an array, for the reason that `claimDeliveries` gives.
+// The first lane whole before the second; of each as many as may go. Named as an array, for the reason that `claimDeliveries`
+// gives.
 async function takeEvents(sql: TxSql, shares: readonly TenantShare[]): Promise<TakenEvent[]> {
-  const open = shares.filter(({ quota }) => quota > 0)
+  const open = shares.filter(({ quota }) => quota.all > 0)
   if (open.length === 0) return []
   return sql<TakenEvent[]>`
     with taken as (
-      select waiting.event_id
+      select waiting.entry
       from unnest(
         ${open.map(({ tenantId }) => tenantId)}::text[],
         ${open.map(({ environment }) => environment)}::text[],
-        ${open.map(({ quota }) => quota)}::integer[]
-      ) as share (tenant_id, environment, quota)
+        ${open.map(({ quota }) => quota.all)}::integer[],
+        ${open.map(({ quota }) => quota.bulk)}::integer[]
+      ) as share (tenant_id, environment, quota, bulk)
       cross join lateral (
-        select o.event_id from event_outbox o
-        where o.tenant_id = share.tenant_id and o.environment = share.environment
-        order by o.seq limit share.quota
+        (
+          select o.entry, o.lane, o.seq from event_outbox o
+          where o.tenant_id = share.tenant_id and o.environment = share.environment and o.lane = 0
+          order by o.seq, o.entry limit share.quota
+        )
+        union all
+        (
+          select o.entry, o.lane, o.seq from event_outbox o
+          where o.tenant_id = share.tenant_id and o.environment = share.environment and o.lane = 1
+          order by o.seq, o.entry limit share.bulk
+        )
+        order by lane, seq, entry limit share.quota
       ) waiting
     )
-    delete from event_outbox o where o.event_id = any (array(select event_id from taken))
-    returning o.event_id, o.tenant_id, o.environment, o.everyone_but
+    delete from event_outbox o where o.entry = any (array(select entry from taken))
+    returning o.event_id, o.tenant_id, o.environment, o.lane, o.everyone_but, o.only_endpoint, o.recovery_id
   `
 }
 
@@ -156,54 +173,71 @@ async function savePace(
   `
 }
 
+interface Receiver {
+  event_id: string
+  endpoint_id: string
+  tenant_id: string
+  environment: string
+  type: string
+  lane: Lane
+  recovery_id: string | null
+  epoch: number
+}
+
 // The limit keeps each event a lookup of its own: joined, the planner reads all events of the tenant.
-// The share lock holds off whoever disables one of these endpoints until the deliveries can be seen and held with the
-// others: a pending delivery of a disabled endpoint does not exist.
+// The share lock holds off whoever disables one of these endpoints until the deliveries are there: what a disabled endpoint
+// has open is held, and what comes while it is disabled is missed, never both.
 async function insertDeliveries(
   sql: TxSql,
   taken: readonly TakenEvent[],
   input: AddressInput,
 ): Promise<{ tenantId: string; endpointId: string }[]> {
   if (taken.length === 0) return []
-  const receivers = await sql<
-    {
-      event_id: string
-      endpoint_id: string
-      tenant_id: string
-      environment: string
-      epoch: number
-    }[]
-  >`
-    select ev.id as event_id, e.id as endpoint_id, e.tenant_id, e.environment, e.enabled_epoch as epoch
+  const receivers = await sql<Receiver[]>`
+    select ev.id as event_id, e.id as endpoint_id, e.tenant_id, e.environment, ev.type, taken.lane,
+      taken.recovery_id, e.enabled_epoch as epoch
     from unnest(
       ${taken.map((event) => event.event_id)}::text[],
-      ${taken.map((event) => event.everyone_but ?? '')}::text[]
-    ) as taken (event_id, everyone_but)
+      ${taken.map((event) => event.lane)}::integer[],
+      ${taken.map((event) => event.everyone_but ?? '')}::text[],
+      ${taken.map((event) => event.only_endpoint ?? '')}::text[],
+      ${taken.map((event) => event.recovery_id)}::text[]
+    ) as taken (event_id, lane, everyone_but, only_endpoint, recovery_id)
     cross join lateral (
       select * from events where id = taken.event_id limit 1
     ) ev
     join webhook_endpoints e
       on e.tenant_id = ev.tenant_id and e.environment = ev.environment and e.status = 'enabled'
     where case
+      when taken.only_endpoint <> '' then e.id = taken.only_endpoint
       when taken.everyone_but <> '' then e.id <> taken.everyone_but
       else e.event_types is null or ev.type = any (e.event_types)
     end
-    order by e.id, ev.seq
+    order by e.id, taken.lane, ev.seq
     for share of e
   `
   if (receivers.length === 0) return []
+  const { now, schedule } = input
   await sql`
-    insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, epoch, due_at)
-    select id, event_id, endpoint_id, tenant_id, environment, 'pending', epoch, due_at
+    insert into open_deliveries (
+      id, event_id, endpoint_id, tenant_id, environment, type, cause, recovery_id, lane, epoch, due_at, created_at
+    )
+    select id, event_id, endpoint_id, tenant_id, environment, type,
+      case when recovery_id is null then 'event' else 'recovery' end, recovery_id, lane, epoch, due_at, ${now}
     from unnest(
-      ${receivers.map(() => newId('dlv', input.now))}::text[],
+      ${receivers.map(() => newId('dlv', now))}::text[],
       ${receivers.map((row) => row.event_id)}::text[],
       ${receivers.map((row) => row.endpoint_id)}::text[],
       ${receivers.map((row) => row.tenant_id)}::text[],
       ${receivers.map((row) => row.environment)}::text[],
+      ${receivers.map((row) => row.type)}::text[],
+      ${receivers.map((row) => row.recovery_id)}::text[],
+      ${receivers.map((row) => row.lane)}::integer[],
       ${receivers.map((row) => row.epoch)}::integer[],
-      ${receivers.map(() => dueAt(1, input.now, input.schedule))}::bigint[]
-    ) as row (id, event_id, endpoint_id, tenant_id, environment, epoch, due_at)
+      ${receivers.map(() => dueAt(1, now, schedule))}::bigint[]
+    ) as row (
+      id, event_id, endpoint_id, tenant_id, environment, type, recovery_id, lane, epoch, due_at
+    )
   `
   return receivers.map((row) => ({ tenantId: row.tenant_id, endpointId: row.endpoint_id }))
 }

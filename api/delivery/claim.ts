@@ -5,13 +5,14 @@
 
 import { randomUUID } from 'node:crypto'
 import type { EpochMs } from '../../shared/clock.ts'
+import type { Lane } from '../../shared/event-catalog.ts'
 import type { Sql } from '../database/pool.ts'
 import type { ClaimedDelivery } from './delivery.ts'
 import type { Share } from './rota.ts'
 
 /** Longer than an attempt and its recording can take. Wall clock of the database, so dispatchers need not agree. */
 export const LEASE_MS = 60_000
-/** Endpoints looked at in one scan. */
+/** Lanes of endpoints looked at in one scan. */
 const ENDPOINTS_MAX = 256
 
 /** A claimed delivery before its secrets are opened. */
@@ -27,50 +28,65 @@ export interface ClaimInput {
 }
 
 /**
- * Several dispatchers may claim at once: each row goes to one of them. The rows are named as an array: joined with `due`, of
- * whose size the planner knows nothing, the update reads the whole table, history included.
+ * Several dispatchers may claim at once: each row goes to one of them. The rows are named as arrays: joined with `due`, of
+ * whose size the planner knows nothing, the update reads the whole table. What was open while its endpoint was disabled begins
+ * a fresh cycle in the endpoint's new epoch.
  */
 export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<LeasedDelivery[]> {
   const { owner, shares, now } = input
   return sql<LeasedDelivery[]>`
     with due as (
-      select row.id
+      select row.id, row.renewed, share.epoch
       from unnest(
         ${shares.map(({ tenantId }) => tenantId)}::text[],
         ${shares.map(({ endpointId }) => endpointId)}::text[],
         ${shares.map(({ quota }) => quota)}::integer[]
-      ) as share (tenant_id, endpoint_id, quota)
-      join webhook_endpoints e on e.id = share.endpoint_id and e.status = 'enabled'
+      ) as asked (tenant_id, endpoint_id, quota)
+      join webhook_endpoints e on e.id = asked.endpoint_id and e.status = 'enabled'
+      cross join lateral (select asked.*, e.enabled_epoch as epoch) share
       cross join lateral (
-        select d.id from deliveries d
-        where d.tenant_id = share.tenant_id and d.endpoint_id = share.endpoint_id
-          and d.state = 'pending' and d.lease_token is null and d.due_at <= ${now}
-        order by d.due_at
+        select next.id, next.epoch < share.epoch as renewed
+        from (values (0), (1)) as line (lane)
+        cross join lateral (
+          select d.id, d.epoch from open_deliveries d
+          where d.tenant_id = share.tenant_id and d.endpoint_id = share.endpoint_id
+            and d.lane = line.lane and d.lease_token is null and d.due_at <= ${now}
+          order by d.due_at
+          limit share.quota
+          for update skip locked
+        ) next
         limit share.quota
-        for update skip locked
       ) row
     ),
     leased as (
-      update deliveries d set
-        attempts = d.attempts + 1,
+      update open_deliveries d set
+        cycle = d.cycle + case when due.renewed then 1 else 0 end,
+        attempts = case when due.renewed then 1 else d.attempts + 1 end,
+        epoch = due.epoch,
         lease_token = ${randomUUID()},
         lease_owner = ${owner},
         lease_until = (extract(epoch from clock_timestamp()) * 1000)::bigint + ${LEASE_MS}
-      where d.id = any (array(select id from due))
+      from unnest(
+        array(select id from due order by id), array(select renewed from due order by id),
+        array(select epoch from due order by id)
+      ) as due (id, renewed, epoch)
+      where d.id = due.id
       returning d.*
     )
     select
       d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.tenant_id as "tenantId",
-      d.environment, d.cycle, d.attempts as attempt, d.epoch, d.lease_token::text as "leaseToken",
-      e.url, ev.body, ev.resource_id as "resourceId",
+      d.environment, d.cause, d.cycle, d.attempts as attempt, d.epoch,
+      d.lease_token::text as "leaseToken", e.url, coalesce(d.body, ev.body) as body,
+      coalesce(ev.resource_id, d.id) as "resourceId",
       (
         select array_agg(s.sealed order by s.slot) from webhook_secrets s
         where s.endpoint_id = d.endpoint_id and s.revoked_at is null
       ) as "sealedSecrets"
     from leased d
     join webhook_endpoints e on e.id = d.endpoint_id
-    join events ev on ev.id = d.event_id
-    order by d.due_at
+    left join lateral (select body, resource_id from events where id = d.event_id limit 1) ev on true
+    where coalesce(d.body, ev.body) is not null
+    order by d.lane, d.due_at
   `
 }
 
@@ -79,36 +95,45 @@ export interface DueEndpoint {
   endpointId: string
 }
 
+/** The head of one of an endpoint's lanes. */
+export interface LaneHead extends DueEndpoint {
+  lane: Lane
+}
+
 export interface DueScan {
   endpoints: readonly DueEndpoint[]
   /** Where the next scan starts; null at the end of the circle. */
-  last: DueEndpoint | null
+  last: LaneHead | null
 }
 
 /** Endpoints with a due delivery, found by one index probe each: the cost does not grow with their backlogs. */
 export async function findDueEndpoints(
   sql: Sql,
-  after: DueEndpoint | null,
+  after: LaneHead | null,
   now: EpochMs,
 ): Promise<DueScan> {
-  const rows = await sql<(DueEndpoint & { due: boolean })[]>`
+  const rows = await sql<(LaneHead & { due: boolean })[]>`
     with recursive head as (
       (
-        select tenant_id, endpoint_id, due_at from deliveries
-        where state = 'pending' and lease_token is null
-          and (tenant_id, endpoint_id) > (${after?.tenantId ?? ''}, ${after?.endpointId ?? ''})
-        order by tenant_id, endpoint_id, due_at limit 1
+        select tenant_id, endpoint_id, lane, due_at from open_deliveries
+        where lease_token is null
+          and (tenant_id, endpoint_id, lane)
+            > (${after?.tenantId ?? ''}, ${after?.endpointId ?? ''}, ${after?.lane ?? -1}::smallint)
+        order by tenant_id, endpoint_id, lane, due_at limit 1
       )
       union all
       select next.* from head cross join lateral (
-        select d.tenant_id, d.endpoint_id, d.due_at from deliveries d
-        where d.state = 'pending' and d.lease_token is null
-          and (d.tenant_id, d.endpoint_id) > (head.tenant_id, head.endpoint_id)
-        order by d.tenant_id, d.endpoint_id, d.due_at limit 1
+        select d.tenant_id, d.endpoint_id, d.lane, d.due_at from open_deliveries d
+        where d.lease_token is null
+          and (d.tenant_id, d.endpoint_id, d.lane) > (head.tenant_id, head.endpoint_id, head.lane)
+        order by d.tenant_id, d.endpoint_id, d.lane, d.due_at limit 1
       ) next
     )
-    select tenant_id as "tenantId", endpoint_id as "endpointId", due_at <= ${now} as due
-    from head limit ${ENDPOINTS_MAX}
+    select head.tenant_id as "tenantId", head.endpoint_id as "endpointId", head.lane,
+      head.due_at <= ${now} and e.status = 'enabled' as due
+    from (select * from head limit ${ENDPOINTS_MAX}) head
+    join webhook_endpoints e on e.id = head.endpoint_id
+    order by head.tenant_id, head.endpoint_id, head.lane
   `
   return {
     endpoints: rows.filter(({ due }) => due),

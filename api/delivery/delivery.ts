@@ -13,6 +13,8 @@ export interface ClaimedDelivery {
   endpointId: string
   tenantId: string
   environment: string
+  /** Why it is sent: the event itself, or somebody asked for it again. */
+  cause: 'event' | 'replay' | 'recovery' | 'test'
   cycle: number
   /** 1 to ATTEMPTS_MAX; already counted in the database. */
   attempt: number
@@ -42,6 +44,8 @@ export type ErrorClass =
 export interface AttemptOutcome {
   startedAt: EpochMs
   durationMs: number
+  /** Until the head of the response arrived; null when none did. */
+  answeredMs: number | null
   /** Null when no response head arrived. */
   status: number | null
   /** Null for a success. */

@@ -12,6 +12,7 @@ import {
   claimDeliveries,
   type DueEndpoint,
   findDueEndpoints,
+  type LaneHead,
   type LeasedDelivery,
 } from './claim.ts'
 import type { Send } from './delivery.ts'
@@ -63,7 +64,7 @@ export class Dispatch {
   #steadySinceNs = 0
   #renewedNs = 0
   #tenantCursor: TenantKey | null = null
-  #endpointCursor: DueEndpoint | null = null
+  #laneCursor: LaneHead | null = null
   #intake: Promise<unknown> = Promise.resolve()
   #outcome: Promise<unknown> = Promise.resolve()
 
@@ -126,8 +127,8 @@ export class Dispatch {
   /** Finds what addressing did not announce: retries, recovered deliveries, other dispatchers' leftovers. */
   async #scan(): Promise<number> {
     const { sql, clock } = this.#options
-    const found = await findDueEndpoints(sql, this.#endpointCursor, clock.nowMs())
-    this.#endpointCursor = found.last
+    const found = await findDueEndpoints(sql, this.#laneCursor, clock.nowMs())
+    this.#laneCursor = found.last
     this.#mark(found.endpoints)
     return found.last === null ? SCAN_IDLE_MS : SCAN_PAGE_MS
   }

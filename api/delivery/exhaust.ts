@@ -3,14 +3,14 @@
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 import { recordEvent } from '../resources/events/index.ts'
+import { countHours } from './count-hours.ts'
 import { ATTEMPTS_MAX, type ClaimedDelivery } from './delivery.ts'
-import type { EndedAttempt } from './settle.ts'
+import { type EndedAttempt, sharedColumns } from './settle.ts'
 import { dueAt, type RetrySchedule } from './verdict.ts'
 
 /**
- * What became of it. `failed`: the endpoint was disabled before, or is enabled anew since. `held`: another delivery of the
- * endpoint was first. `new_cycle`: not all five were failures of the endpoint, or it was enabled anew during the fifth.
- * `dropped`: the lease was lost.
+ * What became of it. `failed`: it was given up, and disables nothing. `held`: the endpoint is or was disabled meanwhile.
+ * `new_cycle`: not all five were failures of the endpoint. `dropped`: the lease was lost.
  */
 export type Exhaustion = 'disabled' | 'failed' | 'held' | 'new_cycle' | 'dropped'
 
@@ -22,48 +22,47 @@ export async function exhaustDelivery(
   const { delivery, endedAt } = ended
   const settle = async (sql: TxSql): Promise<Exhaustion> => {
     // The endpoint first, then its deliveries: whoever enables, disables or addresses it takes the same order.
-    await sql`select from webhook_endpoints where id = ${delivery.endpointId} for no key update`
-    const saved = await saveLastAttempt(sql, ended)
-    if (saved === null) return 'dropped'
-    if (saved.state === 'held') return 'held'
-    // Held and resumed while this attempt was under way: its fresh cycle is due already.
-    if (saved.cycle !== delivery.cycle) return 'new_cycle'
+    const [endpoint] = await sql<{ status: string; epoch: number }[]>`
+      select status, enabled_epoch as epoch from webhook_endpoints
+      where id = ${delivery.endpointId} for no key update
+    `
+    if (!(await saveLastAttempt(sql, ended))) return 'dropped'
+    // It stays open: with the endpoint's next epoch, which may have begun, it begins a fresh cycle.
+    if (endpoint?.status !== 'enabled' || endpoint.epoch !== delivery.epoch) return 'held'
     if (await wasInterrupted(sql, delivery)) {
       await beginCycle(sql, delivery, dueAt(2, endedAt, schedule))
       return 'new_cycle'
     }
-    await sql`
-      update deliveries set state = 'failed', due_at = null, finished_at = ${endedAt}
-      where id = ${delivery.id}
-    `
-    return (await disableEndpoint(sql, ended)) ? 'disabled' : 'failed'
+    await endDelivery(sql, ended)
+    // Chosen: what somebody asked for again, and tests, disable nothing.
+    if (delivery.cause !== 'event') return 'failed'
+    await disableEndpoint(sql, ended)
+    return 'disabled'
   }
   // The lease token makes a second run find nothing to do.
   return tx(sql, settle, { safeToRepeat: true })
 }
 
-async function saveLastAttempt(
-  sql: TxSql,
-  ended: EndedAttempt,
-): Promise<{ state: string; cycle: number } | null> {
+async function saveLastAttempt(sql: TxSql, ended: EndedAttempt): Promise<boolean> {
   const { delivery, outcome } = ended
-  const [row] = await sql<{ state: string; cycle: number }[]>`
-    update deliveries set
+  const saved = await sql`
+    update open_deliveries set
       last_status = ${outcome.status}, last_error = ${outcome.errorClass},
       lease_token = null, lease_owner = null, lease_until = 0
     where id = ${delivery.id} and lease_token = ${delivery.leaseToken}
-    returning state, cycle
+    returning id
   `
-  if (row === undefined) return null
+  if (saved.length === 0) return false
   await sql`
+    with counted as (${countHours(sql, [ended])})
     insert into delivery_attempts (
-      delivery_id, cycle, n, started_at, duration_ms, status, error_class, body
+      delivery_id, cycle, n, cause, started_at, duration_ms, answered_ms, status, error_class, body
     ) values (
-      ${delivery.id}, ${delivery.cycle}, ${delivery.attempt}, ${outcome.startedAt},
-      ${outcome.durationMs}, ${outcome.status}, ${outcome.errorClass}, ${outcome.body}
+      ${delivery.id}, ${delivery.cycle}, ${delivery.attempt}, ${delivery.cause}, ${outcome.startedAt},
+      ${outcome.durationMs}, ${outcome.answeredMs}, ${outcome.status}, ${outcome.errorClass}, ${outcome.body}
     )
   `
-  return row
+  return true
 }
 
 // Chosen: an attempt that a dying dispatcher cut off counts as made, never as the endpoint's failure. With one of those
@@ -80,24 +79,40 @@ async function wasInterrupted(sql: TxSql, delivery: ClaimedDelivery): Promise<bo
 
 async function beginCycle(sql: TxSql, delivery: ClaimedDelivery, due: number): Promise<void> {
   await sql`
-    update deliveries set cycle = cycle + 1, attempts = 0, due_at = ${due}
+    update open_deliveries set cycle = cycle + 1, attempts = 0, due_at = ${due}
     where id = ${delivery.id}
   `
 }
 
-// Row lock and condition make it happen once, whatever fails at the same time; a result from before the endpoint was
-// enabled anew has an older epoch and disables nothing.
-async function disableEndpoint(sql: TxSql, ended: EndedAttempt): Promise<boolean> {
-  const { endpointId, tenantId, environment, epoch } = ended.delivery
-  const disabled = await sql`
-    update webhook_endpoints set status = 'disabled', disabled_reason = 'retry_exhausted'
-    where id = ${endpointId} and status = 'enabled' and enabled_epoch = ${epoch}
-    returning id
-  `
-  if (disabled.length === 0) return false
+async function endDelivery(sql: TxSql, { delivery, endedAt }: EndedAttempt): Promise<void> {
   await sql`
-    update deliveries set state = 'held'
-    where endpoint_id = ${endpointId} and state = 'pending'
+    with failed as (delete from open_deliveries where id = ${delivery.id} returning *)
+    insert into ended_deliveries (${sharedColumns(sql)}, state, last_status, last_error, finished_at)
+    select ${sharedColumns(sql)}, 'failed', last_status, last_error, ${endedAt} from failed
+  `
+}
+
+// The endpoint is locked and enabled in the delivery's own epoch: it happens once, whatever fails at the same time. What is
+// open for it is held by that alone. What it misses begins with the first event that is not fanned out yet.
+async function disableEndpoint(sql: TxSql, ended: EndedAttempt): Promise<void> {
+  const { endpointId, tenantId, environment } = ended.delivery
+  await sql`
+    update webhook_endpoints
+    set status = 'disabled', disabled_reason = 'retry_exhausted', disabled_at = ${ended.endedAt}
+    where id = ${endpointId}
+  `
+  await sql`
+    insert into endpoint_absences (endpoint_id, from_seq, from_at, reason)
+    select ${endpointId}, coalesce(
+      (
+        select min(seq) from event_outbox
+        where tenant_id = ${tenantId} and environment = ${environment} and recovery_id is null
+      ),
+      (
+        select event_seq + 1 from tenant_sequences
+        where tenant_id = ${tenantId} and environment = ${environment}
+      ), 1
+    ), ${ended.endedAt}, 'retry_exhausted'
   `
   await recordEvent(sql, {
     tenantId,
@@ -112,5 +127,4 @@ async function disableEndpoint(sql: TxSql, ended: EndedAttempt): Promise<boolean
     now: ended.endedAt,
     audience: { everyoneBut: endpointId },
   })
-  return true
 }

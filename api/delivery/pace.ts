@@ -1,18 +1,32 @@
 // Spec 6.1: at most 100 events a second. Chosen: per tenant and environment, counted at fan-out, in every sliding second.
 // The moments of the last hundred fan-outs are the whole state, so the bound is exact and survives a restart.
+//
+// Bulk leaves room: a tenth of every second is kept for what comes first in line, and what bulk takes it takes evenly, so that
+// a card's event behind a hundred thousand others finds a place at once.
 import type { EpochMs } from '../../shared/clock.ts'
 
 export const EVENTS_PER_SECOND_MAX = 100
+const BULK_PER_SECOND_MAX = 90
 const WINDOW_MS = 1000
+/** Of a tenth of the window bulk takes a tenth of its share, and never waits for more than that. */
+const STEP_MS = 100
+const BULK_PER_STEP_MAX = 9
 /** A last moment further ahead than this comes from a clock that was set back since: it binds nobody. */
 const CLOCK_SKEW_MS_MAX = 5000
 
-/** How many events may be fanned out at `now`. `moments` ascend, at most EVENTS_PER_SECOND_MAX of them. */
-export function paceQuota(moments: readonly EpochMs[], now: EpochMs): number {
-  const binding = moments.filter(
-    (moment) => moment > now - WINDOW_MS && moment < now + CLOCK_SKEW_MS_MAX,
-  )
-  return Math.max(0, EVENTS_PER_SECOND_MAX - binding.length)
+/** How many events may be fanned out now, and how many of them may be bulk. */
+export interface PaceQuota {
+  all: number
+  bulk: number
+}
+
+/** `moments` ascend, at most EVENTS_PER_SECOND_MAX of them. */
+export function paceQuota(moments: readonly EpochMs[], now: EpochMs): PaceQuota {
+  const since = (ms: number): number =>
+    moments.filter((moment) => moment > now - ms && moment < now + CLOCK_SKEW_MS_MAX).length
+  const second = since(WINDOW_MS)
+  const bulk = Math.min(BULK_PER_SECOND_MAX - second, BULK_PER_STEP_MAX - since(STEP_MS))
+  return { all: Math.max(0, EVENTS_PER_SECOND_MAX - second), bulk: Math.max(0, bulk) }
 }
 
 /** The moments after `count` fan-outs at `now`. A dispatcher whose clock is behind writes the later of the two. */

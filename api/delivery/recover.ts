@@ -48,7 +48,7 @@ export async function recoverAbandoned(sql: Sql, input: RecoverInput): Promise<n
     with wall as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms),
     abandoned as materialized (
       select d.id, d.cycle, d.attempts, d.lease_until
-      from deliveries d cross join wall left join dispatchers p on p.id = d.lease_owner
+      from open_deliveries d cross join wall left join dispatchers p on p.id = d.lease_owner
       where d.lease_token is not null and d.id <> all (${[...inFlight]}::text[])
         and (
           d.lease_until <= wall.now_ms
@@ -61,7 +61,7 @@ export async function recoverAbandoned(sql: Sql, input: RecoverInput): Promise<n
       insert into delivery_attempts (delivery_id, cycle, n, started_at, duration_ms, error_class)
       select id, cycle, attempts, lease_until - ${LEASE_MS}::bigint, 0, 'interrupted' from abandoned
     )
-    update deliveries d set
+    update open_deliveries d set
       cycle = d.cycle + case when d.attempts >= ${ATTEMPTS_MAX} then 1 else 0 end,
       attempts = case when d.attempts >= ${ATTEMPTS_MAX} then 0 else d.attempts end,
       due_at = ${now},

@@ -21,6 +21,7 @@ function unreachable(clock: Clock): AttemptOutcome {
   return {
     startedAt: clock.nowMs(),
     durationMs: 0,
+    answeredMs: null,
     status: null,
     errorClass: 'invalid_url',
     body: '',

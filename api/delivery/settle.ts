@@ -2,7 +2,8 @@
 // token is checked: a zombie's result changes nothing. Exhausted deliveries go to `exhaust`.
 
 import type { EpochMs } from '../../shared/clock.ts'
-import type { Sql } from '../database/pool.ts'
+import type { Sql, SqlTag } from '../database/pool.ts'
+import { countHours } from './count-hours.ts'
 import type { AttemptOutcome, ClaimedDelivery } from './delivery.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -17,53 +18,75 @@ export interface EndedAttempt {
 }
 
 /**
- * Writes attempts that succeeded or will be retried. A delivery that was held while its attempt was under way succeeds
- * when it succeeded, and otherwise stays held.
+ * Writes attempts that succeeded or will be retried, and counts them for their endpoints. A delivery that succeeded leaves the
+ * open ones.
  */
 export async function settleAttempts(sql: Sql, ended: readonly EndedAttempt[]): Promise<void> {
-  const rows = ended.map(({ delivery, outcome, verdict, endedAt }) => ({
+  const rows = ended.map(attemptColumns)
+  // Locked in the order of their ids, as everyone does who locks several: two batches cannot wait for each other.
+  await sql`
+    with ended as materialized (
+      select e.* from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as e (
+        id text, token uuid, cycle integer, n integer, started_at bigint, duration_ms integer,
+        answered_ms integer, status integer, error_class text, body text, due_at bigint, finished_at bigint
+      )
+    ),
+    locked as materialized (
+      select d.id from open_deliveries d join ended on ended.id = d.id and ended.token = d.lease_token
+      order by d.id for update of d
+    ),
+    succeeded as (
+      delete from open_deliveries d using locked join ended on ended.id = locked.id
+      where d.id = locked.id and ended.finished_at is not null
+      returning d.*, ended.status as answer, ended.finished_at
+    ),
+    kept as (
+      insert into ended_deliveries (${sharedColumns(sql)}, state, last_status, last_error, finished_at)
+      select ${sharedColumns(sql)}, 'succeeded', answer, null, finished_at from succeeded
+    ),
+    waiting as (
+      update open_deliveries d set
+        due_at = ended.due_at,
+        last_status = ended.status,
+        last_error = ended.error_class,
+        lease_token = null, lease_owner = null, lease_until = 0
+      from locked join ended on ended.id = locked.id
+      where d.id = locked.id and ended.finished_at is null
+      returning d.id, d.endpoint_id, d.cause
+    ),
+    settled as (
+      select id, endpoint_id, cause from succeeded union all select id, endpoint_id, cause from waiting
+    ),
+    counted as (${countHours(sql, ended)})
+    insert into delivery_attempts (
+      delivery_id, cycle, n, cause, started_at, duration_ms, answered_ms, status, error_class, body
+    )
+    select ended.id, cycle, n, cause, started_at, duration_ms, answered_ms, status, error_class, body
+    from ended join settled on settled.id = ended.id
+  `
+}
+
+/** What an open delivery and an ended one have in common. */
+export function sharedColumns(sql: SqlTag) {
+  return sql`id, event_id, endpoint_id, tenant_id, environment, type, cause, recovery_id, lane, cycle,
+    attempts, epoch, created_at`
+}
+
+function attemptColumns({ delivery, outcome, verdict, endedAt }: EndedAttempt) {
+  return {
     id: delivery.id,
     token: delivery.leaseToken,
     cycle: delivery.cycle,
     n: delivery.attempt,
     started_at: outcome.startedAt,
     duration_ms: outcome.durationMs,
+    answered_ms: outcome.answeredMs,
     status: outcome.status,
     error_class: outcome.errorClass,
     body: outcome.body,
     due_at: verdict.kind === 'retry' ? verdict.dueAt : null,
     finished_at: verdict.kind === 'succeeded' ? endedAt : null,
-  }))
-  // Locked in the order of their ids, as everyone does who locks several: two batches cannot wait for each other.
-  await sql`
-    with ended as materialized (
-      select e.* from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as e (
-        id text, token uuid, cycle integer, n integer, started_at bigint, duration_ms integer,
-        status integer, error_class text, body text, due_at bigint, finished_at bigint
-      )
-    ),
-    locked as materialized (
-      select d.id from deliveries d join ended on ended.id = d.id and ended.token = d.lease_token
-      order by d.id for update of d
-    ),
-    settled as (
-      update deliveries d set
-        state = case when ended.finished_at is null then d.state else 'succeeded' end,
-        due_at = ended.due_at,
-        finished_at = ended.finished_at,
-        last_status = ended.status,
-        last_error = ended.error_class,
-        lease_token = null, lease_owner = null, lease_until = 0
-      from locked join ended on ended.id = locked.id
-      where d.id = locked.id
-      returning d.id
-    )
-    insert into delivery_attempts (
-      delivery_id, cycle, n, started_at, duration_ms, status, error_class, body
-    )
-    select ended.id, cycle, n, started_at, duration_ms, status, error_class, body
-    from ended join settled on settled.id = ended.id
-  `
+  }
 }
 
 /** Gives an attempt back that was never made, through a fault on our side; the delivery is due again at `dueAt`. */
@@ -73,7 +96,7 @@ export async function returnDelivery(
   dueAt: EpochMs,
 ): Promise<void> {
   await sql`
-    update deliveries set
+    update open_deliveries set
       attempts = attempts - 1, due_at = ${dueAt},
       lease_token = null, lease_owner = null, lease_until = 0
     where id = ${delivery.id} and lease_token = ${delivery.leaseToken}

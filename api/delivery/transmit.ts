@@ -64,7 +64,9 @@ async function transmit(
   const startedNs = clock.monotonicNs()
   const budget = new AbortController()
   const timer = clock.after(attemptMsMax, () => budget.abort())
+  const elapsedMs = (): number => Math.round((clock.monotonicNs() - startedNs) / 1e6)
   let status: number | null = null
+  let answeredMs: number | null = null
   let errorClass: ErrorClass | null = null
   let body = ''
   try {
@@ -77,6 +79,7 @@ async function transmit(
       signal: budget.signal,
     })
     status = response.statusCode
+    answeredMs = elapsedMs()
     if (!answeredWell(status)) errorClass = 'http'
     body = await readStart(response.body)
   } catch (error) {
@@ -84,8 +87,8 @@ async function transmit(
   } finally {
     timer.cancel()
   }
-  const durationMs = Math.round((clock.monotonicNs() - startedNs) / 1e6)
-  return { startedAt, durationMs, status, errorClass, body: loggable(body) }
+  const durationMs = elapsedMs()
+  return { startedAt, durationMs, answeredMs, status, errorClass, body: loggable(body) }
 }
 
 // The status already decided: a body that drips, breaks off or is endless changes nothing any more.

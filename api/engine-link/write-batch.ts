@@ -2,6 +2,7 @@
 import { assert } from '../../shared/assert.ts'
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import { unixSeconds } from '../../shared/clock.ts'
+import { laneOf } from '../../shared/event-catalog.ts'
 import { approvedCents, cardholderAmount } from '../../shared/schemas/transaction-parts.ts'
 import { noSums, transactionStatus } from '../../shared/transaction-sums.ts'
 import type { Decision } from '../../shared/wire/journal-entry.ts'
@@ -25,8 +26,8 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
   await sql`
     with told as materialized (
       select * from json_to_recordset(${JSON.stringify(events)}::text::json) as row (
-        id text, tenant_id text, environment text, seq bigint, type text, api_version text,
-        resource_id text, created_at bigint, body text
+        id text, tenant_id text, environment text, lane smallint, seq bigint, type text,
+        api_version text, resource_id text, created_at bigint, body text
       )
     ), transactions as (${upsertTransactions(sql, transactions)}
     ), messages as (${insertMessages(sql, messages)}
@@ -38,8 +39,8 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
         decode(body, 'base64')
       from told
     )
-    insert into event_outbox (event_id, tenant_id, environment, seq)
-    select id, tenant_id, environment, seq from told
+    insert into event_outbox (event_id, tenant_id, environment, lane, seq)
+    select id, tenant_id, environment, lane, seq from told
   `
 }
 
@@ -168,6 +169,7 @@ function eventRow(told: Announcement, next: Numbers) {
     id,
     tenant_id: told.tenantId,
     environment: told.environment,
+    lane: laneOf(type),
     seq: ++next.eventSeq,
     type,
     api_version: apiVersion,

@@ -6,6 +6,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { EVENT_TYPES, type EventType } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
+import { addDelivery } from '../harness/deliveries.ts'
 import { drain } from '../harness/drained.ts'
 import { silentLog } from '../harness/engine-door.ts'
 import { seedCaptured } from '../harness/furnished.ts'
@@ -184,12 +185,13 @@ const endpointDisabled: Cause = async (api) => {
   await suspendAndResume(api)
   const [event] = (await list(api)).data
   const delivery = { id: newId('del', api.clock.nowMs), leaseToken: crypto.randomUUID() }
-  await api.sql`
-    insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, attempts, epoch,
-      lease_token)
-    select ${delivery.id}, ${event.id}, id, tenant_id, environment, 'pending', ${ATTEMPTS_MAX},
-      enabled_epoch, ${delivery.leaseToken}
-    from webhook_endpoints where id = ${endpointId}`
+  await addDelivery(api.sql, {
+    ...delivery,
+    eventId: event.id,
+    endpointId,
+    state: 'pending',
+    attempts: ATTEMPTS_MAX,
+  })
   const [row] = await api.sql<{ epoch: number }[]>`
     select epoch from deliveries where id = ${delivery.id}`
   const claimed = {
@@ -200,6 +202,7 @@ const endpointDisabled: Cause = async (api) => {
       endpointId,
       tenantId,
       environment,
+      cause: 'event' as const,
       cycle: 1,
     },
     ...{
@@ -214,6 +217,7 @@ const endpointDisabled: Cause = async (api) => {
   const outcome = {
     startedAt: now,
     durationMs: 1,
+    answeredMs: 1,
     status: 500,
     errorClass: 'http',
     body: '',

@@ -2,13 +2,14 @@ import { test } from 'tap'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, unseal } from '../../shared/keyring.ts'
 import { MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
+import { addDelivery } from '../harness/deliveries.ts'
 import { SEEDED_AT_MS } from '../harness/tenant.ts'
 
 function patch(api: TestApi, body: unknown, spelling = 'webhook-endpoints', of = api.tenant) {
   return api.call('PATCH', '/v1/' + spelling + '/' + of.endpointId, { key: of.keys.write, body })
 }
 
-async function hold(api: TestApi, state: string): Promise<string> {
+async function hold(api: TestApi, state: 'pending' | 'succeeded'): Promise<string> {
   const { tenantId, environment, endpointId } = api.tenant
   const eventId = newId('evt', SEEDED_AT_MS)
   const id = newId('del', SEEDED_AT_MS)
@@ -16,9 +17,8 @@ async function hold(api: TestApi, state: string): Promise<string> {
     insert into events (id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body)
     select ${eventId}, ${tenantId}, ${environment}, count(*) + 1, 'card.suspended', 'v', 'card', 0, '{}'
     from events where tenant_id = ${tenantId}`
-  await api.sql`
-    insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, attempts, epoch)
-    values (${id}, ${eventId}, ${endpointId}, ${tenantId}, ${environment}, ${state}, 3, 1)`
+  const dueAt = state === 'pending' ? api.clock.nowMs + 5000 : 0
+  await addDelivery(api.sql, { id, eventId, endpointId, state, attempts: 3, dueAt })
   return id
 }
 
@@ -143,13 +143,11 @@ test('a deleted endpoint gets nothing more, and nobody asks it', async (t) => {
   await api.sql`
     insert into events (id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body)
     values (${eventId}, ${tenantId}, 'sandbox', 1, 'card.created', '2026-12-01', 'x', 1, 'x')`
-  await api.sql`
-    insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, epoch, due_at)
-    values (${'dlv_' + endpointId}, ${eventId}, ${endpointId}, ${tenantId}, 'sandbox', 'pending', 1, 1)`
+  await addDelivery(api.sql, { id: 'dlv_' + endpointId, eventId, endpointId, state: 'pending' })
   t.equal((await api.call('DELETE', '/v1/webhook_endpoints/' + endpointId, { key })).status, 200)
   const [delivery] =
     await api.sql`select state, last_error from deliveries where event_id = ${eventId}`
-  t.same({ ...delivery }, { state: 'failed', last_error: 'endpoint_deleted' })
+  t.same({ ...delivery }, { state: 'canceled', last_error: 'endpoint_deleted' })
   const [program] = await api.sql`select endpoint_id from programs where id = ${programId}`
   t.same({ ...program }, { endpoint_id: null })
   const [row] =
@@ -318,7 +316,7 @@ test('a new address counts when the engine has it', async (t) => {
 test('enabling starts held deliveries afresh in a new epoch, and only those', async (t) => {
   const api = await startTestApi()
   const { endpointId } = api.tenant
-  const held = await hold(api, 'held')
+  const held = await hold(api, 'pending')
   const succeeded = await hold(api, 'succeeded')
   await api.sql`
     update webhook_endpoints set status = 'disabled', disabled_reason = 'retry_exhausted'
@@ -334,7 +332,7 @@ test('enabling starts held deliveries afresh in a new epoch, and only those', as
   const rows =
     await api.sql`select id, state, attempts, cycle, epoch, due_at from deliveries where endpoint_id = ${endpointId} order by id`
   t.match(rows, [
-    { id: held, state: 'pending', attempts: 0, cycle: 2, epoch: 2, due_at: api.clock.nowMs },
+    { id: held, state: 'pending', attempts: 3, cycle: 1, epoch: 1, due_at: api.clock.nowMs },
     { id: succeeded, state: 'succeeded', attempts: 3, cycle: 1, epoch: 1 },
   ])
   t.equal((await patch(api, { status: 'enabled' })).status, 200)

@@ -24,11 +24,10 @@ test('no round of the dispatcher reads a whole table', async (t) => {
     insert into event_outbox (event_id, tenant_id, environment, seq)
     select id, tenant_id, environment, seq from events where seq > ${ROWS / 2}`
   await sql`
-    insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, epoch, due_at)
-    select 'dlv_' || seq, id, ${endpointId}, tenant_id, environment,
-      case when seq % 2 = 0 then 'pending' else 'succeeded' end, 1, ${now}::bigint
+    insert into open_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, epoch, due_at, created_at)
+    select 'dlv_' || seq, id, ${endpointId}, tenant_id, environment, type, 1, ${now}::bigint, 0
     from events where seq <= ${ROWS / 2}`
-  await sql`analyze deliveries, event_outbox, events`
+  await sql`analyze open_deliveries, event_outbox, events`
   const before = await rowsReadByScan()
 
   const round = await addressRound(sql, { after: null, now, schedule: SCHEDULE })
@@ -48,11 +47,18 @@ test('no round of the dispatcher reads a whole table', async (t) => {
     await Promise.all(Array.from({ length: 20 }, () => sql`select 1`))
     return sql`
       select relname, seq_tup_read from pg_stat_user_tables
-      where relname in ('deliveries', 'event_outbox') order by relname`
+      where relname in ('open_deliveries', 'event_outbox') order by relname`
   }
 
   function ended(delivery: (typeof claimed)[number]): EndedAttempt {
-    const outcome = { startedAt: now, durationMs: 1, status: 200, errorClass: null, body: '' }
+    const outcome = {
+      startedAt: now,
+      durationMs: 1,
+      answeredMs: 1,
+      status: 200,
+      errorClass: null,
+      body: '',
+    }
     return {
       delivery: { ...delivery, secrets: [] },
       outcome,

@@ -5,6 +5,7 @@ import { plainText } from '../../scripts/explain/style.ts'
 import { timeline } from '../../scripts/explain/timeline.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { startTestApi, type TestApi } from '../harness/api.ts'
+import { addDelivery } from '../harness/deliveries.ts'
 import { entryFor } from '../harness/drain.ts'
 import { drain } from '../harness/drained.ts'
 import { ENTRY_TIME_MS, lateReplyEntry } from '../harness/entries.ts'
@@ -52,10 +53,12 @@ test('every message, what it did, its event and its webhooks', async (t) => {
   )
   const [event] =
     await sql`select id from events where resource_id = ${story.id} order by seq limit 1`
-  await sql`insert into deliveries (id, event_id, endpoint_id, tenant_id, environment, state, attempts, epoch)
-    values ('del_1', ${event?.['id']}, ${tenant.endpointId}, ${tenant.tenantId}, 'sandbox', 'succeeded', 2, 1)`
-  await sql`insert into delivery_attempts values ('del_1', 1, 1, 1, 15000, null, 'timeout', ''),
-    ('del_1', 1, 2, 2, 31, 200, null, '')`
+  const { endpointId } = tenant
+  const state = 'succeeded'
+  await addDelivery(sql, { id: 'del_1', eventId: event?.['id'], endpointId, state, attempts: 2 })
+  await sql`
+    insert into delivery_attempts (delivery_id, cycle, n, started_at, duration_ms, status, error_class)
+    values ('del_1', 1, 1, 1, 15000, null, 'timeout'), ('del_1', 1, 2, 2, 31, 200, null)`
   const text = await told(api, story.id, databaseUrlOf(sql))
   t.match(text, story.id + '  partially_refunded')
   t.match(text, 'held 0.00 USD, captured 4.00 USD, refunded 1.00 USD')

@@ -273,6 +273,7 @@ test('the fifth attempt of a webhook comes as soon as its hours have passed', as
   const outcome: AttemptOutcome = {
     startedAt: Date.now(),
     durationMs: 1,
+    answeredMs: 1,
     status: 500,
     errorClass: 'http',
     body: '',

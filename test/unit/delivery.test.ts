@@ -19,7 +19,7 @@ test('no sliding second holds more than a hundred events of a tenant', (t) => {
         const admitted: number[] = []
         for (const { waitMs, wanted } of rounds) {
           now += waitMs
-          const count = Math.min(wanted, paceQuota(moments, now))
+          const count = Math.min(wanted, paceQuota(moments, now).all)
           moments = paceAfter(moments, now, count)
           for (let made = 0; made < count; made++) admitted.push(now)
         }
@@ -30,10 +30,10 @@ test('no sliding second holds more than a hundred events of a tenant', (t) => {
       },
     ),
   )
-  t.equal(paceQuota([], 0), 100, 'an idle tenant may send a hundred at once')
-  t.equal(paceQuota(new Array(100).fill(5000), 5999), 0, 'and none more within the second')
-  t.equal(paceQuota(new Array(100).fill(5000), 6000), 100, 'and a hundred when it is over')
-  t.equal(paceQuota(new Array(100).fill(99_000), 6000), 100, 'a clock set back binds nobody')
+  t.equal(paceQuota([], 0).all, 100, 'an idle tenant may send a hundred at once')
+  t.equal(paceQuota(new Array(100).fill(5000), 5999).all, 0, 'and none more within the second')
+  t.equal(paceQuota(new Array(100).fill(5000), 6000).all, 100, 'and a hundred when it is over')
+  t.equal(paceQuota(new Array(100).fill(99_000), 6000).all, 100, 'a clock set back binds nobody')
   t.end()
 })
 
@@ -115,6 +115,7 @@ test('every attempt signs the same bytes afresh, old secret first', (t) => {
     endpointId: 'we_1',
     tenantId: 'ten_1',
     environment: 'sandbox',
+    cause: 'event',
     cycle: 1,
     attempt: 2,
     epoch: 1,

@@ -2,7 +2,7 @@
 // one narrow outbox row for the dispatcher. Takes the tenant's sequence lock last-in, so call it near the end.
 
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
-import type { EventType } from '../../../shared/event-catalog.ts'
+import { type EventType, laneOf } from '../../../shared/event-catalog.ts'
 import { newId } from '../../../shared/id.ts'
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -38,14 +38,16 @@ export interface RecordedEvent {
  */
 export async function recordEvent(sql: TxSql, event: NewEvent): Promise<RecordedEvent> {
   const { tenantId, environment, type, resourceId, now } = event
-  const [next] = await sql<{ seq: number; api_version: string }[]>`
+  const [next] = await sql<{ seq: number; api_version: string; clock_ms: number }[]>`
     insert into tenant_sequences as s (tenant_id, environment, event_seq)
     values (${tenantId}, ${environment}, 1)
     on conflict (tenant_id, environment) do update set event_seq = s.event_seq + 1
-    returning event_seq as seq, (select api_version from tenants where id = s.tenant_id)
+    returning event_seq as seq, (select api_version from tenants where id = s.tenant_id),
+      (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
   `
   if (next === undefined) throw new Error('no sequence for tenant ' + tenantId)
-  const id = newId('evt', now)
+  // Not `now`: a tenant's clock may be years ahead, and ids say on which day an event is kept.
+  const id = newId('evt', next.clock_ms)
   const version = spokenVersion(next.api_version)
   const body = eventBytes({
     id,
@@ -63,8 +65,10 @@ export async function recordEvent(sql: TxSql, event: NewEvent): Promise<Recorded
         ${resourceId}, ${now}, ${body}
       )
     )
-    insert into event_outbox (event_id, tenant_id, environment, seq, everyone_but)
-    values (${id}, ${tenantId}, ${environment}, ${next.seq}, ${event.audience?.everyoneBut ?? null})
+    insert into event_outbox (event_id, tenant_id, environment, lane, seq, everyone_but)
+    values (
+      ${id}, ${tenantId}, ${environment}, ${laneOf(type)}, ${next.seq}, ${event.audience?.everyoneBut ?? null}
+    )
   `
   return { id, seq: next.seq }
 }

@@ -27,9 +27,9 @@ export async function hastenDeliveries(
   { now, byMs }: { now: EpochMs; byMs: number },
 ): Promise<void> {
   await sql`
-    update deliveries set due_at = greatest(${now}, due_at - ${byMs}::bigint)
+    update open_deliveries set due_at = greatest(${now}, due_at - ${byMs}::bigint)
     where tenant_id = ${tenantId} and environment = ${environment}
-      and state = 'pending' and lease_token is null and due_at > ${now}`
+      and lease_token is null and due_at > ${now}`
 }
 
 /** What it takes to send a message about a card as the network does. */

@@ -23,6 +23,7 @@ export interface WipedRoot {
 }
 
 const CONTROLS: Hanging = { table: 'controls', column: 'subject_id' }
+const ATTEMPTS: Hanging = { table: 'delivery_attempts', column: 'delivery_id' }
 
 /** Tables that grow with traffic, in the order in which they are emptied. */
 export const HISTORY: readonly WipedRoot[] = [
@@ -32,11 +33,8 @@ export const HISTORY: readonly WipedRoot[] = [
     part: 1000,
     with: [
       { table: 'event_outbox', column: 'event_id' },
-      {
-        table: 'deliveries',
-        column: 'event_id',
-        with: [{ table: 'delivery_attempts', column: 'delivery_id' }],
-      },
+      { table: 'open_deliveries', column: 'event_id', with: [ATTEMPTS] },
+      { table: 'ended_deliveries', column: 'event_id', with: [ATTEMPTS] },
     ],
   },
   {
@@ -96,9 +94,11 @@ export const RESOURCES: readonly WipedRoot[] = [
   {
     table: 'webhook_endpoints',
     key: 'id',
-    // Each is looked for among all deliveries.
-    part: 1,
+    part: 100,
     with: [
+      { table: 'endpoint_absences', column: 'endpoint_id' },
+      { table: 'endpoint_hours', column: 'endpoint_id' },
+      { table: 'recoveries', column: 'endpoint_id' },
       { table: 'webhook_secrets', column: 'endpoint_id' },
       { table: 'certifications', column: 'endpoint_id' },
     ],

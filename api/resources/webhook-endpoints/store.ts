@@ -100,7 +100,8 @@ export async function saveEndpoint(
       metadata = ${JSON.stringify(ownData.metadata)}::text::jsonb,
       enabled_epoch = enabled_epoch
         + case when status = 'disabled' and ${change.status} = 'enabled' then 1 else 0 end,
-      disabled_reason = case when ${change.status} = 'enabled' then null else disabled_reason end
+      disabled_reason = case when ${change.status} = 'enabled' then null else disabled_reason end,
+      disabled_at = case when ${change.status} = 'enabled' then null else disabled_at end
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
       and id = ${endpointId}
     returning ${endpointColumns(sql)}`
@@ -186,8 +187,12 @@ export async function markDeleted(
     update webhook_secrets set revoked_at = ${now}
     where endpoint_id = ${endpointId} and revoked_at is null`
   await sql`
-    update deliveries set state = 'failed', last_error = 'endpoint_deleted', finished_at = ${now}
-    where endpoint_id = ${endpointId} and state in ('pending', 'held')`
+    with canceled as (delete from open_deliveries where endpoint_id = ${endpointId} returning *)
+    insert into ended_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, cause,
+      recovery_id, lane, cycle, attempts, epoch, created_at, state, last_status, last_error, finished_at)
+    select id, event_id, endpoint_id, tenant_id, environment, type, cause,
+      recovery_id, lane, cycle, attempts, epoch, created_at, 'canceled', last_status, 'endpoint_deleted', ${now}
+    from canceled`
 }
 
 /** The endpoint as it is after the transaction's own changes. */
@@ -270,17 +275,24 @@ export async function countLateAnswers(
   return row
 }
 
-/** Every held delivery starts a fresh cycle in the endpoint's new epoch, due at once. DESIGN 9. */
+/**
+ * What is open begins a fresh cycle in the endpoint's new epoch, at once, and what it misses ends with the latest event. DESIGN 9.
+ * What was due while it was disabled is due already: only later retries are moved.
+ */
 export async function resumeDeliveries(
   sql: TxSql,
   owner: Owner,
   resumed: { endpointId: string; now: EpochMs },
 ): Promise<void> {
+  const { tenantId, environment } = owner
+  const { endpointId, now } = resumed
   await sql`
-    update deliveries d set
-      state = 'pending', cycle = d.cycle + 1, attempts = 0, epoch = e.enabled_epoch,
-      due_at = ${resumed.now}, finished_at = null
-    from webhook_endpoints e
-    where e.tenant_id = ${owner.tenantId} and e.environment = ${owner.environment}
-      and e.id = ${resumed.endpointId} and d.endpoint_id = e.id and d.state = 'held'`
+    update open_deliveries set due_at = ${now}
+    where tenant_id = ${tenantId} and endpoint_id = ${endpointId} and due_at > ${now}`
+  await sql`
+    update endpoint_absences set until_at = ${now}, until_seq = (
+      select event_seq from tenant_sequences
+      where tenant_id = ${tenantId} and environment = ${environment}
+    )
+    where endpoint_id = ${endpointId} and until_seq is null`
 }
