@@ -109,6 +109,12 @@ export function countedAmount(sums: Sums): number {
   return openHold(sums) + (kept > 0 ? kept : 0)
 }
 
+/** True once any money was promised, taken or given back. */
+export function hasMoved(sums: Sums): boolean {
+  const { authorized, captured, captureReversed, refunded, refundReversed } = sums
+  return authorized + captured + captureReversed + refunded + refundReversed > 0
+}
+
 export const TRANSACTION_STATUSES = [
   'authorized',
   'declined',

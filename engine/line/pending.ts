@@ -1,7 +1,7 @@
 // The objects that live per message, each made in one place with all fields in one order.
 
 import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
-import { transactionLink } from '../../shared/wire/journal-entry.ts'
+import { earlierLink, transactionLink } from '../../shared/wire/journal-entry.ts'
 import { controlVersions } from '../rules/control-versions.ts'
 import type { Arrival, Gathered, Line, Message, Pending } from './line.ts'
 
@@ -14,7 +14,6 @@ export function newPending(
   message: Message,
   gathered: Gathered | null,
 ): Pending {
-  const { network, originalNetworkTransactionId } = message.record
   return {
     message,
     receivedAtMs: arrival.receivedAtMs,
@@ -37,15 +36,7 @@ export function newPending(
     tenant: null,
     breaker: null,
     transactionId: gathered === null ? null : line.newTransactionId(arrival.receivedAtMs),
-    link:
-      gathered === null
-        ? null
-        : transactionLink(
-            message.environment,
-            network,
-            gathered.judged.card.tenant_id,
-            originalNetworkTransactionId,
-          ),
+    link: gathered === null ? null : linkOf(line, message, gathered),
     requestId: line.secrets.derivation()?.requestId(message.messageKey) ?? '',
     judgedOrder: 0,
     reserved: null,
@@ -55,6 +46,16 @@ export function newPending(
     seq: 0,
     answer: '',
   }
+}
+
+/** What an earlier release linked goes on under that link. */
+function linkOf({ state }: Line, { environment, record }: Message, { judged }: Gathered): Buffer {
+  const { network, originalNetworkTransactionId: named } = record
+  const link = transactionLink(environment, network, judged.card.windows_id, named)
+  const { transactions } = state
+  if (!transactions.hasEarlierLinks || transactions.find(link) !== -1) return link
+  const earlier = earlierLink(environment, network, judged.card.tenant_id, named)
+  return transactions.find(earlier) === -1 ? link : earlier
 }
 
 /** What is known of a message before it is decided: what the tenant is shown, and the head of its entry. */

@@ -2,7 +2,9 @@
 import { inputNames, TRACE_INPUTS_AT, type TraceRow } from '../../shared/rule-catalog.ts'
 import {
   type DecisionEntry,
+  type Effect,
   encodeEntry,
+  isEarlierLink,
   type JournalEntry,
 } from '../../shared/wire/journal-entry.ts'
 
@@ -13,9 +15,16 @@ export function asMeasured(decided: JournalEntry, recorded: DecisionEntry): Deci
   const { timings } = recorded.decision
   const decision = { ...decided.decision, timings }
   if (recorded.decision.standInPolicyVersion === null) decision.standInPolicyVersion = null
+  const effect = asLinked(decided.effect, recorded.effect)
   if (decided.card === null || recorded.card?.windowsId !== null)
-    return { ...decided, judgedOrder, decision }
-  return { ...decided, judgedOrder, decision, card: { ...decided.card, windowsId: null } }
+    return { ...decided, judgedOrder, decision, effect }
+  return { ...decided, judgedOrder, decision, effect, card: { ...decided.card, windowsId: null } }
+}
+
+/** With the link that an earlier release gave the transaction. */
+function asLinked(decided: Effect | null, recorded: Effect | null): Effect | null {
+  if (decided === null || recorded === null || !isEarlierLink(recorded.link)) return decided
+  return { ...decided, link: recorded.link }
 }
 
 /** Inputs of rules that reservations are part of. */

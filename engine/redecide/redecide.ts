@@ -91,6 +91,8 @@ class Run {
   readonly #startSeq: number
   /** Entries that the line wrote beside a decision and that the journal holds next. */
   readonly #expected: Buffer[] = []
+  /** Links of transactions that an earlier release linked otherwise, by id. */
+  readonly #links = new Map<string, Buffer>()
   #begun = false
 
   constructor(input: RedecideInput) {
@@ -167,7 +169,9 @@ class Run {
   }
 
   #compare(seq: number, recorded: DecisionEntry, written: Buffer | null): void {
-    const decided = written === null ? null : asMeasured(decodeEntry(written), recorded)
+    const again = written === null ? null : decodeEntry(written)
+    const decided = again === null ? null : asMeasured(again, recorded)
+    if (again?.kind === 'decision') this.#noteLink(again, recorded)
     if (decided !== null && this.#same(recorded, decided)) this.result.identical += 1
     else if (decided !== null && differInReservations(recorded, decided))
       this.result.lostReservations += 1
@@ -184,6 +188,12 @@ class Run {
       was.approvedAmountCents === is.approvedAmountCents &&
       was.declineReason === is.declineReason
     )
+  }
+
+  #noteLink({ transactionId, effect }: DecisionEntry, recorded: DecisionEntry): void {
+    if (transactionId === null || effect === null || effect.sequence > 1) return
+    if (recorded.effect?.link.equals(effect.link) === false)
+      this.#links.set(transactionId, effect.link)
   }
 
   #compareNext(seq: number, recorded: JournalEntry): void {
@@ -206,7 +216,7 @@ class Run {
   /** What runs out is what is held now: nothing, where the authorization would not have been approved. */
   #expire(entry: ExpiryEntry): void {
     const { state } = this.#input
-    const { link } = entry.effect
+    const link = this.#links.get(entry.transactionId) ?? entry.effect.link
     const row = state.transactions.find(link, decodeId(entry.transactionId.slice(4)))
     const standing = row === -1 ? null : state.transactions.read(row)
     if (standing === null || openHold(standing.sums) === 0) {

@@ -1,7 +1,7 @@
 // Every transaction something may still happen to, found by the link its messages share: sums, windows it counts in, and the
 // facts already applied. With an open hold it is kept always, without one for a while. Changed by journal entries only.
-import { countedAmount, openHold, type Sums } from '../../shared/transaction-sums.ts'
-import type { Effect } from '../../shared/wire/journal-entry.ts'
+import { countedAmount, hasMoved, openHold, type Sums } from '../../shared/transaction-sums.ts'
+import { type Effect, isEarlierLink } from '../../shared/wire/journal-entry.ts'
 import { CLOSED_MAX, ClosedRows, LISTED } from './closed-rows.ts'
 import { ExpiryBuckets } from './expiry-buckets.ts'
 import { following, home, SlotIndex } from './slot-index.ts'
@@ -57,6 +57,7 @@ export class Transactions {
   readonly #expiries = new ExpiryBuckets()
   readonly #closed: ClosedRows
   #size = 0
+  #hasEarlierLinks = false
 
   /** Keeps at most `closedMax` transactions without an open hold. */
   constructor(closedMax: number = CLOSED_MAX) {
@@ -65,6 +66,11 @@ export class Transactions {
 
   get size(): number {
     return this.#size
+  }
+
+  /** Whether any transaction since the start had a link of an earlier release. */
+  get hasEarlierLinks(): boolean {
+    return this.#hasEarlierLinks
   }
 
   /** Transactions with an open hold. */
@@ -113,7 +119,8 @@ export class Transactions {
     this.#rows.setReceivedAtMs(row, made.receivedAtMs)
     this.#rows.setMarks(row, USED)
     this.#size += 1
-    if (holder !== -1 && !moved(made.sums) && this.#isLasting(holder, this.#rows.sums(holder))) {
+    if (isEarlierLink(made.link)) this.#hasEarlierLinks = true
+    if (holder !== -1 && !hasMoved(made.sums) && this.#isLasting(holder, this.#rows.sums(holder))) {
       this.#supersede(row)
     } else {
       if (holder !== -1) {
@@ -240,6 +247,7 @@ export class Transactions {
       const row = this.#rows.restore(chunk.subarray(from, from + ROW_BYTES), more)
       this.setPortions(row, portions)
       this.#size += 1
+      if (isEarlierLink(this.#rows.link(row))) this.#hasEarlierLinks = true
       const superseded = (this.#rows.marks(row) & SUPERSEDED) !== 0
       this.#rows.setMarks(row, USED)
       if (superseded) this.#supersede(row)
@@ -283,7 +291,7 @@ export class Transactions {
 
   /** False for what questions alone made, and declined. */
   #isLasting(row: number, sums: Sums): boolean {
-    return moved(sums) || this.#rows.hasKeys(row)
+    return hasMoved(sums) || this.#rows.hasKeys(row)
   }
 
   #remove(row: number): void {
@@ -298,9 +306,3 @@ export class Transactions {
 
 const NO_PORTIONS: readonly Portion[] = []
 const NO_OVERFLOW: readonly [RowOverflow | null, readonly Portion[]] = [null, NO_PORTIONS]
-
-/** True once any money was promised, taken or given back. */
-function moved(sums: Sums): boolean {
-  const { authorized, captured, captureReversed, refunded, refundReversed } = sums
-  return authorized + captured + captureReversed + refunded + refundReversed > 0
-}

@@ -2,7 +2,7 @@
 import { noSums, TRANSACTION_FLAGS } from '../transaction-sums.ts'
 import type { DecisionEntry } from './journal-entry.ts'
 import { PLAIN_MESSAGE } from './plain-message.ts'
-import { transactionLink } from './transaction-link.ts'
+import { earlierLink } from './transaction-link.ts'
 
 /** Fields a message had in the first release, which knew authorizations only. */
 export const FIRST_MESSAGE_FIELDS = 14
@@ -53,7 +53,7 @@ export function completed(entry: DecisionEntry): DecisionEntry {
 }
 
 function linkOf({ environment, message }: DecisionEntry, tenantId: string): Buffer {
-  return transactionLink(environment, message.network, tenantId, message.networkTransactionId)
+  return earlierLink(environment, message.network, tenantId, message.networkTransactionId)
 }
 
 /** The first release let every hold stand for 31 days. */

@@ -18,7 +18,7 @@ import { completed, FIRST_MESSAGE_FIELDS } from './first-release.ts'
 import { type Row, recordOf, rowOf } from './rows.ts'
 
 export * from './decision-record.ts'
-export { transactionLink } from './transaction-link.ts'
+export { earlierLink, isEarlierLink, transactionLink } from './transaction-link.ts'
 
 /** Every message of a network that was answered: a question with its decision, a fact with `decidedBy: network`. */
 export interface DecisionEntry extends AuthorizationRecord {

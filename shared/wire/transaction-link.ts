@@ -1,17 +1,43 @@
-// What the messages of one transaction share.
+// What the messages of one transaction share: 16 bytes, of which the last two say whose messages they are.
 import { hash } from 'node:crypto'
 import type { Environment } from './facts.ts'
 
+const BYTES = 16
+const MARK_AT = 14
+/** Links of earlier releases have any two bytes there; one in 65,536 of them these. */
+const OF_ONE_CARD = 0x4331
+
 /**
- * What the messages of one transaction share: 16 bytes of environment, network, tenant and the original's network transaction
- * id. A network may have one name in both environments.
+ * The link of environment, network, a card with its replacements (`windowsId`) and the original's network transaction id. A
+ * network may have one name in both environments. Chosen: a message that names another card's transaction belongs to one of
+ * its own, so that no card moves the sums of another.
  */
 export function transactionLink(
+  environment: Environment,
+  network: string,
+  windowsId: string,
+  networkTransactionId: string,
+): Buffer {
+  const link = linkOf(environment, network, windowsId, networkTransactionId)
+  link.writeUInt16LE(OF_ONE_CARD, MARK_AT)
+  return link
+}
+
+/** The link that earlier releases gave the messages of all cards of a tenant. */
+export function earlierLink(
   environment: Environment,
   network: string,
   tenantId: string,
   networkTransactionId: string,
 ): Buffer {
-  const text = environment + '\0' + network + '\0' + tenantId + '\0' + networkTransactionId
-  return hash('sha256', text, 'buffer').subarray(0, 16)
+  return linkOf(environment, network, tenantId, networkTransactionId)
+}
+
+/** True for a link that `earlierLink` made. */
+export function isEarlierLink(link: Buffer): boolean {
+  return link.readUInt16LE(MARK_AT) !== OF_ONE_CARD
+}
+
+function linkOf(...parts: readonly string[]): Buffer {
+  return hash('sha256', parts.join('\0'), 'buffer').subarray(0, BYTES)
 }

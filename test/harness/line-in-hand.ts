@@ -153,8 +153,8 @@ export class LineInHand {
 
   /** Lets the hold of a transaction run out now. */
   expire(networkTransactionId: string): void {
-    const { tenant_id: tenantId } = this.card
-    const link = transactionLink('sandbox', 'simnet', tenantId, networkTransactionId)
+    const { windows_id: windowsId } = this.card
+    const link = transactionLink('sandbox', 'simnet', windowsId, networkTransactionId)
     const { transactions } = this.state
     const row = transactions.find(link)
     const standing = transactions.read(row)

@@ -20,7 +20,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
-import type { ControlsFact } from '../../shared/wire/facts.ts'
+import type { CardFact, ControlsFact } from '../../shared/wire/facts.ts'
 import {
   type DecisionEntry,
   decodeEntry,
@@ -37,6 +37,9 @@ const HOUR_MS = 3_600_000
 export interface RigOptions {
   facts?: JudgedChange
   controls?: readonly ControlsFact[]
+  /** Further cards, each by what is other about it. */
+  cards?: readonly Partial<CardFact>[]
+  rates?: ReadonlyMap<string, string>
 }
 
 /** What was sent back: the status, and the answer of a 200. */
@@ -172,9 +175,9 @@ export class LineRig {
   }
 
   /** The transaction that messages with this network transaction id find. */
-  transaction(networkTransactionId = 'n-1'): Standing {
+  transaction(networkTransactionId = 'n-1', card = 'card_1'): Standing {
     const { transactions } = this.state
-    const link = transactionLink('sandbox', 'simnet', 'ten_1', networkTransactionId)
+    const link = transactionLink('sandbox', 'simnet', card, networkTransactionId)
     const row = transactions.find(link)
     if (row === -1) throw new Error('no transaction ' + networkTransactionId)
     return transactions.read(row)
@@ -271,14 +274,16 @@ function replyOf(answer: Partial<TenantAnswer> & { approve: boolean }): TenantRe
   }
 }
 
-function factsOf({ facts: change = {}, controls = [] }: RigOptions): FactsReader {
+function factsOf(options: RigOptions): FactsReader {
+  const { facts: change = {}, controls = [], rates } = options
   const { program, cardholder, card } = judgedFacts(change)
+  const cards = [card, ...(options.cards ?? []).map((other) => ({ ...card, ...other }))]
   return {
     cursor: '1:1:',
     databaseId: 'rig',
-    cardByToken: (token) => (token === card.token ? card : null),
+    cardByToken: (token) => cards.find((other) => other.token === token) ?? null,
     cardByFingerprint: () => null,
-    card: () => card,
+    card: (id) => cards.find((other) => other.id === id) ?? null,
     cardholder: () => cardholder,
     program: () => program,
     controls: (subject) => controls.find(({ id }) => id === subject) ?? null,
@@ -292,7 +297,10 @@ function factsOf({ facts: change = {}, controls = [] }: RigOptions): FactsReader
       status: 'enabled',
       sealed_secrets: [],
     }),
-    fxRate: () => null,
+    fxRate: (id) => {
+      const rate = rates?.get(id)
+      return rate === undefined ? null : { type: 'fx_rate', id, version: 1, rate, rate_at_ms: 0 }
+    },
     authentication: () => null,
     walletToken: () => null,
     networkKeys: () => [],

@@ -1,5 +1,6 @@
 import { type Test, test } from 'tap'
 import { flagNames, openHold, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'
+import { earlierLink, encodeEntry, isEarlierLink } from '../../shared/wire/journal-entry.ts'
 import { controlsFact, limitFact } from '../harness/judged.ts'
 import { LineRig } from '../harness/line-rig.ts'
 
@@ -541,5 +542,70 @@ test('a closed transaction is forgotten after 35 days, a declined one after two,
   t.equal(openHold(rig.transaction('open').sums), 1000)
   rig.restart('snapshot')
   t.equal(openHold(rig.transaction('open').sums), 1000)
+  t.end()
+})
+
+const STRANGER = { token: 'ctok_2', id: 'card_2', windows_id: 'card_2', currency: 'EUR' }
+const REPLACEMENT = { token: 'ctok_3', id: 'card_3', windows_id: 'card_1' }
+const CARDS = { cards: [STRANGER, REPLACEMENT] } as const
+
+test('a message that names another card moves no sum of the transaction it names', (t) => {
+  const other = { card: { token: 'ctok_2' }, currency: 'EUR', amount_cents: 70 }
+  for (const kind of ['capture', 'refund', 'reversal', 'advice', 'incremental'] as const) {
+    const rig = new LineRig(CARDS)
+    const opened = rig.send('authorization').answer
+    const before = rig.transaction()
+    const followed = rig.send(kind, other).answer
+    t.not(followed.transaction_id, opened.transaction_id, kind)
+    t.same(rig.transaction(), before, kind)
+    t.match(life(rig), { hold: 1000, amount: 1000 }, kind)
+    rig.restart('snapshot')
+    t.match(rig.send('capture').answer, { transaction_id: opened.transaction_id }, kind)
+    t.match(life(rig), { status: 'captured', amount: 1000 }, kind)
+  }
+  t.end()
+})
+
+test('a message that names another card is no news of what its tenant is asked about', (t) => {
+  const rig = new LineRig({ ...ASKS, ...CARDS })
+  const asked = rig.send('authorization')
+  rig.send('reversal', { card: { token: 'ctok_2' }, currency: 'EUR' })
+  rig.asked.shift()?.({ approve: true })
+  t.match(asked.answer, { approved: true })
+  t.match(life(rig), { status: 'authorized', hold: 1000 })
+  t.end()
+})
+
+test('a message that names the replacement of a card goes on with its transaction', (t) => {
+  const rig = new LineRig(CARDS)
+  const opened = rig.send('authorization').answer
+  const captured = rig.send('capture', { card: { token: 'ctok_3' }, amount_cents: 400 }).answer
+  t.equal(captured.transaction_id, opened.transaction_id)
+  t.match(life(rig), { status: 'captured', amount: 400 })
+  t.end()
+})
+
+test('what an earlier release linked goes on under that link, also when its reversal came first', (t) => {
+  const earlier = (name: string) => earlierLink('sandbox', 'simnet', 'ten_1', name)
+  const rig = new LineRig()
+  const opened = rig.send('authorization', { network_transaction_id: 'n-1' }).answer
+  const early = rig.send('reversal', { network_transaction_id: 'n-2' }).answer
+  const relinked = rig.entries().map((entry) => {
+    if (entry.kind !== 'decision' || entry.effect === null) throw new Error('two decisions')
+    const link = earlier(entry.message.networkTransactionId)
+    return { ...entry, effect: { ...entry.effect, link } }
+  })
+  for (const [at, entry] of relinked.entries())
+    Object.assign(rig.disk.entries[at] ?? {}, { bytes: encodeEntry(entry) })
+  for (const from of ['journal', 'snapshot'] as const) {
+    rig.restart(from)
+    const repeat = rig.send('capture', { amount_cents: 10, final: false }).answer
+    t.equal(repeat.transaction_id, opened.transaction_id, from)
+  }
+  const late = rig.send('authorization', { network_transaction_id: 'n-2' }).answer
+  t.match(late, { decline_reason: 'original_reversed', transaction_id: early.transaction_id })
+  const fresh = rig.send('authorization', { network_transaction_id: 'n-3' })
+  t.match(fresh.answer, { approved: true })
+  t.equal(isEarlierLink(rig.lastDecision().effect?.link ?? Buffer.alloc(16)), false)
   t.end()
 })
