@@ -44,12 +44,16 @@ export type ErrorClass =
 export interface AttemptOutcome {
   startedAt: EpochMs
   durationMs: number
+  /** Until a fresh connection was ready, names and TLS included; null on a reused one and when there was none. */
+  connectedMs: number | null
   /** Until the head of the response arrived; null when none did. */
   answeredMs: number | null
   /** Null when no response head arrived. */
   status: number | null
   /** Null for a success. */
   errorClass: ErrorClass | null
+  /** How long a 429 or 503 asked to be left alone (Retry-After, from when it arrived); null when it did not say. */
+  retryAfterMs: number | null
   /** The start of the response body, for the attempt log. */
   body: string
 }

@@ -21,9 +21,11 @@ function unreachable(clock: Clock): AttemptOutcome {
   return {
     startedAt: clock.nowMs(),
     durationMs: 0,
+    connectedMs: null,
     answeredMs: null,
     status: null,
     errorClass: 'invalid_url',
+    retryAfterMs: null,
     body: '',
   }
 }

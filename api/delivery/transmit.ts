@@ -88,7 +88,8 @@ async function transmit(
     timer.cancel()
   }
   const durationMs = elapsedMs()
-  return { startedAt, durationMs, answeredMs, status, errorClass, body: loggable(body) }
+  const answer = { answeredMs, status, errorClass, body: loggable(body) }
+  return { startedAt, durationMs, connectedMs: null, retryAfterMs: null, ...answer }
 }
 
 // The status already decided: a body that drips, breaks off or is endless changes nothing any more.

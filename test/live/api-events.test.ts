@@ -217,7 +217,9 @@ const endpointDisabled: Cause = async (api) => {
   const outcome = {
     startedAt: now,
     durationMs: 1,
+    connectedMs: null,
     answeredMs: 1,
+    retryAfterMs: null,
     status: 500,
     errorClass: 'http',
     body: '',

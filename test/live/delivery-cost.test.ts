@@ -54,7 +54,9 @@ test('no round of the dispatcher reads a whole table', async (t) => {
     const outcome = {
       startedAt: now,
       durationMs: 1,
+      connectedMs: null,
       answeredMs: 1,
+      retryAfterMs: null,
       status: 200,
       errorClass: null,
       body: '',

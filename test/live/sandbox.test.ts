@@ -273,7 +273,9 @@ test('the fifth attempt of a webhook comes as soon as its hours have passed', as
   const outcome: AttemptOutcome = {
     startedAt: Date.now(),
     durationMs: 1,
+    connectedMs: null,
     answeredMs: 1,
+    retryAfterMs: null,
     status: 500,
     errorClass: 'http',
     body: '',
