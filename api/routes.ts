@@ -16,6 +16,7 @@ import { sandboxRoutes } from './resources/sandbox/index.ts'
 import { screeningRoutes } from './resources/screening/index.ts'
 import { spendingControlRoutes } from './resources/spending-controls/index.ts'
 import { transactionRoutes } from './resources/transactions/index.ts'
+import { userRoutes } from './resources/users/index.ts'
 import { walletTokenRoutes } from './resources/wallet-tokens/index.ts'
 import { endpointRoutes } from './resources/webhook-endpoints/index.ts'
 import type { Route } from './route.ts'
@@ -25,6 +26,7 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...programRoutes,
   ...apiKeyRoutes,
+  ...userRoutes,
   ...factorRoutes,
   ...accountRoutes,
   ...operatorRoutes,

@@ -848,7 +848,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable'
     /** What went wrong, for people. */
     message: string
     /** The field at fault. */
@@ -1065,13 +1065,23 @@ export interface Person {
   object: 'person'
   /** When it was made, in Unix seconds. */
   created: number
-  tenant_id: string
+  /** With which they sign in, in lower case; nobody else of the tenant has it. */
   email: string
+  /** What people call them. */
   name: string
+  /** Owners and admins approve calls, members do not. */
   role: 'owner' | 'admin' | 'member'
-  password: string
-  totp_secret: string
-  recovery_codes: string[]
+  /** A disabled person approves nothing. */
+  status: 'active' | 'disabled'
+}
+
+export interface PersonList {
+  /** The resources of this page. */
+  data: Person[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
 }
 
 export interface Program {
@@ -2268,6 +2278,33 @@ export interface Operations {
     }
     answer: ApiKey
   }
+  /** Lists the people who approve what keys may not do, in sandbox and live alike. Scope admin. */
+  listPeople: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** The state it is in. */
+      status?: 'active' | 'disabled'
+      role?: 'owner' | 'admin' | 'member'
+    }
+    answer: PersonList
+  }
   /** Says whether a person has approved a call; 202 while nobody has decided. Scope read. */
   getFactorChallenge: {
     input: {
@@ -2426,18 +2463,6 @@ export interface Operations {
       secret: string
     }
   }
-  /** Gives a tenant a person who approves what keys may not do; how they sign in is shown this once. Scope admin. */
-  peopleTenantAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      email: string
-      /** What people call it. */
-      name: string
-      role?: 'owner' | 'admin' | 'member'
-    }
-    answer: Person
-  }
   /** Says whether a tenant may be asked before an approval. Scope admin. */
   setTenantRealtimeAsOperator: {
     input: {
@@ -2466,6 +2491,192 @@ export interface Operations {
       id: string
     }
     answer: Tenant
+  }
+  /** Lists the people of a tenant, newest first. Scope admin. */
+  listTenantPeopleAsOperator: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** The state it is in. */
+      status?: 'active' | 'disabled'
+      role?: 'owner' | 'admin' | 'member'
+    }
+    answer: {
+      /** The resources of this page. */
+      data: ({
+        /** The id, for ever the same. */
+        id: string
+        /** What this is. */
+        object: 'person'
+        /** When it was made, in Unix seconds. */
+        created: number
+        email: string
+        name: string
+        role: 'owner' | 'admin' | 'member'
+        /** The state it is in. */
+        status: 'active' | 'disabled'
+        tenant_id: string
+      })[]
+      /** Whether the list goes on in this direction. */
+      has_more: boolean
+      /** Where it goes on; null at its end. */
+      next_cursor: string | null
+    }
+  }
+  /** Gives a tenant a person who approves what keys may not do; how they sign in is shown this once. Scope admin. */
+  createTenantPersonAsOperator: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      email: string
+      /** What people call it. */
+      name: string
+      role?: 'owner' | 'admin' | 'member'
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'person'
+      /** When it was made, in Unix seconds. */
+      created: number
+      email: string
+      name: string
+      role: 'owner' | 'admin' | 'member'
+      /** The state it is in. */
+      status: 'active' | 'disabled'
+      tenant_id: string
+      password: string
+      totp_secret: string
+      recovery_codes: string[]
+    }
+  }
+  /** Returns one person. Scope admin. */
+  getPersonAsOperator: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'person'
+      /** When it was made, in Unix seconds. */
+      created: number
+      email: string
+      name: string
+      role: 'owner' | 'admin' | 'member'
+      /** The state it is in. */
+      status: 'active' | 'disabled'
+      tenant_id: string
+    }
+  }
+  /** Changes the name of a person and the address they sign in with. Scope admin. */
+  updatePersonAsOperator: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      email?: string
+      name?: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'person'
+      /** When it was made, in Unix seconds. */
+      created: number
+      email: string
+      name: string
+      role: 'owner' | 'admin' | 'member'
+      /** The state it is in. */
+      status: 'active' | 'disabled'
+      tenant_id: string
+    }
+  }
+  /** Disables a person: they approve nothing any more. The last owner stays. Scope admin. */
+  disablePersonAsOperator: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'person'
+      /** When it was made, in Unix seconds. */
+      created: number
+      email: string
+      name: string
+      role: 'owner' | 'admin' | 'member'
+      /** The state it is in. */
+      status: 'active' | 'disabled'
+      tenant_id: string
+    }
+  }
+  /** Lets a disabled person approve again, with what they had. Scope admin. */
+  enablePersonAsOperator: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'person'
+      /** When it was made, in Unix seconds. */
+      created: number
+      email: string
+      name: string
+      role: 'owner' | 'admin' | 'member'
+      /** The state it is in. */
+      status: 'active' | 'disabled'
+      tenant_id: string
+    }
+  }
+  /** Gives a person another second factor, shown this once; the one of before ends. Scope admin. */
+  resetFactorPersonAsOperator: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'person'
+      /** When it was made, in Unix seconds. */
+      created: number
+      email: string
+      name: string
+      role: 'owner' | 'admin' | 'member'
+      /** The state it is in. */
+      status: 'active' | 'disabled'
+      tenant_id: string
+      totp_secret: string
+      recovery_codes: string[]
+    }
   }
   /** Lists programs of all tenants, newest first. Scope admin. */
   listProgramsAsOperator: {
@@ -4615,6 +4826,7 @@ export const OPERATIONS: {
   updateApiKey: { method: 'PATCH', path: '/v1/api_keys/{id}' },
   markPendingApiKey: { method: 'POST', path: '/v1/api_keys/{id}/mark_pending' },
   revokeApiKey: { method: 'POST', path: '/v1/api_keys/{id}/revoke' },
+  listPeople: { method: 'GET', path: '/v1/people' },
   getFactorChallenge: { method: 'GET', path: '/v1/factor_challenges/{id}' },
   getAccount: { method: 'GET', path: '/v1/account' },
   updateAccount: { method: 'PATCH', path: '/v1/account' },
@@ -4626,10 +4838,16 @@ export const OPERATIONS: {
   suspendTenantAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/suspend' },
   resumeTenantAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/resume' },
   createTenantApiKeyAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/api_keys' },
-  peopleTenantAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/people' },
   setTenantRealtimeAsOperator: { method: 'PUT', path: '/operator/v1/tenants/{id}/realtime' },
   setTenantRateLimitAsOperator: { method: 'PUT', path: '/operator/v1/tenants/{id}/rate_limit' },
   deleteTenantRateLimitAsOperator: { method: 'DELETE', path: '/operator/v1/tenants/{id}/rate_limit' },
+  listTenantPeopleAsOperator: { method: 'GET', path: '/operator/v1/tenants/{id}/people' },
+  createTenantPersonAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/people' },
+  getPersonAsOperator: { method: 'GET', path: '/operator/v1/people/{id}' },
+  updatePersonAsOperator: { method: 'PATCH', path: '/operator/v1/people/{id}' },
+  disablePersonAsOperator: { method: 'POST', path: '/operator/v1/people/{id}/disable' },
+  enablePersonAsOperator: { method: 'POST', path: '/operator/v1/people/{id}/enable' },
+  resetFactorPersonAsOperator: { method: 'POST', path: '/operator/v1/people/{id}/reset_factor' },
   listProgramsAsOperator: { method: 'GET', path: '/operator/v1/programs' },
   getProgramAsOperator: { method: 'GET', path: '/operator/v1/programs/{id}' },
   activateProgramAsOperator: { method: 'POST', path: '/operator/v1/programs/{id}/activate' },

@@ -146,6 +146,11 @@ export const ERRORS = {
     type: 'conflict',
     message: 'Another resource of this kind has this external_id.',
   },
+  last_owner: {
+    status: 409,
+    type: 'conflict',
+    message: 'The last owner of a tenant cannot be disabled: make another one first.',
+  },
   cardholder_not_approved: {
     status: 409,
     type: 'conflict',

@@ -141,6 +141,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'A resource of this kind has this external_id already, perhaps from an earlier try.',
     cure: 'resource_id names it: read it, or choose another external_id.',
   },
+  last_owner: {
+    cause: 'No other active owner of the tenant would be left to approve what its keys may not do.',
+    cure: 'Make another owner, or enable one, and disable this one afterwards.',
+  },
   cardholder_not_approved: {
     cause:
       'The verification of the person has not begun, is not finished, or failed; kyc_status says which.',

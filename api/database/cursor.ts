@@ -34,6 +34,7 @@ export const CURSOR_LISTS = {
   clearing_exceptions: { number: 24, key: 'seq', prefix: 'clx_' },
   tenants: { number: 30, key: 'id', prefix: 'ten_' },
   operators: { number: 31, key: 'id', prefix: 'op_' },
+  people: { number: 32, key: 'id', prefix: 'user_' },
   sanctions_alerts: { number: 25, key: 'id', prefix: 'alert_' },
   audit_log: { number: 50, key: 'seq', prefix: 'aud_' },
   api_keys: { number: 51, key: 'id', prefix: 'key_' },

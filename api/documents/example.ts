@@ -134,6 +134,7 @@ const ID_PREFIXES: { readonly [collection: string]: string } = {
   tokens: 'tok',
   tenants: 'ten',
   operators: 'op',
+  people: 'user',
   api_keys: 'key',
 }
 

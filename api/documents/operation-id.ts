@@ -57,7 +57,7 @@ function isVerb(method: RouteMethod, last: string, segments: number): boolean {
 }
 
 function isPlural(word: string): boolean {
-  return MASS_NOUNS.has(word) || (word.endsWith('s') && !word.endsWith('ss'))
+  return MASS_NOUNS.has(word) || word === 'people' || (word.endsWith('s') && !word.endsWith('ss'))
 }
 
 function named(segment: string, single: boolean): string {
@@ -67,6 +67,7 @@ function named(segment: string, single: boolean): string {
 }
 
 function singular(word: string): string {
+  if (word === 'people') return 'person'
   if (word.endsWith('ies')) return word.slice(0, -3) + 'y'
   if (/(ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2)
   return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word

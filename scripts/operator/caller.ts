@@ -10,7 +10,11 @@ export interface Call {
   read(path: string): Promise<Document>
   /** Every page of it as one. */
   list(path: string, filters: Document): Promise<Document>
-  send(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: Document): Promise<Document>
+  send(
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: Document,
+  ): Promise<Document>
 }
 
 export interface Access {

@@ -3,15 +3,8 @@ import type { Call, Document } from './caller.ts'
 import { CARD_COMMANDS } from './card-commands.ts'
 import { CARDHOLDER_COMMANDS } from './cardholder-commands.ts'
 import { NETWORK_COMMANDS } from './network-commands.ts'
-import {
-  fields,
-  keyIssued,
-  operatorMade,
-  personMade,
-  programLines,
-  table,
-  tenantShown,
-} from './show.ts'
+import { PEOPLE_COMMANDS } from './people-commands.ts'
+import { fields, keyIssued, operatorMade, programLines, table, tenantShown } from './show.ts'
 
 /** An option: `--legal-name` is the field `legal_name`. */
 interface Field {
@@ -137,21 +130,6 @@ const TENANT_COMMANDS: readonly Command[] = [
     },
     run: changes((id) => TENANTS + '/' + id + '/api_keys'),
     show: keyIssued,
-  },
-]
-
-const PEOPLE_COMMANDS: readonly Command[] = [
-  {
-    words: 'people add',
-    names: 'TENANT',
-    about: 'Gives it a person who approves what its keys alone may not do.',
-    fields: {
-      email: needs('their address'),
-      name: needs('who they are'),
-      role: takes('owner, admin or member; owner when not given'),
-    },
-    run: changes((id) => TENANTS + '/' + id + '/people'),
-    show: personMade,
   },
 ]
 

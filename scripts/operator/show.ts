@@ -58,14 +58,23 @@ export function keyIssued(answer: Document): string {
 }
 
 export function personMade(answer: Document): string {
-  const { password, totp_secret: totp, recovery_codes: codes, ...rest } = answer
-  const shown = ['password  ' + String(password), 'TOTP      ' + String(totp)]
+  const { password, ...rest } = answer
+  return howTheySignIn(rest, ['password  ' + String(password)])
+}
+
+export function factorMade(answer: Document): string {
+  return howTheySignIn(answer, [])
+}
+
+function howTheySignIn(answer: Document, first: readonly string[]): string {
+  const { totp_secret: totp, recovery_codes: codes, ...rest } = answer
   const listed = Array.isArray(codes) ? codes.map((code) => '          ' + String(code)) : []
   return [
     fields(rest),
     '',
     'How they sign in. It is shown this once:',
-    ...shown,
+    ...first,
+    'TOTP      ' + String(totp),
     'recovery codes',
     ...listed,
   ].join('\n')

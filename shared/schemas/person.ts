@@ -1,31 +1,70 @@
-// A person of a tenant, as operators make one: who approves what keys alone may not do.
+// A person of a tenant: who approves what keys alone may not do. Operators make and change them; the tenant sees who they are.
 import { type Static, Type } from 'typebox'
 
-const ROLES = ['owner', 'admin', 'member'] as const
+export const PERSON_ROLES = ['owner', 'admin', 'member'] as const
+export const PERSON_STATUSES = ['active', 'disabled'] as const
 
-export const NEW_PERSON_INPUT = {
-  email: Type.String({
-    maxLength: 254,
-    pattern: '^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$',
-  }),
-  name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
-  /** Owners and admins approve. */
-  role: Type.Optional(Type.Enum([...ROLES])),
-}
+const Email = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$',
+})
+const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
 
-/** Password, secret and codes are shown this once. */
-export const NewPerson = Type.Object({
+/** One person for sandbox and live alike. */
+export const Person = Type.Object({
   id: Type.String(),
   object: Type.Literal('person'),
   created: Type.Integer(),
-  tenant_id: Type.String(),
+  /** With which they sign in, in lower case; nobody else of the tenant has it. */
   email: Type.String(),
+  /** What people call them. */
   name: Type.String(),
-  role: Type.Enum([...ROLES]),
-  password: Type.String(),
-  /** Base32, as authenticators take it. */
+  /** Owners and admins approve calls, members do not. */
+  role: Type.Enum([...PERSON_ROLES]),
+  /** A disabled person approves nothing. */
+  status: Type.Enum([...PERSON_STATUSES]),
+})
+export type Person = Static<typeof Person>
+
+/** As operators see one. */
+export const OperatorPerson = Type.Object({
+  ...Person.properties,
+  /** The tenant it belongs to. */
+  tenant_id: Type.String(),
+})
+export type OperatorPerson = Static<typeof OperatorPerson>
+
+const FACTOR = {
+  /** For an authenticator, base32 (RFC 6238: SHA-1, six digits, thirty seconds). Shown this once. */
   totp_secret: Type.String(),
-  /** Each stands once for a code of the authenticator. */
+  /** Each stands once for a code of the authenticator. Shown this once. */
   recovery_codes: Type.Array(Type.String()),
+}
+
+/** With a second factor of their own, which is shown this once. */
+export const PersonFactor = Type.Object({ ...OperatorPerson.properties, ...FACTOR })
+export type PersonFactor = Static<typeof PersonFactor>
+
+export const NewPerson = Type.Object({
+  ...OperatorPerson.properties,
+  /** With which they sign in. Shown this once. */
+  password: Type.String(),
+  ...FACTOR,
 })
 export type NewPerson = Static<typeof NewPerson>
+
+export const NEW_PERSON_INPUT = {
+  /** With which they sign in; kept in lower case. */
+  email: Email,
+  /** What people call them. */
+  name: Name,
+  /** Owners and admins approve; owner where it is not given. */
+  role: Type.Optional(Type.Enum([...PERSON_ROLES])),
+}
+
+export const PERSON_CHANGE = {
+  /** With which they sign in from now on; kept in lower case. */
+  email: Type.Optional(Email),
+  /** What people call them. */
+  name: Type.Optional(Name),
+}

@@ -1,44 +1,13 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { Secret, TOTP } from 'otpauth'
 import { test } from 'tap'
 import type { OperatorContext } from '../../api/context.ts'
 import { issueKey } from '../../api/resources/operators/issue-key.ts'
-import { signIn } from '../../api/resources/users/index.ts'
 import { apiKeyHash, newOperatorKey, parseApiKey } from '../../shared/api-key.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
-import { unseal } from '../../shared/keyring.ts'
-import {
-  type Answer,
-  MASTER_KEYS,
-  startTestApi,
-  type TestApi,
-  withoutRequestId,
-} from '../harness/api.ts'
-import { seedOperator } from '../harness/operator.ts'
+import { type Answer, withoutRequestId } from '../harness/api.ts'
+import { type Installation, openInstallation, runOperator } from '../harness/installation.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
 type Body = Answer['body']
-
-interface Installation extends TestApi {
-  operator: string
-  /** As an operator; the path below /operator/v1. */
-  operate(method: string, path: string, body?: unknown): Promise<Answer>
-}
-
-async function open(): Promise<Installation> {
-  const api = await startTestApi()
-  const operator = await seedOperator(api.sql)
-  return {
-    ...api,
-    operator,
-    operate: (method, path, body) =>
-      api.call(method, '/operator/v1' + path, {
-        key: operator,
-        ...(body !== undefined && { body }),
-      }),
-  }
-}
 
 const ACME = { name: 'Acme', legal_name: 'Acme GmbH', country: 'DE' }
 const REGULATOR = { suspended_by: 'regulator', reason: 'Order 17' }
@@ -58,7 +27,7 @@ async function eventsAbout(api: Installation, key: string, id: string): Promise<
 }
 
 test('an operator makes a tenant, and the tenant begins with nothing in either environment', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const made = await api.operate('POST', '/tenants', ACME)
   t.equal(made.status, 201, made.text)
   t.match(made.body, {
@@ -94,7 +63,7 @@ test('an operator makes a tenant, and the tenant begins with nothing in either e
 })
 
 test('what cannot be is refused by name', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const { id } = await newTenant(api)
   const table: [string, string, unknown, number, string, string | null][] = [
     ['POST', '/tenants', {}, 400, 'parameter_missing', 'name'],
@@ -173,7 +142,7 @@ test('an installation of the sandbox gives no live key', async (t) => {
 })
 
 test('KYB opens live: keys, and the activation of programs', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const { id } = await newTenant(api)
   const path = '/tenants/' + id
   const sandboxKey = await keyOf(api, id, 'sandbox')
@@ -211,7 +180,7 @@ test('KYB opens live: keys, and the activation of programs', async (t) => {
 })
 
 test('a program: pending in live, active in the sandbox, and moved by operators only', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const { id } = await newTenant(api)
   const sandboxKey = await keyOf(api, id, 'sandbox')
   const body = { name: 'Fuel', time_zone: 'Europe/Berlin', currency: 'EUR', external_id: 'p-1' }
@@ -275,7 +244,7 @@ test('a program: pending in live, active in the sandbox, and moved by operators 
 })
 
 test('a tenant’s own words and settings of a program', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const key = api.tenant.keys.admin
   const create = (body: unknown, as = key) => api.call('POST', '/v1/programs', { key: as, body })
   const first = await create({ name: 'One', external_id: 'one', metadata: { team: 'a' } })
@@ -309,7 +278,7 @@ test('a tenant’s own words and settings of a program', async (t) => {
 })
 
 test('nothing is issued in a program that is not active', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const { keys, programId } = api.tenant
   await api.operate('POST', '/programs/' + programId + '/suspend', REGULATOR)
   const body = { program_id: programId, type: 'individual', first_name: 'Ada', last_name: 'L' }
@@ -323,7 +292,7 @@ test('nothing is issued in a program that is not active', async (t) => {
 })
 
 test('a suspended tenant: its programs go with it, and come back with it unless they have a reason of their own', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const { tenantId, keys, programId } = api.tenant
   const key = keys.admin
   const create = () => api.call('POST', '/v1/programs', { key, body: { name: 'Another' } })
@@ -378,7 +347,7 @@ test('a suspended tenant: its programs go with it, and come back with it unless 
 })
 
 test('grants: real time, and the rates of a sandbox until they run out', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const { tenantId, programId, keys } = api.tenant
   const path = '/tenants/' + tenantId
   const optIn = () =>
@@ -413,7 +382,7 @@ test('grants: real time, and the rates of a sandbox until they run out', async (
 })
 
 test('operators make each other, and end each other', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const made = await api.operate('POST', '/operators', { name: 'Second' })
   t.equal(made.status, 201)
   const { secret, ...second } = made.body
@@ -432,7 +401,7 @@ test('operators make each other, and end each other', async (t) => {
 })
 
 test('to everybody but an operator there is nothing there', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const { tenantId, programId, keys } = api.tenant
   const nowhere = await api.call('GET', '/operator/v1/nothing', { key: keys.admin })
   t.equal(nowhere.status, 404)
@@ -468,7 +437,7 @@ test('to everybody but an operator there is nothing there', async (t) => {
 })
 
 test('what an operator does stands in the log of the tenant it is done to', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const { tenantId, programId, keys } = api.tenant
   const operatorId = (await api.operate('GET', '/operators?limit=1')).body.data[0].id
   await api.operate('POST', '/programs/' + programId + '/suspend', REGULATOR)
@@ -497,48 +466,31 @@ test('what an operator does stands in the log of the tenant it is done to', asyn
   t.equal(own[0]?.['calls'], 4, 'and in the operators’ own')
 })
 
-const SCRIPT = fileURLToPath(new URL('../../scripts/operator.ts', import.meta.url))
-
-/** The command line with these settings and no others: its exit code and what it said. */
-function run(
-  settings: { [name: string]: string },
-  ...words: string[]
-): Promise<{ code: number | null; out: string; problem: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [SCRIPT, ...words],
-      { env: settings },
-      (_error, out, problem) => resolve({ code: child.exitCode, out, problem }),
-    )
-  })
-}
-
 test('the command line makes a tenant, moves it, and says what is wrong in a sentence', async (t) => {
-  const api = await open()
+  const api = await openInstallation()
   const SVC_DATA_DIR = t.testdir()
   const base = { SVC_DATA_DIR, SVC_API_PORT: String(api.port) }
   const settings = { ...base, SVC_OPERATOR_KEY: api.operator }
   const named = ['--name', 'Acme', '--legal-name', 'Acme GmbH', '--country', 'DE']
-  const made = await run(settings, 'tenants', 'create', ...named, '--json')
+  const made = await runOperator(settings, 'tenants', 'create', ...named, '--json')
   t.equal(made.code, 0, made.problem)
   const { id } = JSON.parse(made.out)
   t.same((await api.operate('GET', '/tenants/' + id)).body, JSON.parse(made.out))
   const [approved, listed, key, help, wrongs] = await Promise.all([
-    run(settings, 'tenants', 'kyb', 'approve', id),
-    run(settings, 'tenants', 'list'),
-    run(settings, 'keys', 'issue', id, '--environment', 'sandbox'),
-    run(base, '--help'),
+    runOperator(settings, 'tenants', 'kyb', 'approve', id),
+    runOperator(settings, 'tenants', 'list'),
+    runOperator(settings, 'keys', 'issue', id, '--environment', 'sandbox'),
+    runOperator(base, '--help'),
     Promise.all([
-      run(settings, 'tenants', 'suspend', id, '--reason', 'x'),
-      run(settings, 'tenants', 'resume'),
-      run(settings, 'tenants', 'sell', id),
-      run(settings, 'grant', 'rate-limit', id, '--factor', 'two', '--seconds', '1'),
-      run(settings, 'programs', 'activate', 'prog_none'),
-      run(base, 'tenants', 'list'),
-      run({ ...base, SVC_OPERATOR_KEY: newOperatorKey() }, 'tenants', 'list'),
-      run({ ...base, SVC_OPERATOR_KEY: api.tenant.keys.admin }, 'tenants', 'list'),
-      run(settings, 'tenants', 'list', '--api', 'http://127.0.0.1:1'),
+      runOperator(settings, 'tenants', 'suspend', id, '--reason', 'x'),
+      runOperator(settings, 'tenants', 'resume'),
+      runOperator(settings, 'tenants', 'sell', id),
+      runOperator(settings, 'grant', 'rate-limit', id, '--factor', 'two', '--seconds', '1'),
+      runOperator(settings, 'programs', 'activate', 'prog_none'),
+      runOperator(base, 'tenants', 'list'),
+      runOperator({ ...base, SVC_OPERATOR_KEY: newOperatorKey() }, 'tenants', 'list'),
+      runOperator({ ...base, SVC_OPERATOR_KEY: api.tenant.keys.admin }, 'tenants', 'list'),
+      runOperator(settings, 'tenants', 'list', '--api', 'http://127.0.0.1:1'),
     ]),
   ])
   t.match(approved.out, /^kyb_status +approved$/m)
@@ -569,7 +521,7 @@ test('the command line makes a tenant, moves it, and says what is wrong in a sen
 test('the first operator is made in the database, once', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const settings = { SVC_DATA_DIR: t.testdir(), DATABASE_URL: url }
-  const first = await run(settings, 'bootstrap', '--name', 'Ada', '--json')
+  const first = await runOperator(settings, 'bootstrap', '--name', 'Ada', '--json')
   t.equal(first.code, 0, first.problem)
   const { secret, name } = JSON.parse(first.out)
   t.same([parseApiKey(secret)?.role, name], ['operator', 'Ada'])
@@ -577,41 +529,8 @@ test('the first operator is made in the database, once', async (t) => {
     [...(await sql`select hash from operators`)].map(({ hash }) => hash),
     [apiKeyHash(secret)],
   )
-  const second = await run(settings, 'bootstrap')
+  const second = await runOperator(settings, 'bootstrap')
   t.match(second, { code: 1, problem: /^There is an operator already/ })
-  t.equal((await run(settings, 'bootstrap', '--lost')).code, 0)
+  t.equal((await runOperator(settings, 'bootstrap', '--lost')).code, 0)
   t.equal((await sql`select 1 from operators`).length, 2)
-})
-
-test('an operator gives a tenant a person, who can sign in with what was shown this once', async (t) => {
-  const api = await open()
-  const { id: tenantId } = await newTenant(api)
-  const path = '/tenants/' + tenantId + '/people'
-  const made = await api.operate('POST', path, { email: 'Grace@Acme.example', name: 'Grace' })
-  t.equal(made.status, 201, made.text)
-  t.match(made.body, { object: 'person', email: 'grace@acme.example', role: 'owner' })
-  t.equal(made.body.recovery_codes.length, 10)
-  const now = api.clock.nowMs
-  const totp = new TOTP({ secret: Secret.fromBase32(made.body.totp_secret) })
-  const claim = { tenantId, email: 'grace@acme.example', ip: '127.0.0.1', now }
-  const unsealed = {
-    sql: api.sql,
-    unseal: (context: string, text: string) => unseal(MASTER_KEYS, context, text),
-  }
-  const code = totp.generate({ timestamp: now })
-  const signedIn = await signIn(unsealed, { ...claim, password: made.body.password, code })
-  t.match(signedIn, { user: { id: made.body.id, role: 'owner' }, factor: 'totp' })
-  t.equal(await signIn(unsealed, { ...claim, password: 'another', code }), 'wrong')
-  t.match(await api.operate('POST', path, { email: 'grace@acme.example', name: 'G' }), {
-    status: 409,
-    body: { error: { code: 'already_exists', param: 'email' } },
-  })
-  t.match(await api.operate('POST', path, { email: 'nobody', name: 'G' }), {
-    status: 400,
-    body: { error: { param: 'email' } },
-  })
-  t.equal(
-    (await api.operate('POST', '/tenants/ten_none/people', { email: 'a@b.c', name: 'G' })).status,
-    404,
-  )
 })

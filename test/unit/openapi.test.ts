@@ -56,6 +56,8 @@ test('operations have names that say what they do, each its own', (t) => {
     ['GET', '/v1/spending_controls/:id/versions', true, 'listSpendingControlVersions'],
     ['POST', '/v1/webhook_endpoints/:id/rotate_secret', false, 'rotateSecretWebhookEndpoint'],
     ['POST', '/v1/disputes/:id/evidence', false, 'createDisputeEvidence'],
+    ['POST', '/operator/v1/tenants/:id/people', false, 'createTenantPersonAsOperator'],
+    ['POST', '/operator/v1/people/:id/disable', false, 'disablePersonAsOperator'],
     ['GET', '/v1/audit_log/verify', false, 'verifyAuditLog'],
     ['POST', '/v1/sandbox/clock/advance', false, 'advanceSandboxClock'],
     ['POST', '/v1/passes/batch', false, 'batchPasses'],

@@ -62,7 +62,7 @@ export async function findChallenge(
   return row ?? null
 }
 
-/** The challenge whose approval this token proves. */
+/** The challenge whose approval this token proves. What a person approved who was disabled since is worth nothing. */
 export async function findChallengeByToken(
   sql: SqlTag,
   { tenantId, environment, keyId }: Principal,
@@ -71,7 +71,8 @@ export async function findChallengeByToken(
   const [row] = await sql<ChallengeRow[]>`
     select ${columns(sql)} from factor_challenges c
     where tenant_id = ${tenantId} and environment = ${environment} and key_id = ${keyId}
-      and token_hash = ${tokenHash}`
+      and token_hash = ${tokenHash}
+      and not exists (select 1 from users u where u.id = c.decided_by and u.state = 'disabled')`
   return row ?? null
 }
 

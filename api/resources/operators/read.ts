@@ -1,6 +1,7 @@
-// All reads of operators: themselves, tenants, and programs of all tenants.
+// All reads of operators: themselves, tenants, people, and programs of all tenants.
 import type { Page } from '../../../shared/schemas/list.ts'
 import type { Operator, OperatorProgram } from '../../../shared/schemas/operator.ts'
+import type { OperatorPerson } from '../../../shared/schemas/person.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import type { OperatorContext } from '../../context.ts'
 import type { CreatedFilters } from '../../created-filter.ts'
@@ -8,6 +9,7 @@ import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../refuse.ts'
 import { findAnyProgram, listAllPrograms, type ProgramFilters } from '../programs/index.ts'
 import { findTenant, listTenants, type TenantFilters, tenantView } from '../tenants/index.ts'
+import { findPerson, listPeople, operatorPersonView, type PersonFilters } from '../users/index.ts'
 import { listOperators } from './store.ts'
 import { operatorProgramView, operatorView } from './view.ts'
 
@@ -22,6 +24,22 @@ export async function readTenants(
   query: PageQuery & TenantFilters,
 ): Promise<Page<Tenant>> {
   return mapPage(await listTenants(sql, query), (row) => tenantView(row, now))
+}
+
+/** Refuses with 404 where there is no such tenant. */
+export async function readPeople(
+  { sql }: OperatorContext,
+  tenantId: string,
+  query: PageQuery & PersonFilters,
+): Promise<Page<OperatorPerson>> {
+  if ((await findTenant(sql, tenantId)) === null) throw new Refusal('resource_missing')
+  return mapPage(await listPeople(sql, tenantId, query), operatorPersonView)
+}
+
+export async function readPerson({ sql }: OperatorContext, id: string): Promise<OperatorPerson> {
+  const person = await findPerson(sql, id)
+  if (person === null) throw new Refusal('resource_missing')
+  return operatorPersonView(person)
 }
 
 export async function readAnyProgram(

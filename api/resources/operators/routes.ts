@@ -6,6 +6,7 @@ import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../route.ts'
 import { createOperator } from './create-operator.ts'
+import { personRoutes } from './person-routes.ts'
 import { operatorProgramRoutes } from './program-routes.ts'
 import { readOperators } from './read.ts'
 import { revokeOperator } from './revoke-operator.ts'
@@ -15,6 +16,7 @@ const PATH = '/operator/v1/operators'
 
 export const operatorRoutes: readonly Route[] = [
   ...tenantRoutes,
+  ...personRoutes,
   ...operatorProgramRoutes,
   operatorRoute({
     method: 'GET',

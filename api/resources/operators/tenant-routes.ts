@@ -2,7 +2,6 @@
 import { Type } from 'typebox'
 import { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { NEW_PERSON_INPUT, NewPerson } from '../../../shared/schemas/person.ts'
 import {
   ISSUED_KEY_INPUT,
   KYB_STATUSES,
@@ -15,7 +14,6 @@ import {
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../route.ts'
-import { addPerson } from './add-person.ts'
 import { createTenant } from './create-tenant.ts'
 import { decideKyb } from './decide-kyb.ts'
 import { grantRealtime, liftRateLimits, restoreRateLimits } from './grant.ts'
@@ -114,18 +112,6 @@ export const tenantRoutes: readonly Route[] = [
         scope: body.scope ?? 'admin',
         name: body.name ?? 'First key',
       }),
-  }),
-  operatorRoute({
-    method: 'POST',
-    paths: [PATH + '/:id/people'],
-    summary:
-      'Gives a tenant a person who approves what keys may not do; how they sign in is shown this once.',
-    status: 201,
-    params: IdParams,
-    body: closed({ ...NEW_PERSON_INPUT }),
-    answer: NewPerson,
-    run: (context, { params, body }) =>
-      addPerson(context, { ...body, tenantId: params.id, role: body.role ?? 'owner' }),
   }),
   operatorRoute({
     method: 'PUT',

@@ -78,12 +78,13 @@ interface Proof {
   take(sql: TxSql): Promise<boolean>
 }
 
-function proofOf({ id: userId, totpSealed }: UserRow, claim: SignIn, unseal: Unseal): Proof | null {
+function proofOf(user: UserRow, claim: SignIn, unseal: Unseal): Proof | null {
+  const { id: userId, totpSealed } = user
   const code = claim.code.trim()
   const secret = unseal(SEAL_CONTEXTS.totpSecret, totpSealed)
   if (!secret.ok) throw new Error('the secret of ' + userId + ' does not open: ' + secret.error)
   const step = totpStep(secret.value.toString('utf8'), code.replaceAll(' ', ''), claim.now)
-  if (step !== null) return { factor: 'totp', take: (sql) => takeStep(sql, { userId, step }) }
+  if (step !== null) return { factor: 'totp', take: (sql) => takeStep(sql, { user, step }) }
   const hashed = recoveryHash(code)
   if (hashed === null) return null
   const recovery = { userId, hash: hashed, now: claim.now }

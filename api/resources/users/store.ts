@@ -24,22 +24,29 @@ export async function findActiveUser(
   return row ?? null
 }
 
-/** Takes a step of thirty seconds; false where its code, or a later one, was taken before. */
+/**
+ * Takes a step of thirty seconds; false where its code, or a later one, was taken before, and where the person was disabled or
+ * given another secret meanwhile.
+ */
 export async function takeStep(
   sql: TxSql,
-  { userId, step }: { userId: string; step: number },
+  { user, step }: { user: UserRow; step: number },
 ): Promise<boolean> {
   const taken = await sql`
     update users set totp_last_step = ${step}
-    where id = ${userId} and totp_last_step < ${step} returning 1`
+    where id = ${user.id} and totp_last_step < ${step}
+      and state = 'active' and totp_sealed = ${user.totpSealed} returning 1`
   return taken.length > 0
 }
 
-/** Uses up a recovery code; false where there is none like it, or it was used. */
+/** Uses up a recovery code; false where there is none like it, it was used, or the person was disabled meanwhile. */
 export async function takeRecoveryCode(
   sql: TxSql,
   code: { userId: string; hash: Buffer; now: EpochMs },
 ): Promise<boolean> {
+  const [user] = await sql`
+    select 1 from users where id = ${code.userId} and state = 'active' for share`
+  if (user === undefined) return false
   const taken = await sql`
     update recovery_codes set used_at = ${code.now}
     where user_id = ${code.userId} and hash = ${code.hash} and used_at is null returning 1`

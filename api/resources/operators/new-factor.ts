@@ -1,0 +1,28 @@
+// A second factor as it is made: what is shown once, and what is kept of it.
+import { assert } from '../../../shared/assert.ts'
+import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
+import type { OperatorContext } from '../../context.ts'
+import { newRecoveryCodes, newTotpSecret, recoveryHash } from '../users/index.ts'
+
+interface NewFactor {
+  shown: { totp_secret: string; recovery_codes: string[] }
+  kept: { totpSealed: string; recoveryHashes: readonly Buffer[] }
+}
+
+export function newFactor({ seal }: Pick<OperatorContext, 'seal'>): NewFactor {
+  const secret = newTotpSecret()
+  const codes = newRecoveryCodes()
+  return {
+    shown: { totp_secret: secret, recovery_codes: codes },
+    kept: {
+      totpSealed: seal(SEAL_CONTEXTS.totpSecret, secret),
+      recoveryHashes: codes.map(hashOf),
+    },
+  }
+}
+
+function hashOf(code: string): Buffer {
+  const hash = recoveryHash(code)
+  assert(hash !== null, 'a recovery code of ours has its form')
+  return hash
+}

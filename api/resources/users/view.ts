@@ -1,0 +1,29 @@
+// The only way a person becomes public. Nothing they prove themselves with is ever in it.
+import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
+import type { OperatorPerson, Person } from '../../../shared/schemas/person.ts'
+
+export interface PersonRow {
+  id: string
+  tenantId: string
+  email: string
+  name: string
+  role: Person['role']
+  state: Person['status']
+  createdAt: EpochMs
+}
+
+export function personView(row: PersonRow): Person {
+  return {
+    id: row.id,
+    object: 'person',
+    created: unixSeconds(row.createdAt),
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    status: row.state,
+  }
+}
+
+export function operatorPersonView(row: PersonRow): OperatorPerson {
+  return { ...personView(row), tenant_id: row.tenantId }
+}

@@ -1,0 +1,42 @@
+// An installation with an operator, who calls the API and the command line.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type Answer, startTestApi, type TestApi } from './api.ts'
+import { seedOperator } from './operator.ts'
+
+export interface Installation extends TestApi {
+  operator: string
+  /** As an operator; the path below /operator/v1. */
+  operate(method: string, path: string, body?: unknown): Promise<Answer>
+}
+
+export async function openInstallation(): Promise<Installation> {
+  const api = await startTestApi()
+  const operator = await seedOperator(api.sql)
+  return {
+    ...api,
+    operator,
+    operate: (method, path, body) =>
+      api.call(method, '/operator/v1' + path, {
+        key: operator,
+        ...(body !== undefined && { body }),
+      }),
+  }
+}
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/operator.ts', import.meta.url))
+
+/** The command line with these settings and no others: its exit code and what it said. */
+export function runOperator(
+  settings: { [name: string]: string },
+  ...words: string[]
+): Promise<{ code: number | null; out: string; problem: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [SCRIPT, ...words],
+      { env: settings },
+      (_error, out, problem) => resolve({ code: child.exitCode, out, problem }),
+    )
+  })
+}
