@@ -3,9 +3,14 @@ import { mkdirSync } from 'node:fs'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { calendarDay } from '../../engine/state/calendar.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
-import { decodeId, newId } from '../../shared/id.ts'
+import { newId } from '../../shared/id.ts'
 import { noSums } from '../../shared/transaction-sums.ts'
-import { type CardRecord, encodeEntry, type MeterKey } from '../../shared/wire/journal-entry.ts'
+import {
+  type CardRecord,
+  encodeEntry,
+  type MeterKey,
+  transactionLink,
+} from '../../shared/wire/journal-entry.ts'
 import { decisionEntry } from '../harness/entries.ts'
 
 const SEGMENT_BYTES = 256 * 1024 * 1024
@@ -57,15 +62,15 @@ function approval(
   made: { card: CardRecord | null; meters: readonly MeterKey[]; now: number },
 ): Buffer {
   const transactionId = newId('txn', made.now)
-  const link = decodeId(transactionId.slice(4))
-  if (link === null) throw new Error('no id: ' + transactionId)
+  const id = newId('msg', made.now)
   const entry = decisionEntry({
     receivedAtMs: made.now,
     card: made.card,
     transactionId,
     messageKey: keyOf(index),
     effect: {
-      link,
+      // Spread as a network's are: ids of one moment begin alike, and would all meet in one table of the index.
+      link: transactionLink('sandbox', 'simnet', made.card?.cardId ?? '', 'n' + id),
       sequence: 1,
       event: 'authorized',
       amountCents: CENTS,
@@ -74,7 +79,6 @@ function approval(
       holdExpiresAtMs: made.now + HOLD_MS,
     },
   })
-  const id = newId('msg', made.now)
   entry.message = {
     ...entry.message,
     id,
