@@ -7,6 +7,7 @@ import { newId } from '../../shared/id.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 import { type PaceQuota, paceAfter, paceQuota } from './pace.ts'
+import { reopenDeliveries } from './reopen.ts'
 import { dueAt, type RetrySchedule } from './verdict.ts'
 
 /** Tenants of one round; the next round starts behind the last of them. */
@@ -216,8 +217,25 @@ async function insertDeliveries(
     order by e.id, taken.lane, ev.seq
     for share of e
   `
-  if (receivers.length === 0) return []
   const { now, schedule } = input
+  const recovered = receivers.filter(({ recovery_id }) => recovery_id !== null)
+  const due = { cause: 'recovery', dueAt: dueAt(1, now, schedule) } as const
+  const reopened = await reopenDeliveries(sql, recovered, due)
+  const again = new Set(reopened.map((row) => row.event_id + row.endpoint_id))
+  await insertFirst(
+    sql,
+    receivers.filter((row) => !again.has(row.event_id + row.endpoint_id)),
+    input,
+  )
+  return receivers.map((row) => ({ tenantId: row.tenant_id, endpointId: row.endpoint_id }))
+}
+
+async function insertFirst(
+  sql: TxSql,
+  receivers: readonly Receiver[],
+  { now, schedule }: AddressInput,
+): Promise<void> {
+  if (receivers.length === 0) return
   await sql`
     insert into open_deliveries (
       id, event_id, endpoint_id, tenant_id, environment, type, cause, recovery_id, lane, epoch, due_at, created_at
@@ -239,5 +257,4 @@ async function insertDeliveries(
       id, event_id, endpoint_id, tenant_id, environment, type, recovery_id, lane, epoch, due_at
     )
   `
-  return receivers.map((row) => ({ tenantId: row.tenant_id, endpointId: row.endpoint_id }))
 }

@@ -15,7 +15,7 @@ import {
   type LaneHead,
   type LeasedDelivery,
 } from './claim.ts'
-import type { Send } from './delivery.ts'
+import { ATTEMPTS_MAX, type Send } from './delivery.ts'
 import { exhaustDelivery } from './exhaust.ts'
 import { openSecrets } from './open-secrets.ts'
 import { ALIVE_MS, endLife, RENEW_MS, recoverAbandoned, renewLife } from './recover.ts'
@@ -166,7 +166,9 @@ export class Dispatch {
     const delivery = opened.value
     const outcome = await send(delivery)
     const endedAt = clock.nowMs()
-    const verdict = judgeAttempt(delivery.attempt, outcome, endedAt, schedule)
+    // A test is sent once: its first attempt is its last.
+    const last = delivery.cause === 'test' ? ATTEMPTS_MAX : delivery.attempt
+    const verdict = judgeAttempt(last, outcome, endedAt, schedule)
     const { id, eventId, resourceId, endpointId, attempt } = delivery
     const { status, errorClass, durationMs } = outcome
     log.debug(
