@@ -96,6 +96,10 @@ export const RESOURCES: readonly WipedRoot[] = [
     key: 'id',
     part: 100,
     with: [
+      // Tests are of no event.
+      { table: 'open_deliveries', column: 'endpoint_id', with: [ATTEMPTS] },
+      { table: 'ended_deliveries', column: 'endpoint_id', with: [ATTEMPTS] },
+      { table: 'endpoint_sweeps', column: 'endpoint_id' },
       { table: 'endpoint_absences', column: 'endpoint_id' },
       { table: 'endpoint_hours', column: 'endpoint_id' },
       { table: 'recoveries', column: 'endpoint_id' },
