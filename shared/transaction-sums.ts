@@ -76,6 +76,8 @@ export const TRANSACTION_FLAGS = {
   over_reversed: 4096,
   /** The network told the final amount: what is held is that, and no longer what a preset made of it. */
   amount_advised: 8192,
+  /** A fact came in a currency that nobody could convert: it is in none of the sums. */
+  unconverted: 16_384,
 } as const
 
 export type TransactionFlag = keyof typeof TRANSACTION_FLAGS
@@ -127,6 +129,13 @@ export const TRANSACTION_STATUSES = [
 ] as const
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number]
 
+/** What only a capture sets. */
+const CAPTURED_WITHOUT_HOLD =
+  TRANSACTION_FLAGS.force_post |
+  TRANSACTION_FLAGS.captured_after_expiry |
+  TRANSACTION_FLAGS.captured_after_reversal |
+  TRANSACTION_FLAGS.captured_after_decline
+
 /** The status of a decided transaction. Chosen: a verification and a balance inquiry that were approved are `authorized`, of 0. */
 export function transactionStatus(sums: Sums, flags: number): TransactionStatus {
   const refunded = sums.refunded - sums.refundReversed
@@ -137,6 +146,10 @@ export function transactionStatus(sums: Sums, flags: number): TransactionStatus 
     return openHold(sums) > 0 ? 'partially_captured' : 'captured'
   }
   if (openHold(sums) > 0) return 'authorized'
+  if ((flags & TRANSACTION_FLAGS.unconverted) !== 0) {
+    if ((flags & CAPTURED_WITHOUT_HOLD) !== 0) return 'captured'
+    if ((flags & TRANSACTION_FLAGS.unlinked) !== 0) return 'refunded'
+  }
   if (sums.expired > 0) return 'expired'
   if (sums.reversed > 0 || (flags & TRANSACTION_FLAGS.reversed_before_authorization) !== 0)
     return 'reversed'

@@ -20,7 +20,7 @@ export function capture(standing: Standing | null, amountCents: number, final: b
 }
 
 /** Why there was no hold for it, as a flag; 0 where there was, or where the merchant only took too much of one. */
-function circumstance(standing: Standing | null): number {
+export function circumstance(standing: Standing | null): number {
   if (standing === null) return FLAGS.force_post
   const { sums, flags } = standing
   if (openHold(sums) > 0) return 0

@@ -29,7 +29,7 @@ export interface Move {
   holdExpiresAtMs?: number
 }
 
-const { over_captured, over_refunded, amount_advised } = TRANSACTION_FLAGS
+const { over_captured, over_refunded, amount_advised, unconverted } = TRANSACTION_FLAGS
 
 /** Applies a move. A hold that is no longer open ends; whether too much was taken or given back follows from the sums. */
 export function changed(standing: Standing | null, move: Move): Change {
@@ -66,6 +66,11 @@ export function promised(sums: Sums): number {
 /** What the network knows to be approved: without what a preset holds beyond it. */
 export function approvedOf({ sums, flags }: Pick<Standing, 'sums' | 'flags'>): number {
   return (flags & amount_advised) === 0 ? sums.authorized + sums.incremented : promised(sums)
+}
+
+/** True once a fact came that nobody could convert: a capture or refund may have been it. */
+export function hasUnconverted(standing: Standing | null): boolean {
+  return standing !== null && (standing.flags & unconverted) !== 0
 }
 
 function excesses(sums: Sums): number {

@@ -1,13 +1,14 @@
-// A refund taken back. Chosen: never more than was refunded, but where nothing was refunded the refund is yet to come and the
-// whole amount is kept for it.
+// A refund taken back. Chosen: never more than was refunded, but where no refund came it is yet to come and the whole amount is
+// kept for it.
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, type Standing } from './change.ts'
+import { type Change, changed, hasUnconverted, type Standing } from './change.ts'
 
 /** Takes `amountCents` of what was refunded back. */
 export function refundReversal(standing: Standing | null, amountCents: number): Change {
   const refunded = standing?.sums.refunded ?? 0
   const before = standing?.sums.refundReversed ?? 0
-  const takenBack = refunded === 0 ? amountCents : Math.min(amountCents, refunded - before)
+  const isEarly = refunded === 0 && !hasUnconverted(standing)
+  const takenBack = isEarly ? amountCents : Math.min(amountCents, refunded - before)
   return changed(standing, {
     event: 'refunded',
     amountCents: Math.max(0, takenBack),

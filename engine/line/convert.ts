@@ -81,7 +81,8 @@ function inCurrency(message: MessageRecord, rate: bigint, cardCurrency: string):
 /** The rate as the network gave it, else the one its two amounts make. */
 function networkRate(message: MessageRecord, cardCurrency: string): FxRecord {
   return {
-    rate: message.billingRate ?? decimal(impliedRate(message, cardCurrency)),
+    rate:
+      message.billingRate ?? impliedRate(message, message.billingAmountCents ?? 0, cardCurrency),
     source: 'network',
     rateAtMs: null,
     marginBps: 0,
@@ -89,12 +90,16 @@ function networkRate(message: MessageRecord, cardCurrency: string): FxRecord {
   }
 }
 
-function impliedRate(message: MessageRecord, cardCurrency: string): bigint {
-  if (message.amountCents === 0) return 0n
-  const shift = currencyExponent(message.currency) - currencyExponent(cardCurrency)
-  const numerator =
-    BigInt(message.billingAmountCents ?? 0) * RATE_ONE * 10n ** BigInt(Math.max(0, shift))
-  return numerator / (BigInt(message.amountCents) * 10n ** BigInt(Math.max(0, -shift)))
+/** The rate at which a message's amount comes to so many minor units of the card's currency, as a decimal. */
+export function impliedRate(
+  { amountCents, currency }: MessageRecord,
+  cardCents: number,
+  cardCurrency: string,
+): string {
+  if (amountCents === 0) return '0'
+  const shift = currencyExponent(currency) - currencyExponent(cardCurrency)
+  const numerator = BigInt(cardCents) * RATE_ONE * 10n ** BigInt(Math.max(0, shift))
+  return decimal(numerator / (BigInt(amountCents) * 10n ** BigInt(Math.max(0, -shift))))
 }
 
 /** A decimal text as units of 10^-12. What is finer is cut off; what is no decimal is 0. */

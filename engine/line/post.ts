@@ -8,19 +8,16 @@ import {
   openHold,
   TRANSACTION_FLAGS,
 } from '../../shared/transaction-sums.ts'
-import type {
-  AuthorizationRecord,
-  Decision,
-  MessageRecord,
-} from '../../shared/wire/journal-entry.ts'
+import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
 import { type Change, effectOf } from '../lifecycle/change.ts'
 import { factChange } from '../lifecycle/fact.ts'
 import { holdEnd } from '../lifecycle/hold-expiry.ts'
+import { unconverted } from '../lifecycle/unconverted.ts'
 import type { Judged } from '../rules/rule.ts'
+import type { Standing } from '../state/transactions.ts'
 import { answerText, factAnswer } from './answer-text.ts'
-import { isCredit } from './convert.ts'
+import { bookedCents, convertedAtItsRate } from './booked.ts'
 import { enter, timingsOf } from './enter.ts'
-import { givenBackCents } from './given-back.ts'
 import { type Gathered, type Line, type Pending, type Refused, refusal } from './line.ts'
 import { idAt, isCountable, type Met } from './meet.ts'
 
@@ -34,26 +31,15 @@ export function postedBefore(line: Line, { message }: Pending, link: Buffer): st
   return row === -1 ? null : answerText(factAnswer(message.record, idAt(line.state, row).text))
 }
 
-/** Why a fact cannot be booked, or null: its amount in the card's currency is unknown, or too large for exact sums. */
+/** Why a fact cannot be booked, or null: its amount is too large for exact sums. */
 export function unpostable({ judged }: Gathered, met: Met | null): Refused | null {
-  if (!judged.convertible && !isAmountKnown(judged.message, met))
-    return refusal(
-      'parameter_invalid',
-      'billing',
-      'billing must say the amount in the currency of the card.',
-    )
   const sums = met === null ? noSums() : met.standing.sums
   // A reversal gives back what is held at most, whatever it says.
-  const amount = judged.message.kind === 'reversal' ? 0 : judged.cardAmountCents
+  const isReversal = judged.message.kind === 'reversal'
+  const amount = isReversal ? 0 : (bookedCents(judged, met === null ? null : met.standing) ?? 0)
   return isCountable(sums, amount) && judged.largestCounted <= AMOUNT_MAX - amount
     ? null
     : refusal('parameter_invalid', 'amount_cents', 'amount_cents is more than can be counted.')
-}
-
-/** True for a reversal of what was authorized in its currency, or of nothing we know: that is a tombstone, whatever it says. */
-function isAmountKnown(message: MessageRecord, met: Met | null): boolean {
-  if (met === null) return message.kind === 'reversal'
-  return givenBackCents(message, met.standing) !== null
 }
 
 /** Journals the fact and leaves the answer's text on `pending`. */
@@ -65,19 +51,13 @@ export function post(
 ): void {
   const standing = met?.standing ?? null
   if (met !== null) pending.transactionId = idAt(line.state, met.row)
-  const { message } = record
-  const credit = message.kind === 'advice' && isCredit(message)
-  const change = factChange(message.kind as FactKind, standing, {
-    message,
-    amountCents: credit
-      ? 0
-      : (givenBackCents(message, met === null ? null : met.standing) ?? record.cardAmountCents),
-    holdExpiresAtMs: holdEnd(message, gathered.judged.program, record.receivedAtMs),
-  })
+  const { judged } = gathered
+  const booked = bookedCents(judged, standing)
+  const change = changeBy(judged, booked, standing, record)
   const added = countedAmount(change.sums) - (standing === null ? 0 : countedAmount(standing.sums))
-  if (overruns(gathered.judged, added)) change.flags |= TRANSACTION_FLAGS.limit_overrun
+  if (overruns(judged, added)) change.flags |= TRANSACTION_FLAGS.limit_overrun
   const follows = met !== null && line.state.transactions.places(met.row).length > 0
-  enter(line, pending, record, {
+  enter(line, pending, convertedAtItsRate(record, judged, booked), {
     decision: decisionOf(line, pending, {
       change,
       held: openHold(change.sums) - (standing === null ? 0 : openHold(standing.sums)),
@@ -85,6 +65,18 @@ export function post(
     }),
     effect: effectOf(link, standing, change),
   })
+}
+
+function changeBy(
+  { program }: Judged,
+  amountCents: number | null,
+  standing: Standing | null,
+  { message, receivedAtMs }: AuthorizationRecord,
+): Change {
+  const kind = message.kind as FactKind
+  if (amountCents === null) return unconverted(kind, standing)
+  const holdExpiresAtMs = holdEnd(message, program, receivedAtMs)
+  return factChange(kind, standing, { message, amountCents, holdExpiresAtMs })
 }
 
 /** Whether what is added goes over a limit. Chosen: it is counted all the same. */

@@ -146,8 +146,10 @@ function askedIn({ fx, effect, decision, message }: DecisionEntry): Money | null
 }
 
 /** True for an advice that told the final amount: what was approved is that, at the rate of now. */
-function isFinalAmount({ message, effect }: DecisionEntry): boolean {
-  return message.kind === 'advice' && message.advice?.approved === true && isAdvised(effect)
+function isFinalAmount({ message, effect, cardAmountCents }: DecisionEntry): boolean {
+  if (message.kind !== 'advice' || message.advice?.approved !== true) return false
+  // What nobody could convert tells no amount.
+  return isAdvised(effect) && (cardAmountCents > 0 || message.amountCents === 0)
 }
 
 function isAdvised(effect: Effect | null): boolean {

@@ -52,7 +52,8 @@ export type WalletTokenStatus = 'active' | 'suspended' | 'deactivated' | 'unknow
 export interface FxRecord {
   /** Units of the card's currency for one unit of the message's, as a decimal; margin included. */
   rate: string
-  source: 'network' | 'internal'
+  /** `authorization`: none is known today, so that of the transaction itself. */
+  source: 'network' | 'internal' | 'authorization'
   /** When the rate was set, or null where the network gave none. */
   rateAtMs: number | null
   marginBps: number

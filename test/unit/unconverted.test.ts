@@ -1,0 +1,201 @@
+// Facts in a currency that nobody can convert today: by the rate of their own transaction, else kept without moving anything.
+import { test } from 'tap'
+import { AMOUNT_MAX } from '../../shared/money.ts'
+import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
+import {
+  countedAmount,
+  flagNames,
+  openHold,
+  type Sums,
+  TRANSACTION_FLAGS,
+  type TransactionFlag,
+  transactionStatus,
+} from '../../shared/transaction-sums.ts'
+import { LineInHand } from '../harness/line-in-hand.ts'
+
+const NOON = Date.parse('2026-11-20T12:00:00Z')
+const OF_ONE = { network_transaction_id: 'one' }
+const IN_FRANCS = { ...OF_ONE, currency: 'CHF' }
+type Change = Partial<NetworkMessage>
+
+/** What the last message said and left behind. */
+function last(line: LineInHand) {
+  const entry = line.entries.at(-1)
+  const effect = entry?.effect ?? null
+  if (entry === undefined || effect === null) throw new Error('nothing happened')
+  return {
+    event: effect.event,
+    moved: effect.amountCents,
+    status: transactionStatus(effect.sums, effect.flags),
+    flags: flagNames(effect.flags),
+    hold: openHold(effect.sums),
+    counted: countedAmount(effect.sums),
+    sums: Object.fromEntries(Object.entries(effect.sums).filter(([, sum]) => sum !== 0)),
+    fx: entry.fx,
+    amount: entry.cardAmountCents,
+  }
+}
+
+/** A line on which 10.00 EUR were approved as 20.00 USD, and that knows no rate any more. */
+function approvedInEuros(): LineInHand {
+  const line = new LineInHand(NOON)
+  line.rates.set('EUR/USD', {
+    type: 'fx_rate',
+    id: 'EUR/USD',
+    version: 7,
+    rate: '2',
+    rate_at_ms: 0,
+  })
+  line.send({ ...OF_ONE, currency: 'EUR' })
+  line.rates.clear()
+  return line
+}
+
+test('a fact whose rate is gone is converted by the rate of its authorization, and says so', (t) => {
+  const line = approvedInEuros()
+  const inEuros = { ...OF_ONE, currency: 'EUR' }
+  const fx = { rate: '2', source: 'authorization', version: 0 }
+  const steps: [Change, Partial<Sums>][] = [
+    [{ kind: 'advice', advice: { approved: true }, amount_cents: 900 }, { adjusted: -200 }],
+    [{ kind: 'capture', amount_cents: 601, final: false }, { captured: 1202 }],
+    [{ kind: 'capture_reversal', amount_cents: 101 }, { captureReversed: 202 }],
+    [{ kind: 'refund', amount_cents: 50 }, { refunded: 100 }],
+    [{ kind: 'refund_reversal', amount_cents: 20 }, { refundReversed: 40 }],
+  ]
+  for (const [change, sums] of steps) {
+    const { approved } = line.send({ ...inEuros, ...change })
+    t.equal(approved, true)
+    t.match(last(line), { sums, fx, amount: 2 * (change.amount_cents ?? 0) }, String(change.kind))
+    t.notOk(last(line).flags.includes('unconverted'))
+  }
+  line.send({ ...inEuros, kind: 'reversal', amount_cents: 900 })
+  t.match(last(line), { hold: 0, fx: null }, 'a reversal gives back what is held')
+  t.equal(line.contradiction(), null)
+  t.end()
+})
+
+test('a rate that is known today goes before that of the authorization', (t) => {
+  const line = approvedInEuros()
+  line.rates.set('EUR/USD', {
+    type: 'fx_rate',
+    id: 'EUR/USD',
+    version: 8,
+    rate: '3',
+    rate_at_ms: 0,
+  })
+  line.send({ ...OF_ONE, kind: 'capture', currency: 'EUR', amount_cents: 100 })
+  t.match(last(line), { sums: { captured: 300 }, fx: { source: 'internal', version: 8 } })
+  t.end()
+})
+
+interface Row {
+  name: string
+  before?: readonly Change[]
+  fact: Change
+  event: string
+  status: string
+  hold?: number
+  flags: readonly TransactionFlag[]
+}
+
+const A: Change = { ...OF_ONE, amount_cents: 1000 }
+const ADVICE: Change = { kind: 'advice', advice: { approved: true } }
+
+// biome-ignore format: a table reads better in rows.
+const TABLE: readonly Row[] = [
+  { name: 'a capture of nothing we know', fact: { kind: 'capture' }, event: 'captured', status: 'captured', flags: ['force_post'] },
+  { name: 'a capture of what is held', before: [A], fact: { kind: 'capture' }, event: 'captured', status: 'authorized', hold: 1000, flags: [] },
+  { name: 'a capture of what was declined', before: [{ ...A, currency: 'CHF' }], fact: { kind: 'capture' }, event: 'captured', status: 'captured', flags: ['captured_after_decline'] },
+  { name: 'a capture of what was reversed', before: [A, { ...A, kind: 'reversal' }], fact: { kind: 'capture' }, event: 'captured', status: 'captured', flags: ['captured_after_reversal'] },
+  { name: 'a refund of nothing we know', fact: { kind: 'refund' }, event: 'refunded', status: 'refunded', flags: ['unlinked'] },
+  { name: 'a refund of what was captured', before: [A, { ...A, kind: 'capture' }], fact: { kind: 'refund' }, event: 'refunded', status: 'captured', flags: ['final'] },
+  { name: 'a reversal of what is held', before: [A], fact: { kind: 'reversal' }, event: 'reversed', status: 'authorized', hold: 1000, flags: [] },
+  { name: 'a capture reversal', before: [A, { ...A, kind: 'capture' }], fact: { kind: 'capture_reversal' }, event: 'reversed', status: 'captured', flags: ['final'] },
+  { name: 'a refund reversal of nothing we know', fact: { kind: 'refund_reversal' }, event: 'refunded', status: 'refunded', flags: ['unlinked'] },
+  { name: 'an advice of nothing we know', fact: ADVICE, event: 'authorized', status: 'authorized', flags: [] },
+  { name: 'an advice of the final amount', before: [A], fact: ADVICE, event: 'authorized', status: 'authorized', hold: 1000, flags: [] },
+]
+
+for (const { name, before = [], fact, event, status, hold = 0, flags } of TABLE) {
+  test('unconverted, ' + name + ' is kept, flagged and moves nothing', (t) => {
+    const line = new LineInHand(NOON)
+    for (const message of before) line.send(message)
+    const sums = before.length === 0 ? {} : last(line).sums
+    const message = { ...IN_FRANCS, ...fact, id: 'f' }
+    const { approved, approved_amount_cents } = line.send(message)
+    t.same([approved, approved_amount_cents], [true, 1000], 'the network hears what it said')
+    t.match(last(line), { event, moved: 0, status, hold, fx: null })
+    t.same(last(line).sums, sums)
+    t.same(last(line).flags.sort(), [...flags, 'unconverted'].sort())
+    const entries = line.entries.length
+    t.equal(line.send(message).approved, true, 'its repeat gets the same answer')
+    t.equal(line.entries.length, entries)
+    t.equal(line.contradiction(), null)
+    t.end()
+  })
+}
+
+test('what needs no amount is not called unconverted', (t) => {
+  for (const fact of [
+    { kind: 'advice', advice: { approved: false, decline_reason: '51' } },
+    { kind: 'capture', amount_cents: 0 },
+    { kind: 'reversal' },
+  ] as Change[]) {
+    const line = new LineInHand(NOON)
+    line.send({ ...IN_FRANCS, ...fact })
+    t.notOk(last(line).flags.includes('unconverted'), String(fact.kind))
+  }
+  t.end()
+})
+
+test('a capture that was not converted can be taken back and sent again with its amount', (t) => {
+  const line = new LineInHand(NOON)
+  const billing = { amount_cents: 1100, currency: 'USD' }
+  line.send({ ...OF_ONE, amount_cents: 1200 })
+  line.send({ ...IN_FRANCS, kind: 'capture' })
+  line.send({ ...IN_FRANCS, kind: 'capture_reversal', billing })
+  t.match(last(line), { moved: 0, hold: 1200 }, 'it moved nothing, so nothing is taken back')
+  line.send({ ...IN_FRANCS, kind: 'capture', billing })
+  t.match(last(line), { status: 'captured', moved: 1100, counted: 1100, hold: 0 })
+  t.equal(line.contradiction(), null)
+  t.end()
+})
+
+test('a refund that was not converted is no refund that is yet to come', (t) => {
+  const line = new LineInHand(NOON)
+  line.send({ ...IN_FRANCS, kind: 'refund' })
+  line.send({ ...OF_ONE, kind: 'refund_reversal', amount_cents: 40 })
+  t.match(last(line), { moved: 0, status: 'refunded' })
+  t.end()
+})
+
+test('an authorization whose unconverted capture came first is held until more is known', (t) => {
+  const line = new LineInHand(NOON)
+  const captured = line.send({ ...IN_FRANCS, kind: 'capture' })
+  const authorized = line.send({ ...OF_ONE, amount_cents: 1000 })
+  t.match(authorized, { approved: true, transaction_id: captured.transaction_id })
+  t.match(last(line), { status: 'authorized', hold: 1000, counted: 1000 })
+  line.expire('one')
+  line.send({ ...IN_FRANCS, kind: 'capture' })
+  t.match(last(line), { status: 'captured', flags: ['captured_after_expiry'] })
+  t.equal(line.contradiction(), null)
+  t.end()
+})
+
+test('an unconverted final amount does not lose the rate of the authorization', (t) => {
+  const line = approvedInEuros()
+  line.send({ ...OF_ONE, ...ADVICE, currency: 'EUR', amount_cents: 800 })
+  line.send({ ...IN_FRANCS, ...ADVICE, amount_cents: 700 })
+  t.ok(last(line).flags.includes('unconverted'))
+  line.send({ ...OF_ONE, kind: 'capture', currency: 'EUR', amount_cents: 100, final: false })
+  t.match(last(line), { moved: 200, fx: { source: 'authorization' } })
+  t.end()
+})
+
+test('what the rate of its authorization makes too large to count is unconverted', (t) => {
+  const line = approvedInEuros()
+  line.send({ ...OF_ONE, kind: 'refund', currency: 'EUR', amount_cents: AMOUNT_MAX })
+  t.match(last(line), { moved: 0 })
+  t.not(TRANSACTION_FLAGS.unconverted & (line.entries.at(-1)?.effect?.flags ?? 0), 0)
+  t.end()
+})
