@@ -52,9 +52,9 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
     tellReady()
-    const { identity: account, unseal } = config
+    const { identity: account, unseal, retentionMs } = config
     const identity = account === null ? null : createHttpProvider({ ...account, clock })
-    await runTimers({ sql, clock, log, unseal, identity, lists }, stopped.signal)
+    await runTimers({ sql, clock, log, unseal, identity, lists, retentionMs }, stopped.signal)
     await identity?.close()
     await dispatch.stop(DRAIN_MS_MAX)
   }

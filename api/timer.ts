@@ -18,6 +18,8 @@ export interface TimerWorld {
   identity?: IdentityProvider | null
   /** Whom cardholders may not be; absent: nobody is screened again. */
   lists?: Lists
+  /** How long events are kept, in milliseconds; absent: for ever. */
+  retentionMs?: number
 }
 
 export interface Timer {

@@ -1,5 +1,6 @@
 // Every timer of every room, and the loop that runs them.
 import { type Clock, sleep } from '../shared/clock.ts'
+import { retentionTimer } from './delivery/retention.ts'
 import { forgetAnswers } from './kept-answer.ts'
 import { endPendingKeys } from './resources/api-keys/index.ts'
 import { forgetCardTokens } from './resources/card-tokens/index.ts'
@@ -20,6 +21,7 @@ const TIMERS: readonly Timer[] = [
   forgetAnswers,
   forgetTries,
   forgetChallenges,
+  retentionTimer(),
 ]
 
 /** Between two rounds; a round that found work is followed by the next at once. */

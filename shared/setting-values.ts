@@ -3,6 +3,34 @@ import { resolve } from 'node:path'
 import { parseApiKey } from './api-key.ts'
 import type { Result } from './result.ts'
 
+/** A URL of one of these protocols, or nothing; what parses it wants every % encoded. */
+export function optionalUrl(
+  protocols: readonly string[],
+): (text: string) => Result<string | null, string> {
+  return (text) => {
+    if (text === '') return { ok: true, value: null }
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) {
+      return percentEncoded(text)
+        ? { ok: true, value: text }
+        : { ok: false, error: 'holds a % that is not followed by two hex digits: write it as %25' }
+    }
+    return {
+      ok: false,
+      error: 'must be a URL starting with ' + protocols.map((name) => name + '//').join(' or '),
+    }
+  }
+}
+
+/** Whether every part of it can be decoded: a password with a bare % cannot. */
+function percentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** A network key and one client that may speak for it: a DNS name, or `sha256:` and 64 hex digits. */
 export interface ClientRule {
   keyId: string
@@ -69,6 +97,18 @@ export function parseDelays(text: string): Result<readonly number[], string> {
   return delays.length === 5
     ? { ok: true, value: delays }
     : { ok: false, error: 'must be exactly five delays, comma-separated' }
+}
+
+const DAYS_MIN = 2
+const DAYS_MAX = 3650
+
+/** Whole days as milliseconds, written `30d`; or the sentence that says how they are written. */
+export function parseDays(text: string): Result<number, string> {
+  const match = /^(\d{1,4})d$/.exec(text)
+  const days = match === null ? 0 : Number(match[1])
+  return days >= DAYS_MIN && days <= DAYS_MAX
+    ? { ok: true, value: days * 24 * 3_600_000 }
+    : { ok: false, error: 'must be whole days from ' + DAYS_MIN + 'd to ' + DAYS_MAX + 'd' }
 }
 
 /** The credential of an operator, or null. */

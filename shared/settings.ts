@@ -5,7 +5,9 @@ import { parseCidrs } from './address.ts'
 import { parseMasterKeys } from './keyring.ts'
 import type { Result } from './result.ts'
 import {
+  optionalUrl,
   parseClientRules,
+  parseDays,
   parseDelays,
   parseLists,
   parseOperatorKey,
@@ -44,33 +46,6 @@ function host(text: string): Result<string, string> {
   return /^[\w.:%-]+$/.test(text)
     ? ok(text)
     : { ok: false, error: 'must be an address or a host name' }
-}
-
-function optionalUrl(
-  protocols: readonly string[],
-): (text: string) => Result<string | null, string> {
-  return (text) => {
-    if (text === '') return ok(null)
-    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) {
-      return percentEncoded(text)
-        ? ok(text)
-        : { ok: false, error: 'holds a % that is not followed by two hex digits: write it as %25' }
-    }
-    return {
-      ok: false,
-      error: 'must be a URL starting with ' + protocols.map((name) => name + '//').join(' or '),
-    }
-  }
-}
-
-/** Whether every part of it can be decoded: a password with a bare % cannot. */
-function percentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function optionalPath(text: string): Result<string | null, string> {
@@ -148,6 +123,12 @@ export const SETTINGS = {
     about:
       'Delay before each of the five attempts of a delivery, each counted from the previous failure.',
     parse: parseDelays,
+  }),
+  SVC_EVENT_RETENTION: setting({
+    fallback: '30d',
+    about:
+      'How long events are kept, in whole days from `2d` on; their deliveries and attempts go a day later.',
+    parse: parseDays,
   }),
   SVC_IDENTITY_URL: setting({
     fallback: '',

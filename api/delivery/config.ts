@@ -14,6 +14,7 @@ const NAMES = [
   'SVC_ENVIRONMENT',
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_WEBHOOK_RETRY_DELAYS',
+  'SVC_EVENT_RETENTION',
   'SVC_IDENTITY_URL',
   'SVC_IDENTITY_KEY',
   'SVC_SCREENING_LISTS',
@@ -26,6 +27,8 @@ export interface DispatcherConfig {
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
   retryDelaysMs: readonly number[]
+  /** How long events are kept, in milliseconds. */
+  retentionMs: number
   /** Who verifies identities; null: nobody. */
   identity: { url: string; key: string } | null
   /** Whom cardholders may not be. */
@@ -70,6 +73,7 @@ export function readDispatcherConfig(
       unseal: unsealer(keys.value, () => rereadMasterKeys(keySource)),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
+      retentionMs: value.SVC_EVENT_RETENTION,
       identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },
       lists: lists.value,
       logLevel: value.SVC_LOG_LEVEL,
