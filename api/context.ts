@@ -12,6 +12,7 @@ import type { Environment } from '../shared/wire/facts.ts'
 import type { Credentials } from './credentials/credentials.ts'
 import type { AwaitedMigrations } from './database/awaited-migrations.ts'
 import type { Sql } from './database/pool.ts'
+import type { Pulse, Wait } from './database/pulse.ts'
 import type { NetworkPort } from './engine-link/network-port.ts'
 import type { KeyedCall } from './kept-answer.ts'
 import type { Lists } from './partners/sanctions/lists.ts'
@@ -40,6 +41,8 @@ export interface Services {
   sql: Sql
   /** Nothing is asked of the database before it has them all. */
   migrations: AwaitedMigrations
+  /** Nobody waits longer for a database that says nothing. */
+  pulse: Pulse
   /** True as soon as the engine decides by that transaction; false when it did not within ENGINE_COVER_MS_MAX. */
   engineCovers: (xid: bigint) => Promise<boolean>
   /** What the engine would decide now, or null while it does not say. */
@@ -82,6 +85,7 @@ type ServerServices =
   | 'identitySecrets'
   | 'credentials'
   | 'migrations'
+  | 'pulse'
   | 'trustedProxies'
   | 'tls'
 
@@ -99,6 +103,8 @@ interface CallContext extends Omit<Services, ServerServices> {
   keyed: KeyedCall | null
   /** For write(), and for whoever writes down what happened: the approval of a call that needs a second factor. */
   factor: ApprovedCall | null
+  /** For write(): how long the caller waits for the database. */
+  wait: Wait
 }
 
 /** A tenant calls: `now` is the moment by the tenant's clock. */
@@ -115,11 +121,11 @@ export interface OperatorContext extends CallContext {
 export type AnyContext = Context | OperatorContext
 
 /** For a tenant's request that passed the gates. */
-export function createContext(services: Services, request: FastifyRequest): Context {
+export function createContext(services: Services, request: FastifyRequest, wait: Wait): Context {
   const { principal } = request
   assert(principal !== null, 'a handler runs behind the gates')
   return {
-    ...callContext(services, request),
+    ...callContext(services, request, wait),
     principal,
     now: request.admittedAtMs + principal.clockOffsetMs,
   }
@@ -129,13 +135,14 @@ export function createContext(services: Services, request: FastifyRequest): Cont
 export function createOperatorContext(
   services: Services,
   request: FastifyRequest,
+  wait: Wait,
 ): OperatorContext {
   const { operatorId } = request
   assert(operatorId !== null, 'a handler runs behind the gates')
-  return { ...callContext(services, request), operatorId }
+  return { ...callContext(services, request, wait), operatorId }
 }
 
-function callContext(services: Services, request: FastifyRequest): CallContext {
+function callContext(services: Services, request: FastifyRequest, wait: Wait): CallContext {
   const { sql, engineCovers, breakerReport, probe, evaluate, seal, unseal, openedRanges } = services
   const { lists, sendToNetworkPort, installation } = services
   return {
@@ -157,6 +164,7 @@ function callContext(services: Services, request: FastifyRequest): CallContext {
     newId: (prefix) => newId(prefix, request.admittedAtMs),
     keyed: request.keyed,
     factor: request.factor,
+    wait,
   }
 }
 

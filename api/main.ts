@@ -9,6 +9,7 @@ import { CREDENTIAL_CHANNEL, Credentials } from './credentials/credentials.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { listenTo } from './database/listener.ts'
 import { openPool } from './database/pool.ts'
+import { databaseSpeaks, Pulse } from './database/pulse.ts'
 import { breakerReport } from './engine-link/breaker-report.ts'
 import { createEngineClient } from './engine-link/client.ts'
 import { waitForEngine } from './engine-link/cover.ts'
@@ -68,6 +69,7 @@ async function start(
   const server = createServer({
     sql,
     migrations,
+    pulse: new Pulse({ clock, ask: () => databaseSpeaks(config.databaseUrl) }),
     engineCovers: (xid) => waitForEngine(engine, xid),
     breakerReport: (endpointId) => breakerReport(engine, endpointId),
     evaluate: (request) => dryRun(engine, request),

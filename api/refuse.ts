@@ -39,6 +39,10 @@ const RETRY_AFTER_S = 1
 /** Where the API itself explains its codes, relative to its own address. */
 const DOC_URL = '/docs/errors#'
 
+const IN_DOUBT =
+  'The database did not answer in time, so it is not known whether the change was made. Repeat the call with its ' +
+  'Idempotency-Key to hear what came of it; where it had none, read the resource first.'
+
 /** What Fastify says about a request that never reached a gate of ours. */
 const FRAMEWORK_CODES: { readonly [code: string]: ErrorCode } = {
   FST_ERR_NOT_FOUND: 'route_not_found',
@@ -69,9 +73,15 @@ export function refusalAnswer(error: unknown, requestId: string): RefusalAnswer 
 
 function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
-  if (databaseUnavailable(error)) return new Refusal('dependency_unavailable')
+  if (databaseUnavailable(error)) return new Refusal('dependency_unavailable', inDoubt(error))
   const code = frameworkCode(error)
   return code === undefined ? null : new Refusal(code)
+}
+
+/** A call whose COMMIT was on its way is told that nobody knows: without a key it is not safe to repeat. */
+function inDoubt(error: unknown): RefusalDetail {
+  const doubted = error instanceof Error && 'inDoubt' in error && error.inDoubt === true
+  return doubted ? { message: IN_DOUBT } : {}
 }
 
 function frameworkCode(error: unknown): ErrorCode | undefined {

@@ -8,11 +8,13 @@ import {
   type FastifyRequest,
   fastify,
   LogController,
+  type RouteOptions,
 } from 'fastify'
 import { newId } from '../shared/id.ts'
 import { API_BODY_BYTES_MAX } from '../shared/limits.ts'
 import { answerClientFault } from './client-fault.ts'
 import { createContext, createOperatorContext, type Services } from './context.ts'
+import type { Pulse } from './database/pulse.ts'
 import { registerDocuments } from './documents/serve.ts'
 import { admit, farewell, greet } from './gates/admit.ts'
 import { allow } from './gates/allow.ts'
@@ -102,6 +104,7 @@ export function createServer(
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange))
   // Without a listener Node closes the connection without a word.
   server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
+  server.addHook('onRoute', withinPatience(services))
   registerHealth(server, services)
   registerPages(server, services, (request) => refused(parts, request, 'resource_missing'))
   registerDocuments(server, routes)
@@ -143,7 +146,9 @@ function passGates(
   server.decorateRequest('factor', null)
   server.decorateRequest('operatorId', null)
   server.decorateRequest('apiVersion', '')
+  const { pulse } = services
   const onRequest = inOrder(
+    pulse,
     admit(parts),
     unambiguous,
     locate(parts, routes),
@@ -158,8 +163,8 @@ function passGates(
   )
   const tell = farewell(parts)
   server.addHook('onRequest', onRequest)
-  server.addHook('preValidation', inOrder(supplyBody, refuseUnkeepable))
-  server.addHook('preHandler', inOrder(checkBody, replay(parts), stepUp(services)))
+  server.addHook('preValidation', inOrder(pulse, supplyBody, refuseUnkeepable))
+  server.addHook('preHandler', inOrder(pulse, checkBody, replay(parts), stepUp(services)))
   server.addHook('onSend', (request, reply, body, done) => {
     tell(request, reply)
     done(null, renderVersion(request, reply, body))
@@ -173,7 +178,7 @@ type Gate = (
   reply: FastifyReply,
 ) => Promise<void> | void
 
-function inOrder(...gates: readonly Gate[]) {
+function inOrder(pulse: Pulse, ...gates: readonly Gate[]) {
   return function (
     this: FastifyInstance,
     request: FastifyRequest,
@@ -186,7 +191,7 @@ function inOrder(...gates: readonly Gate[]) {
       const waiting = gate.call(this, request, reply)
       // Of the two, Fastify takes the promise where there is one.
       if (waiting !== undefined)
-        return passRest(waiting, gates.slice(passed), [this, request, reply])
+        return pulse.within(() => passRest(waiting, gates.slice(passed), [this, request, reply]))
     }
     done()
   }
@@ -199,6 +204,18 @@ async function passRest(
 ): Promise<void> {
   await waiting
   for (const gate of rest) await gate.call(server, request, reply)
+}
+
+/** What is no route of a table has handlers of its own, which wait for the database no longer either. */
+function withinPatience({ pulse }: Services) {
+  return (declared: RouteOptions): void => {
+    if (declared.config?.route !== undefined) return
+    const { handler } = declared
+    declared.handler = function (request, reply) {
+      const answer: unknown = handler.call(this, request, reply)
+      return answer instanceof Promise ? pulse.within(() => answer) : answer
+    }
+  }
 }
 
 function register(server: FastifyInstance, services: Services, route: Route): void {
@@ -219,9 +236,11 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
         const { params, query, body } = request
         reply.code(route.status)
         const input = { params, query, body }
-        const result = await (route.caller === 'operator'
-          ? route.run(createOperatorContext(services, request), input)
-          : route.run(createContext(services, request), input))
+        const result = await services.pulse.within((wait) =>
+          route.caller === 'operator'
+            ? route.run(createOperatorContext(services, request, wait), input)
+            : route.run(createContext(services, request, wait), input),
+        )
         if (route.pending?.(result)) reply.code(202).header('Retry-After', PENDING_RETRY_S)
         return keptText(request, reply) ?? result
       },

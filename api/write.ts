@@ -25,7 +25,7 @@ export interface WriteOptions extends TxOptions {
 /** What write() takes of a context, whoever calls. */
 export type WriteContext = Pick<
   Context,
-  'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'keyed' | 'factor'
+  'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'keyed' | 'factor' | 'wait'
 > &
   AuditedCall
 
@@ -55,7 +55,7 @@ export async function write<Result>(
   }
   // With a key, work whose commit is in doubt is found again instead of done again.
   const safeToRepeat = keyed !== null || txOptions.safeToRepeat === true
-  const run = () => tx(context.sql, whole, { ...txOptions, safeToRepeat })
+  const run = () => tx(context.sql, whole, { ...txOptions, safeToRepeat, wait: context.wait })
   const { result, answer } = await inTurn(context, run)
   if (keyed !== null) keyed.answer = answer
   return result

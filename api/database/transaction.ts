@@ -4,6 +4,7 @@ import type postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
 import { Lifeline } from './lifeline.ts'
 import type { Sql, SqlTypes } from './pool.ts'
+import { DatabaseSilent, type Wait } from './pulse.ts'
 
 /** Statements of one transaction. Valid until the work returns. */
 export type TxSql = postgres.TransactionSql<SqlTypes>
@@ -12,6 +13,13 @@ export type TxSql = postgres.TransactionSql<SqlTypes>
 class TxLost extends Error {
   override readonly name = 'TxLost'
   readonly code = 'TX_LOST'
+  /** True where its COMMIT was on its way. */
+  readonly inDoubt: boolean
+
+  constructor(options: { inDoubt: boolean; cause?: unknown }) {
+    super('the database connection closed during the transaction', { cause: options.cause })
+    this.inDoubt = options.inDoubt
+  }
 }
 
 export interface TxOptions {
@@ -21,6 +29,8 @@ export interface TxOptions {
    */
   safeToRepeat?: boolean
   isolation?: 'read committed' | 'repeatable read' | 'serializable'
+  /** Of whoever waits for it: once that is over, nothing more is sent, and what was done is rolled back. */
+  wait?: Wait
 }
 
 const REPEATABLE: ReadonlySet<unknown> = new Set(['TX_LOST', '40001', '40P01'])
@@ -39,6 +49,7 @@ export async function tx<Value>(
   work: (sql: TxSql) => Promise<Value>,
   options: TxOptions = {},
 ): Promise<Value> {
+  const { wait } = options
   let begun = false
   const begin = (inner: TxSql): Promise<Value> => {
     begun = true
@@ -49,7 +60,7 @@ export async function tx<Value>(
   } catch (error) {
     const code = codeOf(error)
     const repeat = begun ? options.safeToRepeat && REPEATABLE.has(code) : NEVER_BEGUN.has(code)
-    if (!repeat) throw error
+    if (!repeat || wait?.over) throw error
     return attempt(sql, work, options)
   }
 }
@@ -59,16 +70,18 @@ async function attempt<Value>(
   work: (sql: TxSql) => Promise<Value>,
   options: TxOptions,
 ): Promise<Value> {
+  const wait = options.wait ?? { over: false, committing: false }
+  if (wait.over) throw new DatabaseSilent(wait.committing)
   const lifeline = new Lifeline()
   const isolation = options.isolation === undefined ? '' : 'isolation level ' + options.isolation
   try {
     const result = await sql.lifelines.begin(lifeline, () =>
-      sql.begin(isolation, (inner) => untilLost(lifeline, inner, work)),
+      sql.begin(isolation, (inner) => untilLost({ lifeline, wait }, inner, work)),
     )
     return result as Value
   } catch (error) {
     if (lifeline.lost || codeOf(error) === 'CONNECTION_CLOSED') {
-      throw new TxLost('the database connection closed during the transaction', { cause: error })
+      throw new TxLost({ inDoubt: wait.committing, cause: error })
     }
     throw error
   }
@@ -76,19 +89,24 @@ async function attempt<Value>(
 
 /** Never settles after a loss: the driver would answer with a ROLLBACK on a connection that is no longer ours. */
 function untilLost<Value>(
-  lifeline: Lifeline,
+  { lifeline, wait }: { lifeline: Lifeline; wait: Wait },
   inner: TxSql,
   work: (sql: TxSql) => Promise<Value>,
 ): Promise<Value> {
   assert(lifeline.attached, 'the driver began a transaction on an unknown connection')
-  const guard = new Guard(lifeline)
+  const guard = new Guard(lifeline, wait)
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
       guard.over = true
       if (!lifeline.lost) finish()
     }
     work(guard.wrap(inner)).then(
-      (value) => settle(() => resolve(value)),
+      (value) =>
+        settle(() => {
+          if (wait.over) return reject(new DatabaseSilent(false))
+          wait.committing = true
+          resolve(value)
+        }),
       (error) => settle(() => reject(error)),
     )
   })
@@ -104,9 +122,11 @@ class Guard {
   /** The work has returned: COMMIT or ROLLBACK is on its way. */
   over = false
   readonly #lifeline: Lifeline
+  readonly #wait: Wait
 
-  constructor(lifeline: Lifeline) {
+  constructor(lifeline: Lifeline, wait: Wait) {
     this.#lifeline = lifeline
+    this.#wait = wait
   }
 
   wrap(inner: TxSql): TxSql {
@@ -145,12 +165,13 @@ class Guard {
 
   #refusal(): Error | null {
     if (this.#lifeline.lost) return lost()
+    if (this.#wait.over) return new DatabaseSilent(false)
     return this.over ? new Error('a statement was sent after its transaction had ended') : null
   }
 }
 
 function lost(): TxLost {
-  return new TxLost('the database connection closed during the transaction')
+  return new TxLost({ inDoubt: false })
 }
 
 function codeOf(error: unknown): unknown {

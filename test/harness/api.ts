@@ -6,6 +6,7 @@ import type { Services } from '../../api/context.ts'
 import { Credentials } from '../../api/credentials/credentials.ts'
 import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
 import type { Sql } from '../../api/database/pool.ts'
+import { Pulse } from '../../api/database/pulse.ts'
 import { breakerReport } from '../../api/engine-link/breaker-report.ts'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { waitForEngine } from '../../api/engine-link/cover.ts'
@@ -160,6 +161,7 @@ export function testServices(parts: {
   return {
     sql,
     migrations: new AwaitedMigrations({ sql, clock, log }),
+    pulse: new Pulse({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
     engineCovers: (xid) => waitForEngine(client, xid),
     breakerReport: (endpointId) => breakerReport(client, endpointId),
     evaluate: (request) => dryRun(client, request),

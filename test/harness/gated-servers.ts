@@ -8,6 +8,7 @@ import { CREDENTIAL_CHANNEL, Credentials } from '../../api/credentials/credentia
 import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
 import { listenTo } from '../../api/database/listener.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
+import { Pulse } from '../../api/database/pulse.ts'
 import { operatorRoute, type Route, route } from '../../api/route.ts'
 import { createServer } from '../../api/server.ts'
 import { apiKeyHash, newOperatorKey } from '../../shared/api-key.ts'
@@ -148,6 +149,7 @@ async function startOne(
   const services = {
     sql,
     migrations: new AwaitedMigrations({ sql, clock, log }),
+    pulse: new Pulse({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
     credentials,
     trustedProxies: [],
     identitySecrets: [],

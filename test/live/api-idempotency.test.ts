@@ -203,6 +203,7 @@ function keyedWrite(
     unseal: () => never(),
     keyed,
     factor: null,
+    wait: { over: false, committing: false },
     newId: (prefix: string) => newId(prefix, 0),
     operation: 'test.write',
     clientAddress: '127.0.0.1',

@@ -1,0 +1,186 @@
+// A PostgreSQL of the test's own that is stopped, not ended: its connections stay open and nothing comes from them.
+import { readdirSync, readFileSync } from 'node:fs'
+import { t as file, test } from 'tap'
+import { migrate } from '../../api/database/migrate.ts'
+import { openPool, type Sql } from '../../api/database/pool.ts'
+import { databaseSpeaks, Pulse } from '../../api/database/pulse.ts'
+import { createEngineClient } from '../../api/engine-link/client.ts'
+import { createServer } from '../../api/server.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { type Answer, MASTER_KEYS, send, testServices } from '../harness/api.ts'
+import { openEngineSocket } from '../harness/engine-socket.ts'
+import { startTestPostgres } from '../harness/postgres.ts'
+import { SEEDED_AT_MS, seedTenant, type TestTenant } from '../harness/tenant.ts'
+import { until } from '../harness/until.ts'
+
+/** Far below the twenty seconds of a connection, far above the two and a half it should take. */
+const REFUSED_MS_MAX = 8000
+
+type CallAs = (method: string, path: string, body?: object, key?: string) => Promise<Answer>
+
+interface Rig {
+  sql: Sql
+  tenant: TestTenant
+  call: CallAs
+  callFor(tenant: TestTenant): CallAs
+  stop(): void
+  resume(): void
+}
+
+let opened: Promise<Rig> | null = null
+
+/** One for the file, with a tenant of its own for each test. */
+async function open(): Promise<Rig> {
+  opened ??= start()
+  const rig = await opened
+  const tenant = await seedTenant(rig.sql, 'sandbox')
+  return { ...rig, tenant, call: rig.callFor(tenant) }
+}
+
+/** How many controls the tenant has beside those it began with. */
+async function madeControls({ sql, tenant }: Rig): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) from spending_controls where tenant_id = ${tenant.tenantId} and created_at > ${SEEDED_AT_MS}`
+  return row?.count ?? 0
+}
+
+async function start(): Promise<Omit<Rig, 'tenant' | 'call'>> {
+  const postgres = await startTestPostgres(file)
+  await migrate(postgres.url, () => {})
+  // Of the test, so that it sees what the server's own connections left.
+  const sql = openPool(postgres.url, { max: 2, applicationName: 'svc-test' })
+  const own = openPool(postgres.url, { max: 4, applicationName: 'svc-api' })
+  const engine = await openEngineSocket()
+  const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
+  const ask = (): Promise<boolean> => databaseSpeaks(postgres.url)
+  const server = createServer({
+    ...testServices({ sql: own, client, masterKeys: MASTER_KEYS, clock: systemClock }),
+    pulse: new Pulse({ clock: systemClock, ask }),
+  })
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  let stopped: number[] = []
+  const resume = (): void => {
+    for (const pid of stopped) process.kill(pid, 'SIGCONT')
+    stopped = []
+  }
+  file.teardown(async () => {
+    resume()
+    await server.close()
+    client.close()
+    await engine.close()
+    for (const pool of [own, sql]) await pool.end({ timeout: 1 })
+  })
+  return {
+    sql,
+    callFor: (tenant) => (method, path, body, key) =>
+      send(url + path, method, {
+        key: tenant.keys.write,
+        ...(body !== undefined && { body }),
+        ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+      }),
+    stop() {
+      // The children first: nothing is started in place of one that stops.
+      stopped = [...childrenOf(postgres.pid), postgres.pid]
+      for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+    },
+    resume,
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+    .map(Number)
+}
+
+function parentOf(pid: string): number {
+  try {
+    const stat = readFileSync('/proc/' + pid + '/stat', 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return 0
+  }
+}
+
+async function timed(call: Promise<Answer>): Promise<Answer & { ms: number }> {
+  const began = systemClock.nowMs()
+  const answer = await call
+  return { ...answer, ms: systemClock.nowMs() - began }
+}
+
+const AWAY = { status: 503, body: { error: { code: 'dependency_unavailable' } } }
+const REPEATABLE = /Repeating the call is safe/
+const IN_DOUBT = /not known whether the change was made.*Idempotency-Key/
+
+test('what is only slow is not given up', async (t) => {
+  const { sql, tenant, call } = await open()
+  const holder = await sql.reserve()
+  await holder`begin`
+  await holder`lock table spending_controls`
+  const made = timed(
+    call('POST', '/v1/spending_controls', { scope: 'card', subject_id: tenant.cardId }),
+  )
+  await holder`select pg_sleep(3.5)`
+  await holder`commit`
+  holder.release()
+  const answer = await made
+  t.equal(answer.status, 201, answer.text)
+  t.ok(answer.ms >= 3000, answer.ms + ' ms')
+})
+
+test('a PostgreSQL that hangs is told to callers within seconds, and afterwards nothing is half done', async (t) => {
+  const rig = await open()
+  const { tenant, call, stop, resume } = rig
+  const control = { scope: 'card', subject_id: tenant.cardId }
+  t.equal((await call('GET', '/v1/cards')).status, 200)
+  t.equal((await call('POST', '/v1/spending_controls', control)).status, 201)
+  stop()
+  const answers = await Promise.all([
+    timed(call('GET', '/v1/cards')),
+    timed(call('GET', '/v1/cards/' + tenant.cardId)),
+    timed(call('POST', '/v1/spending_controls', control)),
+    timed(call('POST', '/v1/spending_controls', control, 'k-hung')),
+  ])
+  for (const answer of answers) {
+    t.match(answer, AWAY)
+    t.match(answer.body.error.message, REPEATABLE, 'nothing was committed, and nothing will be')
+    t.ok(answer.ms < REFUSED_MS_MAX, answer.ms + ' ms')
+  }
+  resume()
+  await until(async () => (await call('GET', '/v1/cards')).status === 200)
+  const repeated = await call('POST', '/v1/spending_controls', control, 'k-hung')
+  t.equal(repeated.status, 201)
+  t.equal(repeated.headers.get('idempotent-replayed'), null)
+  t.equal(await madeControls(rig), 2, 'the calls that were refused made nothing, also later')
+})
+
+test('a write whose commit was on its way is not called safe to repeat; its key knows what came of it', async (t) => {
+  const rig = await open()
+  const { sql, tenant, call, stop, resume } = rig
+  const control = { scope: 'card', subject_id: tenant.cardId }
+  // Its COMMIT waits for the lock that the test holds.
+  await sql.unsafe(`
+    create function wait_at_commit() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(42); return null; end';
+    create constraint trigger waits after insert on spending_controls
+      deferrable initially deferred for each row execute function wait_at_commit()`)
+  const holder = await sql.reserve()
+  await holder`select pg_advisory_lock(42)`
+  const made = timed(call('POST', '/v1/spending_controls', control, 'k-doubt'))
+  await until(async () => {
+    const waiting = await sql`select 1 from pg_stat_activity where wait_event = 'advisory'`
+    return waiting.length === 1
+  })
+  stop()
+  const answer = await made
+  t.match(answer, AWAY)
+  t.match(answer.body.error.message, IN_DOUBT)
+  t.ok(answer.ms < REFUSED_MS_MAX, answer.ms + ' ms')
+  resume()
+  await holder`select pg_advisory_unlock(42)`
+  holder.release()
+  const repeated = await call('POST', '/v1/spending_controls', control, 'k-doubt')
+  t.equal(repeated.status, 201)
+  t.equal(repeated.headers.get('idempotent-replayed'), 'true')
+  t.equal(await madeControls(rig), 1)
+})
