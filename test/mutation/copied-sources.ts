@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../structure/sources.ts'
 
-const COPIED = ['engine', 'shared', 'api', 'scripts', 'test', 'package.json', 'tsconfig.json']
+const COPIED = [
+  'engine',
+  'shared',
+  'api',
+  'client',
+  'scripts',
+  'test',
+  'package.json',
+  'tsconfig.json',
+]
 
 /** Whoever asked for the directory removes it. */
 export function copyOfSources(): string {

@@ -9,6 +9,7 @@ export interface SourceMutant {
   before: string
   after: string
   line: number
+  column: number
 }
 
 const SWAPS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
@@ -34,8 +35,15 @@ export function mutantsOf(path: string, text: string): readonly SourceMutant[] {
   const add = (node: ts.Node, after: string): void => {
     const from = node.getStart(tree)
     const to = node.getEnd()
-    const { line } = tree.getLineAndCharacterOfPosition(from)
-    found.push({ from, to, before: text.slice(from, to), after, line: line + 1 })
+    const { line, character } = tree.getLineAndCharacterOfPosition(from)
+    found.push({
+      from,
+      to,
+      before: text.slice(from, to),
+      after,
+      line: line + 1,
+      column: character + 1,
+    })
   }
   const visit = (node: ts.Node, inFunction: boolean): void => {
     if (isWording(node) || ts.isTypeNode(node) || ts.isImportDeclaration(node)) return

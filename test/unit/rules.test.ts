@@ -357,6 +357,21 @@ test('categories match by code and by range, whatever the order of the list', (t
   t.end()
 })
 
+test('a control is asked only what it speaks of, whatever another speaks of', (t) => {
+  const trace: Trace = []
+  const spoken = boundControl({ id: 'card_1', cancel_after: 2, merchant_lock: true })
+  const silent = boundControl({ id: 'card_1', countries: allow('US') }, { uses: 9, usesWaiting: 1 })
+  t.equal(judge(judgedFacts({ controls: [spoken, silent] }), trace), null)
+  const rowsOf = (rule: RuleId): number =>
+    trace.filter(([number]) => number === RULE_CATALOG[rule].number).length
+  t.same(
+    ['uses_left', 'merchant_lock', 'merchant_country_allowed'].map((id) => rowsOf(id as RuleId)),
+    [1, 1, 1],
+  )
+  t.equal(rowsOf('kind_allowed'), 0)
+  t.end()
+})
+
 test('a long list is searched like a short one', (t) => {
   const values = Array.from({ length: 200 }, (_, index) => 'm-' + index)
   t.ok(['m-0', 'm-199'].every((value) => isListed(values, value)))

@@ -1,0 +1,142 @@
+// Whether any test notices a mutant: those that run the changed place are asked until one fails. Who noticed the last mutant
+// of a file is asked first about the next, then the quickest.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { SOURCES } from '../structure/sources.ts'
+import { WarmTests } from './ask.ts'
+import { applied, type SourceMutant } from './mutate.ts'
+import { type Ranges, runsAt } from './reach.ts'
+
+export interface Job {
+  path: string
+  /** The file as it was when the run began. */
+  text: string
+  mutant: SourceMutant
+}
+
+/** A mutant that uses more processor time than this, and this many times more than the test does, loops for ever. */
+const CPU_MS_MAX = 3_000
+const CPU_TIMES_MAX = 5
+const CLEAN_CPU_MS_MAX = 120_000
+
+/** A test that passes as it is, the places it runs, and what it costs. */
+interface Asked {
+  test: string
+  runs: Ranges
+  cpuMs: number
+}
+
+/** What tests run, found out when one is first asked for; shared by all who judge. */
+export class Reaches {
+  readonly #clean: string
+  readonly #warm: WarmTests
+  readonly #found = new Map<string, Promise<Asked | null>>()
+  readonly #say: (line: string) => void
+  #before: Promise<unknown> = Promise.resolve()
+
+  /** A directory with the sources as they are. */
+  constructor(clean: string, say: (line: string) => void) {
+    this.#clean = clean
+    this.#warm = new WarmTests(clean)
+    this.#say = say
+  }
+
+  /** Null where a test fails as it is: it would catch every mutant. */
+  of(test: string): Promise<Asked | null> {
+    const known = this.#found.get(test)
+    if (known !== undefined) return known
+    // One after the other: several may come with their first question.
+    const found = this.#before.then(() => this.#find(test))
+    this.#before = found
+    this.#found.set(test, found)
+    return found
+  }
+
+  /** Whether a test runs a place of a file. */
+  passes({ runs }: Asked, path: string, at: number): boolean {
+    return runsAt(runs[pathToFileURL(join(this.#clean, path)).href], at)
+  }
+
+  end(): Promise<void> {
+    return this.#warm.end()
+  }
+
+  async #find(test: string): Promise<Asked | null> {
+    const question = { test, path: test, cpuMsMax: CLEAN_CPU_MS_MAX, whereItRuns: true }
+    const answer = await this.#warm.ask(question)
+    if (answer !== null && answer.failure === null && answer.runs !== null)
+      return { test, runs: answer.runs, cpuMs: answer.cpuMs }
+    this.#say(test + ' fails as it is and is not asked: ' + (answer?.failure ?? 'it dies'))
+    return null
+  }
+}
+
+export class Judge {
+  readonly #directory: string
+  readonly #reaches: Reaches
+  readonly #tests: WarmTests
+  readonly #cpuMsMax: number
+  /** By file. */
+  readonly #noticedLast = new Map<string, string>()
+
+  /** Asks only tests that take no more processor time than this. */
+  constructor(directory: string, reaches: Reaches, cpuMsMax: number) {
+    this.#directory = directory
+    this.#reaches = reaches
+    this.#tests = new WarmTests(directory)
+    this.#cpuMsMax = cpuMsMax
+  }
+
+  async isNoticed({ path, text, mutant }: Job): Promise<boolean> {
+    const file = join(this.#directory, path)
+    writeFileSync(file, applied(text, mutant))
+    try {
+      for (const { test, cpuMs } of await this.#askedAbout(path, mutant.from)) {
+        const cpuMsMax = CPU_MS_MAX + CPU_TIMES_MAX * cpuMs
+        const answer = await this.#tests.ask({ test, path, cpuMsMax, whereItRuns: false })
+        if (answer !== null && answer.failure === null) continue
+        this.#noticedLast.set(path, test)
+        return true
+      }
+      return false
+    } finally {
+      writeFileSync(file, text)
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#tests.end()
+  }
+
+  async #askedAbout(path: string, at: number): Promise<readonly Asked[]> {
+    const asked: Asked[] = []
+    for (const test of testsReaching(path)) {
+      const one = await this.#reaches.of(test)
+      if (one === null || one.cpuMs > this.#cpuMsMax) continue
+      if (this.#reaches.passes(one, path, at)) asked.push(one)
+    }
+    const last = this.#noticedLast.get(path)
+    const rank = ({ test, cpuMs }: Asked) => (test === last ? 0 : cpuMs)
+    return asked.sort((one, other) => rank(one) - rank(other))
+  }
+}
+
+/** Tests that import a file, directly or through others. */
+function testsReaching(path: string): readonly string[] {
+  // What is added to a set while it is walked is walked too.
+  const reached = new Set([path])
+  for (const next of reached)
+    for (const importer of IMPORTERS.get(next) ?? []) reached.add(importer)
+  return [...reached].filter((test) => /^test\/(unit|simulation)\/.*\.test\.ts$/.test(test))
+}
+
+const IMPORTERS: ReadonlyMap<string, readonly string[]> = importers()
+
+function importers(): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const source of SOURCES)
+    for (const target of source.imports)
+      found.set(target, [...(found.get(target) ?? []), source.path])
+  return found
+}
