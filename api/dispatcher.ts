@@ -11,8 +11,8 @@ import { openPool } from './database/pool.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
 import { type DispatcherConfig, readDispatcherConfig, usage } from './delivery/config.ts'
 import { Dispatch } from './delivery/dispatch.ts'
-import { createSend } from './delivery/send.ts'
-import { createTransmitter } from './delivery/transmit.ts'
+import { rememberingUnseal } from './delivery/open-secrets.ts'
+import { openSender } from './delivery/sender.ts'
 import { createHttpProvider } from './partners/identity/http-provider.ts'
 import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runTimers } from './timers.ts'
@@ -30,12 +30,13 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
     applicationName: 'svc-dispatcher',
     byIndex: true,
   })
-  const transmitter = createTransmitter({ clock, opened: config.openedRanges })
+  const { threads, openedRanges: opened } = config
+  const sender = openSender({ threads, opened, clock, log })
   const owner = newId('dsp', clock.nowMs())
   const dispatch = new Dispatch({
     sql,
-    send: createSend(transmitter, clock),
-    unseal: config.unseal,
+    send: sender.send,
+    unseal: rememberingUnseal(config.unseal),
     schedule: {
       delaysMs: config.retryDelaysMs,
       random: () => randomInt(RANDOM_STEPS) / RANDOM_STEPS,
@@ -46,6 +47,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   })
   const stopped = new AbortController()
   onceToldToStop(() => stopped.abort())
+  await sender.ready()
 
   const migrations = new AwaitedMigrations({ sql, clock, log })
   const started = await startWhenPossible({ dispatch, migrations, log }, stopped.signal)
@@ -58,7 +60,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
     await identity?.close()
     await dispatch.stop(DRAIN_MS_MAX)
   }
-  await transmitter.close()
+  await sender.close()
   await sql.end({ timeout: 1 })
   log.info('stopped')
   // A name server that owes an answer would keep the process for seconds.

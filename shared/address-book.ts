@@ -2,7 +2,7 @@
 // never through dns.lookup: two hanging names would block every lookup of the process (DESIGN 4).
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { addressAllowed, type Cidr, isLocalhostName } from './address.ts'
+import { addressAllowed, addressesWithoutAsking, type Cidr } from './address.ts'
 import { type Clock, type EpochMs, sleep } from './clock.ts'
 
 const QUERY_TIMEOUT_MS = 400
@@ -89,8 +89,8 @@ export function openAddressBook(options: AddressBookOptions): AddressBook {
 
   return {
     async find(host) {
-      if (isIP(host) !== 0) return vetted({ ok: true, addresses: [host] }, opened)
-      if (isLocalhostName(host)) return loopback(opened)
+      const known = addressesWithoutAsking(host)
+      if (known !== null) return ownAddresses(known, opened)
       const nowMs = clock.nowMs()
       const entry = entryOf(host)
       entry.usedAtMs = nowMs
@@ -120,9 +120,9 @@ function vetted(result: HostAddresses, opened: readonly Cidr[]): HostAddresses {
   return { ok: false, problem: 'blocked_address' }
 }
 
-/** Both loopback addresses, as far as they are opened. */
-function loopback(opened: readonly Cidr[]): HostAddresses {
-  const addresses = ['127.0.0.1', '::1'].filter((address) => addressAllowed(address, opened))
+/** As far as they are allowed: of loopback, people open one address or both. */
+function ownAddresses(known: readonly string[], opened: readonly Cidr[]): HostAddresses {
+  const addresses = known.filter((address) => addressAllowed(address, opened))
   return addresses.length > 0 ? { ok: true, addresses } : { ok: false, problem: 'blocked_address' }
 }
 

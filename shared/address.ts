@@ -73,10 +73,32 @@ export function cidrsText(cidrs: readonly Cidr[]): string {
   return cidrs.map(([range, bits]) => range.toString() + '/' + bits).join(',')
 }
 
-/** `localhost` and every name below it, which mean this machine without asking a name server (RFC 6761). */
-export function isLocalhostName(host: string): boolean {
+// Where clouds serve credentials to whatever runs inside them, by name; elsewhere the names may not even resolve.
+const METADATA_NAMES: readonly string[] = [
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'metadata.azure.com',
+  'metadata.tencentyun.com',
+  'metadata.oraclecloud.com',
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+]
+const METADATA_ADDRESS = '169.254.169.254'
+
+/**
+ * The addresses of a host that no name server is asked for: its own where it is one, both of loopback for localhost names, and
+ * that of the metadata service for its names. Null for every other name. `host` as URL has it, without brackets.
+ */
+export function addressesWithoutAsking(host: string): readonly string[] | null {
+  if (isIP(host) !== 0) return [host]
   const name = host.endsWith('.') ? host.slice(0, -1) : host
-  return name === 'localhost' || name.endsWith('.localhost')
+  // RFC 6761: localhost and every name below it mean this machine.
+  if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']
+  return METADATA_NAMES.includes(name) ? [METADATA_ADDRESS] : null
 }
 
 export interface EndpointUrlRules {
@@ -85,16 +107,36 @@ export interface EndpointUrlRules {
   opened: readonly Cidr[]
 }
 
+/** What an endpoint is told whose address, or one of whose name's addresses, is forbidden. */
+export const FORBIDDEN_ADDRESS = 'must not be a private or reserved address'
+
 // RFC 1035, with the final dot.
 const HOST_CHARACTERS_MAX = 254
 
-/** Why a URL cannot be a tenant endpoint, or null. Names are resolved and vetted at connect; literals are vetted here. */
+/** Why a URL cannot be a tenant endpoint, or null. Addresses are vetted here; what names resolve to is for an address book. */
 export function endpointUrlProblem(text: string, rules: EndpointUrlRules): string | null {
+  const problem = urlFormProblem(text, rules.httpsOnly)
+  if (problem !== null) return problem
+  const host = hostOf(new URL(text))
+  const addresses = addressesWithoutAsking(host)
+  if (addresses === null) return null
+  return addresses.some((address) => addressAllowed(address, rules.opened))
+    ? null
+    : FORBIDDEN_ADDRESS
+}
+
+/** The host of a URL without the brackets of IPv6. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
+
+/** Why a URL cannot be called, whatever address it has, or null. */
+export function urlFormProblem(text: string, httpsOnly: boolean): string | null {
   if (!URL.canParse(text) || text.length > 2048)
     return 'must be an absolute URL of at most 2048 characters'
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an http or https URL'
-  if (rules.httpsOnly && url.protocol !== 'https:') return 'must be https in live'
+  if (httpsOnly && url.protocol !== 'https:') return 'must be https in live'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.hash !== '') return 'must not contain a fragment'
   // URL reads over these; what is shown to people must be what is called.
@@ -102,18 +144,9 @@ export function endpointUrlProblem(text: string, rules: EndpointUrlRules): strin
   const port = url.port === '' ? null : Number(url.port)
   if (port !== null && port !== 443 && port !== 80 && port < 1024)
     return 'must use port 80, 443 or one from 1024 up'
-  const host = url.hostname
-  const literal = host.startsWith('[') ? host.slice(1, -1) : host
-  if (isIP(literal) !== 0)
-    return addressAllowed(literal, rules.opened)
-      ? null
-      : 'must not be a private or reserved address'
-  if (isLocalhostName(host)) {
-    return addressAllowed('127.0.0.1', rules.opened)
-      ? null
-      : 'must not be a private or reserved address'
-  }
-  if (!/[^.]\.[^.]/.test(host) || host.length > HOST_CHARACTERS_MAX)
-    return 'must have a full host name'
-  return null
+  const host = hostOf(url)
+  if (addressesWithoutAsking(host) !== null) return null
+  return /[^.]\.[^.]/.test(host) && host.length <= HOST_CHARACTERS_MAX
+    ? null
+    : 'must have a full host name'
 }

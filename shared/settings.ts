@@ -1,5 +1,6 @@
 // Every environment variable in one table: default, parser, sentence. Each process's config.ts picks the rows it uses;
 // the README's table is generated from it. All problems are reported together.
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseCidrs } from './address.ts'
 import { parseMasterKeys } from './keyring.ts'
@@ -16,6 +17,8 @@ import {
 
 export type { ClientRule } from './setting-values.ts'
 
+/** One processor stays with whoever hands the deliveries out. */
+const SENDER_THREADS = Math.min(4, availableParallelism() - 1)
 /** The kernel takes 107. */
 const SOCKET_PATH_BYTES_MAX = 100
 
@@ -123,6 +126,12 @@ export const SETTINGS = {
     about:
       'Delay before each of the five attempts of a delivery, each counted from the previous failure.',
     parse: parseDelays,
+  }),
+  SVC_DISPATCHER_THREADS: setting({
+    fallback: '',
+    about:
+      'Threads of a dispatcher that sign and send; 0: none beside its own. Unset: one less than there are processors, at most 4.',
+    parse: (text) => (text === '' ? ok(SENDER_THREADS) : integer(0, 64)(text)),
   }),
   SVC_EVENT_RETENTION: setting({
     fallback: '30d',

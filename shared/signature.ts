@@ -1,5 +1,5 @@
 // `Svc-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 over `<t>.<raw body>`. Spec 6.1.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 const SIGNATURE_TOLERANCE_S = 300
 const SIGNATURE_TOLERANCE_MAX_S = 600
@@ -11,17 +11,41 @@ export type SignatureProblem =
   | 'invalid_signature'
   | 'timestamp_out_of_tolerance'
 
-/** Lower-case hex HMAC-SHA256 over `<timestamp>.<body>`. Chosen: keyed by the UTF-8 bytes of the whole secret as shown. */
-function signatureOf(secret: string, timestamp: number, body: Uint8Array | string): string {
+/** A secret made ready for many signatures. */
+export interface SigningKey {
+  /** For `Svc-Signature`. */
+  whole: KeyObject
+  /** For `webhook-signature`. */
+  decoded: KeyObject
+}
+
+/** Chosen: keyed by the UTF-8 bytes of the whole secret as shown, and by the base64-decoded part of the same `whsec_…`. */
+export function signingKey(secret: string): SigningKey {
+  return {
+    whole: createSecretKey(Buffer.from(secret)),
+    decoded: createSecretKey(decodedPart(secret)),
+  }
+}
+
+function decodedPart(secret: string): Buffer {
+  return Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64')
+}
+
+/** Lower-case hex HMAC-SHA256 over `<timestamp>.<body>`, keyed by the UTF-8 bytes of the whole secret. */
+function signatureOf(
+  secret: string | KeyObject,
+  timestamp: number,
+  body: Uint8Array | string,
+): string {
   return createHmac('sha256', secret)
     .update(timestamp + '.')
     .update(body)
     .digest('hex')
 }
 
-/** The header value; one v1 per secret, old first. Spec 6.1. */
+/** The header value; one v1 per secret (or its `whole` key), old first. Spec 6.1. */
 export function signatureHeader(
-  secrets: readonly string[],
+  secrets: readonly (string | KeyObject)[],
   timestamp: number,
   body: Uint8Array | string,
 ): string {
@@ -30,14 +54,14 @@ export function signatureHeader(
   return header
 }
 
-/** The `webhook-signature` of Standard Webhooks. Chosen: keyed by the base64-decoded part of the same `whsec_…`. */
+/** The `webhook-signature` of Standard Webhooks, for a secret or its `decoded` key. */
 export function standardSignature(
-  secret: string,
+  secret: string | KeyObject,
   id: string,
   timestamp: number,
   body: Uint8Array | string,
 ): string {
-  const key = Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64')
+  const key = typeof secret === 'string' ? decodedPart(secret) : secret
   return (
     'v1,' +
     createHmac('sha256', key)

@@ -1,5 +1,5 @@
 // Delivery → HTTP request without its signatures: the stored bytes as they are, and headers that name event and attempt.
-import { ATTEMPTS_MAX, type ClaimedDelivery } from './delivery.ts'
+import { ATTEMPTS_MAX, type ClaimedDelivery, type Posting } from './delivery.ts'
 
 export interface DeliveryRequest {
   url: URL
@@ -8,7 +8,15 @@ export interface DeliveryRequest {
   body: Buffer
 }
 
-export function composeRequest(delivery: ClaimedDelivery): DeliveryRequest {
+/** What somebody asked for says so: a receiver that counts may tell it from what happened just now. */
+const CAUSE_HEADERS: Readonly<Record<ClaimedDelivery['cause'], { [name: string]: string }>> = {
+  event: {},
+  replay: { 'svc-replay': 'true' },
+  recovery: { 'svc-replay': 'true' },
+  test: { 'svc-test': 'true' },
+}
+
+export function composeRequest(delivery: Posting): DeliveryRequest {
   return {
     url: new URL(delivery.url),
     headers: {
@@ -17,6 +25,7 @@ export function composeRequest(delivery: ClaimedDelivery): DeliveryRequest {
       'svc-event-id': delivery.eventId,
       'svc-delivery-id': delivery.id,
       'svc-attempt': delivery.attempt + '/' + ATTEMPTS_MAX,
+      ...CAUSE_HEADERS[delivery.cause],
     },
     body: delivery.body,
   }

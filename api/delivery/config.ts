@@ -14,6 +14,7 @@ const NAMES = [
   'SVC_ENVIRONMENT',
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_WEBHOOK_RETRY_DELAYS',
+  'SVC_DISPATCHER_THREADS',
   'SVC_EVENT_RETENTION',
   'SVC_IDENTITY_URL',
   'SVC_IDENTITY_KEY',
@@ -27,6 +28,8 @@ export interface DispatcherConfig {
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
   retryDelaysMs: readonly number[]
+  /** Threads that sign and send; 0: none beside the dispatcher's own. */
+  threads: number
   /** How long events are kept, in milliseconds. */
   retentionMs: number
   /** Who verifies identities; null: nobody. */
@@ -73,6 +76,7 @@ export function readDispatcherConfig(
       unseal: unsealer(keys.value, () => rereadMasterKeys(keySource)),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
+      threads: value.SVC_DISPATCHER_THREADS,
       retentionMs: value.SVC_EVENT_RETENTION,
       identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },
       lists: lists.value,

@@ -29,6 +29,12 @@ export interface ClaimedDelivery {
   secrets: readonly string[]
 }
 
+/** What the sending of a delivery needs to know of it. */
+export type Posting = Pick<
+  ClaimedDelivery,
+  'id' | 'eventId' | 'environment' | 'cause' | 'attempt' | 'url' | 'body' | 'secrets'
+>
+
 export type ErrorClass =
   | 'http'
   | 'dns'
@@ -60,3 +66,21 @@ export interface AttemptOutcome {
 
 /** Makes one attempt. Every failure of the world is an outcome; it never rejects. */
 export type Send = (delivery: ClaimedDelivery) => Promise<AttemptOutcome>
+
+/** The outcome of an attempt that ended before it could meet the receiver, or of which nothing is known. */
+export function notSent(
+  errorClass: ErrorClass,
+  startedAt: EpochMs,
+  durationMs = 0,
+): AttemptOutcome {
+  return {
+    startedAt,
+    durationMs,
+    connectedMs: null,
+    answeredMs: null,
+    status: null,
+    errorClass,
+    retryAfterMs: null,
+    body: '',
+  }
+}

@@ -1,31 +1,23 @@
-// One attempt, start to end: compose → sign → transmit. The seam to a worker thread: deliveries go in whole, outcomes
-// come back.
+// One attempt, start to end: compose → sign → transmit. Runs in a sender thread, or in line where there is none.
+import { urlFormProblem } from '../../shared/address.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { composeRequest } from './compose.ts'
-import type { AttemptOutcome, Send } from './delivery.ts'
+import { type AttemptOutcome, notSent, type Posting } from './delivery.ts'
 import { signRequest } from './sign.ts'
 import type { Transmitter } from './transmit.ts'
 
-export function createSend(transmitter: Transmitter, clock: Clock): Send {
-  return async (delivery) => {
-    const { eventId, secrets } = delivery
-    if (!URL.canParse(delivery.url)) return unreachable(clock)
-    const composed = composeRequest(delivery)
+/** Every failure of the world is an outcome; it never rejects. */
+export function createSend(
+  transmitter: Transmitter,
+  clock: Clock,
+): (posting: Posting) => Promise<AttemptOutcome> {
+  return async (posting) => {
+    const { eventId, secrets, environment } = posting
+    // Registration refuses such a URL; a row that has one all the same must not stop the other tenants' deliveries.
+    if (urlFormProblem(posting.url, environment === 'live') !== null)
+      return notSent('invalid_url', clock.nowMs())
+    const composed = composeRequest(posting)
     const signed = signRequest(composed, { eventId, secrets, now: clock.nowMs() })
     return transmitter.transmit(signed)
-  }
-}
-
-// Registration refuses such a URL; a row that has one all the same must not stop the other tenants' deliveries.
-function unreachable(clock: Clock): AttemptOutcome {
-  return {
-    startedAt: clock.nowMs(),
-    durationMs: 0,
-    connectedMs: null,
-    answeredMs: null,
-    status: null,
-    errorClass: 'invalid_url',
-    retryAfterMs: null,
-    body: '',
   }
 }

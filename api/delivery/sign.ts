@@ -1,7 +1,17 @@
 // Signs one attempt with the moment it leaves. Retries carry identical bytes under a fresh timestamp. Spec 6.1.
 import { type EpochMs, unixSeconds } from '../../shared/clock.ts'
-import { signatureHeader, standardSignature } from '../../shared/signature.ts'
+import {
+  type SigningKey,
+  signatureHeader,
+  signingKey,
+  standardSignature,
+} from '../../shared/signature.ts'
 import type { DeliveryRequest } from './compose.ts'
+import { createRecent } from './recent.ts'
+
+/** Of each thread: a secret is decoded once, not per attempt. */
+const KEYS_MAX = 4096
+const KEYS = createRecent<SigningKey>(KEYS_MAX)
 
 export interface SigningInput {
   eventId: string
@@ -12,18 +22,28 @@ export interface SigningInput {
 
 /** Adds `Svc-Signature` and the three Standard Webhooks headers, so that existing verifiers work unchanged. */
 export function signRequest(request: DeliveryRequest, input: SigningInput): DeliveryRequest {
-  const { eventId, secrets } = input
+  const { eventId } = input
   const timestamp = unixSeconds(input.now)
+  const keys = input.secrets.map(keyOf)
+  const whole = keys.map((key) => key.whole)
   return {
     ...request,
     headers: {
       ...request.headers,
-      'svc-signature': signatureHeader(secrets, timestamp, request.body),
+      'svc-signature': signatureHeader(whole, timestamp, request.body),
       'webhook-id': eventId,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': secrets
-        .map((secret) => standardSignature(secret, eventId, timestamp, request.body))
+      'webhook-signature': keys
+        .map(({ decoded }) => standardSignature(decoded, eventId, timestamp, request.body))
         .join(' '),
     },
   }
+}
+
+function keyOf(secret: string): SigningKey {
+  const known = KEYS.get(secret)
+  if (known !== undefined) return known
+  const key = signingKey(secret)
+  KEYS.keep(secret, key)
+  return key
 }

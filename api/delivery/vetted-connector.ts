@@ -1,6 +1,7 @@
 // How undici connects to tenants: only to addresses that were vetted, all answers of a name together, and what was reached
 // is compared once more. TLS 1.2 or newer, verified; HTTP/1.1.
 import { isIP, type LookupFunction } from 'node:net'
+import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector } from 'undici'
 import { addressAllowed, type Cidr } from '../../shared/address.ts'
 import type { AddressBook, HostProblem } from '../../shared/address-book.ts'
@@ -8,6 +9,9 @@ import type { AddressBook, HostProblem } from '../../shared/address-book.ts'
 const TLS_SESSIONS_MAX = 2000
 /** How long one address of a host is tried before the next one is tried beside it. */
 const NEXT_ADDRESS_AFTER_MS = 250
+/** The other side was not reached; whatever else fails before a secure connection stands is a matter of TLS. */
+const NOT_REACHED =
+  /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ETIMEDOUT|EACCES|EPERM|EMFILE|ENFILE|ENOBUFS)$/
 
 /** What a connect fails with when the guard refuses it or the name has no address. */
 export class ConnectRefusal extends Error {
@@ -20,21 +24,38 @@ export class ConnectRefusal extends Error {
   }
 }
 
+/** TLS did not come about: the certificate, the version, or the other side hung up meanwhile. */
+export class HandshakeFailure extends Error {
+  override readonly name = 'HandshakeFailure'
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
 export interface VettedConnectorOptions {
   addresses: AddressBook
   /** Ranges opened on purpose: SVC_WEBHOOK_ALLOW_CIDRS. */
   opened: readonly Cidr[]
   timeoutMs: number
+  /** PEM certificates trusted besides those Node trusts. */
+  trustedRoots?: readonly string[]
 }
 
 export function vettedConnector(options: VettedConnectorOptions): buildConnector.connector {
-  const { addresses, opened, timeoutMs } = options
+  const { addresses, opened, timeoutMs, trustedRoots = [] } = options
   const connect = buildConnector({
     lookup: pinnedLookup(addresses),
     allowH2: false,
     timeout: timeoutMs,
     maxCachedSessions: TLS_SESSIONS_MAX,
-    minVersion: 'TLSv1.2',
+    // Built once: loading the trusted roots costs milliseconds.
+    secureContext: createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(trustedRoots.length === 0 ? {} : { ca: [...getCACertificates(), ...trustedRoots] }),
+    }),
     rejectUnauthorized: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
@@ -49,12 +70,18 @@ export function vettedConnector(options: VettedConnectorOptions): buildConnector
       return
     }
     connect(target, (...[error, socket]: Parameters<buildConnector.Callback>) => {
-      if (error !== null) return callback(error, null)
+      if (error !== null) return callback(connectError(error, target.protocol), null)
       if (addressAllowed(socket.remoteAddress ?? '', opened)) return callback(null, socket)
       socket.destroy()
       callback(new ConnectRefusal('blocked_address', hostname), null)
     })
   }
+}
+
+function connectError(error: Error, protocol: string): Error {
+  if (protocol !== 'https:' || error instanceof ConnectRefusal) return error
+  const code = 'code' in error ? String(error.code) : error.name
+  return NOT_REACHED.test(code) ? error : new HandshakeFailure(code)
 }
 
 /** No rebinding: the addresses that were vetted are the ones that are connected to. */

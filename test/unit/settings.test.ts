@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'tap'
 import { newOperatorKey } from '../../shared/api-key.ts'
@@ -37,6 +38,7 @@ const TABLE: {
     [0, 1, 2000, 180_000, 14_400_000],
     ['', '0', '0,1,2,3', '0,1,2,3,4,5', '0,1,2,3,x', '0,1,2,3,169h', '0,1,2,3,-1'],
   ],
+  SVC_DISPATCHER_THREADS: [Math.min(4, availableParallelism() - 1), '0', 0, ['65', '-1', 'all']],
   SVC_EVENT_RETENTION: [
     30 * 86_400_000,
     '2d',

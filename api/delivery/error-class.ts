@@ -1,0 +1,26 @@
+// What a request failed with → the word of the attempt log.
+import type { ErrorClass } from './delivery.ts'
+import { ConnectRefusal, HandshakeFailure } from './vetted-connector.ts'
+
+/** The attempt took longer than it may. */
+export class BudgetSpent extends Error {
+  override readonly name = 'BudgetSpent'
+}
+
+const ERROR_CLASSES: readonly [RegExp, ErrorClass][] = [
+  [/^(UND_ERR_(HEADERS|BODY)_TIMEOUT|UND_ERR_ABORTED|ABORT_ERR)$/, 'timeout'],
+  [/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/, 'reset'],
+  [/^(ERR_TLS_|ERR_SSL_)/, 'tls'],
+  [/^UND_ERR_CONNECT_TIMEOUT$/, 'connect'],
+  [/^(HPE_|UND_ERR_)/, 'invalid_response'],
+]
+
+/** `connect` when nothing better is known. */
+export function errorClassOf(error: unknown): ErrorClass {
+  if (error instanceof BudgetSpent) return 'timeout'
+  if (error instanceof HandshakeFailure) return 'tls'
+  if (error instanceof ConnectRefusal)
+    return error.problem === 'blocked_address' ? 'blocked_address' : 'dns'
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return ERROR_CLASSES.find(([pattern]) => pattern.test(code))?.[1] ?? 'connect'
+}
