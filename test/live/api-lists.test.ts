@@ -1,5 +1,7 @@
 // What lists are searched and sorted by, and that they stay cheap when they are long.
 import { test } from 'tap'
+import { listEvents } from '../../api/resources/events/store.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { drain, seedTransaction } from '../harness/drained.ts'
 import { Story } from '../harness/story.ts'
@@ -147,6 +149,55 @@ test('in a long list a deep page and every search read a few rows by an index', 
     t.ok(pages > 0 && pages < 400, what + ' reads ' + pages + ' pages')
     t.notMatch(JSON.stringify(plan), /Seq Scan/, what)
   }
+})
+
+const EVENTS = 200_000
+const DAYS = 30
+const DAY_MS = 24 * 3_600_000
+
+test('a list of events over thirty days reads a few rows of each, however deep', async (t) => {
+  const api = await startTestApi()
+  const { sql, tenant } = api
+  const from = systemClock.nowMs()
+  for (let day = 0; day <= DAYS; day += 1)
+    await sql`select make_days(${from + day * DAY_MS}::bigint, 0)`
+  for (let first = 1; first <= EVENTS; first += 4 * ROWS_AT_ONCE) {
+    await sql`
+      insert into events (id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body)
+      select id_floor('evt', at) || lpad(n::text, 16, '0'), ${tenant.tenantId},
+        case n % 2 when 0 then 'live' else 'sandbox' end, n, 'card.activated', '2026-12-01',
+        'card_' || n % 5000, at, '{}'
+      from generate_series(${first}::integer, ${first + 4 * ROWS_AT_ONCE - 1}::integer) n,
+        lateral (select ${from}::bigint + n::bigint * ${(DAYS * DAY_MS) / EVENTS}::bigint as at) moment`
+  }
+  await sql`analyze events`
+  const [sizes] = await sql<[{ days: number; rows: number }]>`
+    select count(distinct tableoid)::integer as days, count(*)::integer as rows from events
+    where resource_id like 'card\\_%' and body = '{}'`
+  t.match(sizes, { days: DAYS + 1, rows: EVENTS })
+  const owned = sql`tenant_id = ${tenant.tenantId} and environment = 'sandbox'`
+  for (const [what, condition] of [
+    ['the newest', sql`seq < 9223372036854775807`],
+    ['a deep cursor', sql`seq < 5000`],
+    ['a resource', sql`resource_id = 'card_17' and seq < 100000`],
+  ] as const) {
+    const [row] = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>`
+      explain (analyze, buffers, format json)
+      select id, seq, body from events where ${owned} and ${condition} order by seq desc limit 26`
+    const plan = row?.['QUERY PLAN'][0].Plan
+    const pages = (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0)
+    t.ok(pages > 0 && pages < 400, what + ' reads ' + pages + ' pages')
+    t.notMatch(JSON.stringify(plan), /Seq Scan|"Sort"/, what)
+  }
+  const owner = { tenantId: tenant.tenantId, environment: 'sandbox' } as const
+  let seen: number[] = []
+  for (let after: { starting_after?: string } = {}; seen.length < 300; ) {
+    const page = await listEvents(sql, owner, { limit: 100, ...after })
+    seen = [...seen, ...page.rows.map(({ seq }) => seq)]
+    after = { starting_after: page.nextCursor ?? '' }
+  }
+  const expected = Array.from({ length: 300 }, (_, index) => EVENTS - 1 - 2 * index)
+  t.same(seen, expected)
 })
 
 interface Plan {
