@@ -1,6 +1,7 @@
 // What a handler is given: the request's own facts, and the parts of the process it may use. Built once per request.
 import type { FastifyRequest } from 'fastify'
 import type { Cidr } from '../shared/address.ts'
+import type { AddressBook } from '../shared/address-book.ts'
 import type { KeyRole, KeyScope } from '../shared/api-key.ts'
 import { assert } from '../shared/assert.ts'
 import type { Clock, EpochMs } from '../shared/clock.ts'
@@ -58,6 +59,8 @@ export interface Services {
   sendToNetworkPort: NetworkPort['send']
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
+  /** The addresses of a host that tenant endpoints may use, or why it has none. */
+  findAddresses: AddressBook['find']
   /** With which the identity provider signs its callbacks; none: it is not listened to. */
   identitySecrets: readonly string[]
   /** Whom cardholders may not be. */
@@ -144,7 +147,7 @@ export function createOperatorContext(
 
 function callContext(services: Services, request: FastifyRequest, wait: Wait): CallContext {
   const { sql, engineCovers, breakerReport, probe, evaluate, seal, unseal, openedRanges } = services
-  const { lists, sendToNetworkPort, installation } = services
+  const { lists, sendToNetworkPort, installation, findAddresses } = services
   return {
     sql,
     engineCovers,
@@ -154,6 +157,7 @@ function callContext(services: Services, request: FastifyRequest, wait: Wait): C
     seal,
     unseal,
     openedRanges,
+    findAddresses,
     lists,
     sendToNetworkPort,
     installation,

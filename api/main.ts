@@ -1,5 +1,6 @@
 // Starts the API: REST on Postgres, and the link that feeds the engine its facts and drains its journal.
 import type { FastifyInstance } from 'fastify'
+import { openAddressBook } from '../shared/address-book.ts'
 import { type Clock, sleep, systemClock } from '../shared/clock.ts'
 import { usageExit } from '../shared/command-line.ts'
 import { createLog, type Logger } from '../shared/log.ts'
@@ -78,6 +79,7 @@ async function start(
     probe: (candidate) => runProbes(candidate, { clock, opened: config.openedRanges }),
     sendToNetworkPort: networkPort.send,
     openedRanges: config.openedRanges,
+    findAddresses: openAddressBook({ opened: config.openedRanges, clock, nameServers: [] }).find,
     identitySecrets: config.identitySecrets,
     lists,
     installation: config.installation,

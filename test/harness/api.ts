@@ -143,6 +143,8 @@ async function startServer(): Promise<RunningServer> {
   return { url: 'http://127.0.0.1:' + port, port, sql, engine, clock, log, lines, passSecond }
 }
 
+const noAddress: Services['findAddresses'] = async () => ({ ok: false, problem: 'dns_not_found' })
+
 /** What the server of a test stands on, over a database and an engine's socket. */
 export function testServices(parts: {
   sql: Sql
@@ -153,6 +155,8 @@ export function testServices(parts: {
   networkPort?: NetworkPort
   /** Absent: it says nothing. */
   log?: Logger
+  /** Absent: no name has an address yet. */
+  findAddresses?: Services['findAddresses']
 }): Services {
   const { sql, client, masterKeys, clock, networkPort } = parts
   const log = parts.log ?? createLog({ name: 'api', level: 'silent' })
@@ -171,6 +175,7 @@ export function testServices(parts: {
       runProbes(candidate, { clock: systemClock, opened: opened.value, budgetMs: PROBE_MS }),
     sendToNetworkPort: async (message) => (await networkPort?.send(message)) ?? null,
     openedRanges: opened.value,
+    findAddresses: parts.findAddresses ?? noAddress,
     identitySecrets: [IDENTITY_SECRET],
     lists: SAMPLE,
     installation: 'live',

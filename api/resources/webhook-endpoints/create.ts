@@ -30,7 +30,7 @@ export async function createEndpoint(
   input: CreateEndpoint,
 ): Promise<SecretEndpoint> {
   const { principal, now } = context
-  refuseUrl(context, input.url)
+  await refuseUrl(context, input.url)
   const { secret, kept } = newSigningSecret(context)
   const id = context.newId('we')
   const work = async (sql: TxSql) => {

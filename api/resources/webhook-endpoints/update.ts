@@ -28,7 +28,7 @@ export async function updateEndpoint(
   { endpointId, asked }: { endpointId: string; asked: UpdateEndpoint },
 ): Promise<WebhookEndpoint> {
   const { principal, now } = context
-  if (asked.url !== undefined) refuseUrl(context, asked.url)
+  if (asked.url !== undefined) await refuseUrl(context, asked.url)
   const breaker = await breakerOf(context, endpointId)
   const work = async (sql: TxSql) => {
     const externalId = asked.external_id
