@@ -3,6 +3,7 @@ import { type Clock, sleep } from '../shared/clock.ts'
 import { retentionTimer } from './delivery/retention.ts'
 import { forgetAnswers } from './kept-answer.ts'
 import { endPendingKeys } from './resources/api-keys/index.ts'
+import { forgetAuthentications } from './resources/authentications/index.ts'
 import { forgetCardTokens } from './resources/card-tokens/index.ts'
 import { identityTimer, rescreenTimer } from './resources/cardholders/index.ts'
 import { forgetReveals } from './resources/cards/index.ts'
@@ -18,6 +19,7 @@ const TIMERS: readonly Timer[] = [
   disputeExpiry,
   forgetReveals,
   forgetCardTokens,
+  forgetAuthentications,
   forgetAnswers,
   forgetTries,
   forgetChallenges,

@@ -2,10 +2,12 @@
 // gone afterwards, so that the next one starts from what both sides say of themselves.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
+import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
 import { withDeadline } from '../database/deadline.ts'
 import { openPool, type Sql } from '../database/pool.ts'
 import type { EngineClient } from './client.ts'
 import { endHoldsInTime } from './end-holds.ts'
+import { forgetVersions } from './forget-versions.ts'
 import { keepLead, type Lead, takeLead } from './lead.ts'
 import { pullJournal } from './pull-journal.ts'
 import { pushFacts } from './push-facts.ts'
@@ -14,8 +16,9 @@ import { Wake } from './wake.ts'
 
 const QUERY_MS_MAX = 10_000
 const ENGINE_POLL_MS = 100
-/** Facts, changes, drain and holds; LISTEN takes one more by itself. */
-const CONNECTIONS_MAX = 5
+const MIGRATIONS_POLL_MS = 250
+/** Facts, changes, drain, holds and old versions; LISTEN takes one more by itself. */
+const CONNECTIONS_MAX = 6
 const CLOSE_S_MAX = 1
 
 export interface SessionParts {
@@ -23,6 +26,7 @@ export interface SessionParts {
   client: EngineClient
   clock: Clock
   log: Logger
+  migrations: Pick<AwaitedMigrations, 'missing'>
   /** Told when this process became the one that links, and when the engine accepted the database. */
   onLead(): void
   onAttached(): void
@@ -37,6 +41,7 @@ export class AttachRefused extends Error {
 export async function runSession(parts: SessionParts, signal: AbortSignal): Promise<void> {
   const { databaseUrl, client } = parts
   await engineAnswers(client, signal)
+  await migrationsThere(parts, signal)
   // A drain that relies on synchronous replication must not have its commit cut short, so the server sets no timeout here:
   // every wait has its own deadline, and the end of the session closes the connections.
   const options = { statementTimeoutMs: 0, lockTimeoutMs: 0 }
@@ -78,6 +83,12 @@ async function engineAnswers(client: EngineClient, signal: AbortSignal): Promise
   }
 }
 
+/** This code reads columns that an older database does not have. Who waits here holds nothing, and says so once. */
+async function migrationsThere({ migrations }: SessionParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await withDeadline(migrations.missing(), QUERY_MS_MAX)) !== null)
+    await sleep(MIGRATIONS_POLL_MS, signal)
+}
+
 async function startLoops(
   parts: SessionParts,
   { sql, lead }: { sql: Sql; lead: Lead },
@@ -106,6 +117,7 @@ async function startLoops(
     pushFacts({ sql, client, databaseId, wake }, cursor, signal),
     pullJournal({ sql, client, clock, log, journalId: status.journal_id }, drainedSeq, signal),
     endHoldsInTime({ sql, client, clock }, signal),
+    forgetVersions({ sql, client }, signal),
   ]
 }
 

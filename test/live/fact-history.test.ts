@@ -1,9 +1,16 @@
 import { test } from 'tap'
 import { readFactHistory } from '../../api/engine-link/fact-history.ts'
 import { readFacts } from '../../api/engine-link/fact-rows.ts'
+import { forgetVersions } from '../../api/engine-link/forget-versions.ts'
+import type { StatusAnswer } from '../../shared/wire/control.ts'
 import type { KeptFact } from '../../shared/wire/facts.ts'
+import { encodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.ts'
+import { decisionEntry } from '../harness/entries.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
+import { until } from '../harness/until.ts'
+
+const DAY_MS = 86_400_000
 
 test('every version of what decisions are made by is kept, and nothing sealed with it', async (t) => {
   const { sql } = await openTestDatabase(t)
@@ -43,4 +50,52 @@ test('every version of what decisions are made by is kept, and nothing sealed wi
   const [{ text }] = await sql<[{ text: string }]>`
     select string_agg(body::text, '') as text from fact_history`
   t.notMatch(text, /sealed/)
+})
+
+/** An engine whose journal begins with these entries. */
+function engineThatKeeps(entries: readonly JournalEntry[]) {
+  return {
+    status: async () => ({ first_seq: 7, synced_seq: 6 + entries.length }) as StatusAnswer,
+    journal: async () => ({ journalId: 'j', firstSeq: 7, entries: entries.map(encodeEntry) }),
+  }
+}
+
+test('a version that no kept entry can name is forgotten, the current one never', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const { cardId } = await seedTenant(sql, 'sandbox')
+  for (const status of ['suspended', 'active', 'suspended'])
+    await sql`update cards set status = ${status} where id = ${cardId}`
+  await sql`insert into fx_rates (id, rate, rate_at) values ('EUR/USD', '1.1', 0)`
+  await sql`delete from fx_rates`
+  const [{ now }] = await sql<[{ now: number }]>`select server_ms() as now`
+  await sql`update fact_history set until_at = ${now - 10 * DAY_MS} where id = ${cardId} and version = 1`
+  await sql`update fact_history set until_at = ${now - 10 * DAY_MS} where type = 'fx_rate'`
+  const versions = async (): Promise<string[]> => {
+    const rows = await sql<{ text: string }[]>`
+      select type || ' ' || version as text from fact_history
+      where id = ${cardId} and type = 'card' or type = 'fx_rate' order by type, version`
+    return rows.map(({ text }) => text)
+  }
+  const before = ['card 1', 'card 2', 'card 3', 'card 4', 'fx_rate 1']
+  const ahead = 40 * DAY_MS
+  const oldest = decisionEntry({ receivedAtMs: now - 9 * DAY_MS + ahead, clockOffsetMs: ahead })
+  const late = { ...oldest, receivedAtMs: now + 1 }
+  for (const [entries, left] of [
+    [[], before],
+    [[{ ...oldest, receivedAtMs: oldest.receivedAtMs - 1 }, late], before],
+    [[oldest, late], before],
+    [
+      [{ ...oldest, receivedAtMs: oldest.receivedAtMs + 1 }, late],
+      ['card 2', 'card 3', 'card 4'],
+    ],
+  ] as [JournalEntry[], string[]][]) {
+    const end = new AbortController()
+    const forgetting = forgetVersions({ sql, client: engineThatKeeps(entries) }, end.signal)
+    if (left !== before) await until(async () => (await versions()).length === left.length)
+    end.abort()
+    await forgetting
+    t.same(await versions(), left)
+  }
+  const [current] = await readFacts(sql, 'card', { ids: [cardId] })
+  t.match(current, { version: 4 })
 })

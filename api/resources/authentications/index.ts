@@ -1,2 +1,3 @@
 // The door of 3DS authentications.
+export { forgetAuthentications } from './forget.ts'
 export { authenticationRoutes } from './routes.ts'

@@ -1,0 +1,62 @@
+// Versions of facts that no kept entry of the journal can name: forgotten, a part at a time.
+//
+// Chosen: a day lies between the end of a version and the oldest entry that is kept, because the engine may have had the next
+// version later, a question may have waited for its tenant, and the clocks of the two machines differ.
+import { sleep } from '../../shared/clock.ts'
+import { decodeEntry } from '../../shared/wire/journal-entry.ts'
+import { withDeadline } from '../database/deadline.ts'
+import type { Sql } from '../database/pool.ts'
+import { type EngineClient, EngineError } from './client.ts'
+
+const LOOK_MS = 10 * 60_000
+const MARGIN_MS = 24 * 3_600_000
+/** The first entry may be no decision; one of so many bytes is. */
+const PAGE_BYTES = 64 * 1024
+const VERSIONS_MAX = 1000
+const QUERY_MS_MAX = 10_000
+const GONE = 410
+
+export interface VersionParts {
+  sql: Sql
+  client: Pick<EngineClient, 'status' | 'journal'>
+}
+
+/** Runs until the signal; rejects with the first failure of either side. */
+export async function forgetVersions(parts: VersionParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const oldestMs = await oldestDecisionMs(parts)
+    if (oldestMs !== null)
+      while (!signal.aborted && (await forgetBefore(parts.sql, oldestMs - MARGIN_MS)) > 0);
+    await sleep(LOOK_MS, signal)
+  }
+}
+
+/** Receipt of the oldest decision that the journal keeps, by our own clock; null where none is known. */
+async function oldestDecisionMs({ client }: VersionParts): Promise<number | null> {
+  const { first_seq: firstSeq, synced_seq: syncedSeq } = await client.status()
+  if (firstSeq > syncedSeq) return null
+  try {
+    const { entries } = await client.journal(firstSeq, PAGE_BYTES)
+    for (const bytes of entries) {
+      const entry = decodeEntry(bytes)
+      if (entry.kind === 'decision') return entry.receivedAtMs - entry.clockOffsetMs
+    }
+    return null
+  } catch (error) {
+    // The engine let go of them meanwhile; the next look finds others.
+    if (error instanceof EngineError && error.status === GONE) return null
+    throw error
+  }
+}
+
+async function forgetBefore(sql: Sql, moment: number): Promise<number> {
+  const gone = await withDeadline(
+    sql`
+      delete from fact_history where (type, id, version) in (
+        select type, id, version from fact_history where until_at < ${moment}
+        order by until_at limit ${VERSIONS_MAX}
+      )`,
+    QUERY_MS_MAX,
+  )
+  return gone.count
+}
