@@ -1,6 +1,7 @@
 // The filters on `created` that every list shares. Spec 4.1: `created[gte]`, `created[lte]` and `created_after`, ISO 8601.
 import { Type } from 'typebox'
 import { type EpochMs, isoInstant, parseInstant } from '../shared/clock.ts'
+import { NOTHING } from './database/fixed.ts'
 import type { Fragment } from './database/page.ts'
 import type { SqlTag } from './database/pool.ts'
 
@@ -52,7 +53,7 @@ export function createdRange(filters: CreatedFilters): CreatedRange {
 /** The filters as a condition on `created_at`, empty where there are none: the plan of an unfiltered list stays simple. */
 export function createdWithin(sql: SqlTag, filters: CreatedFilters): Fragment {
   const filtered = Object.keys(CREATED_FILTERS).some((name) => name in filters)
-  if (!filtered) return sql``
+  if (!filtered) return NOTHING
   const { from, before } = createdRange(filters)
   return sql`and created_at >= ${from} and created_at < ${before}`
 }

@@ -16,6 +16,7 @@ import {
   isIdOf,
   type Position,
 } from './cursor.ts'
+import { fixed } from './fixed.ts'
 import type { SqlTag } from './pool.ts'
 
 /** Query parameters of every list. */
@@ -67,9 +68,9 @@ export interface PagedList<Row> {
   positionOf(row: Row): Position
   /**
    * Runs the list's query. `range` belongs into its `where`, after the owner and the filters; `ordered` is its
-   * `order by … limit …`.
+   * `order by … limit …`. What it returns is the page's to change.
    */
-  select(range: Fragment, ordered: Fragment): PromiseLike<readonly Row[]>
+  select(range: Fragment, ordered: Fragment): PromiseLike<Row[]>
   /** Where a row of this id stands, for lists ordered by sequence; null where the owner has no such row. */
   findPosition?(id: string): Promise<Position | null>
   /** Other orders, by the name that `sort` takes. Equal values stand in the order of `column`. */
@@ -81,6 +82,14 @@ interface Place {
   /** Null where the list is in its own order. */
   value: number | null
   position: Position
+}
+
+/** How a list is read. */
+interface Reading<Row> {
+  paged: PagedList<Row>
+  /** Null in the list's own order. */
+  sort: Sort<Row> | null
+  ascending: boolean
 }
 
 /**
@@ -99,21 +108,13 @@ export async function readPage<Row>(
   const place = await startOf(query, paged, sort)
   // Reading backward is reading the reversed list, and turning the page round.
   const ascending = (query.order === 'asc') !== backward
-  const keys =
-    sort === null ? sql`${sql(paged.column)}` : sql`(${sql(sort.column)}, ${sql(paged.column)})`
-  const range =
-    place === null
-      ? sql`true`
-      : ascending
-        ? sql`${keys} > ${placed(sql, place)}`
-        : sql`${keys} < ${placed(sql, place)}`
-  const direction = ascending ? sql`asc` : sql`desc`
-  const first = sort === null ? sql`` : sql`${sql(sort.column)} ${direction},`
-  const ordered = sql`order by ${first} ${sql(paged.column)} ${direction} limit ${limit + 1}`
-  const found = await paged.select(range, ordered)
-  const rows = found.slice(0, limit)
+  const range = place === null ? EVERYWHERE : beyond(sql, { paged, sort, place, ascending })
+  const found = await paged.select(range, inOrder(sql, { paged, sort, ascending, limit }))
+  // The driver's own array is emptied: it lives on until the next full collection, and every row of every page with it.
+  const rows = found.splice(0)
+  const hasMore = rows.length > limit
+  if (hasMore) rows.pop()
   const last = rows.at(-1)
-  const hasMore = found.length > limit
   return {
     rows: backward ? rows.reverse() : rows,
     hasMore,
@@ -132,6 +133,36 @@ function cursorOf<Row>(paged: PagedList<Row>, sort: Sort<Row> | null, row: Row):
   const position = paged.positionOf(row)
   if (sort === null) return encodeCursor(paged.list, position)
   return encodeSortedCursor(paged.list, { sort: sort.number, value: sort.valueOf(row) }, position)
+}
+
+const EVERYWHERE = fixed`true`
+
+/** The rows behind a place, in the direction of reading. */
+function beyond<Row>(
+  sql: SqlTag,
+  { paged, sort, place, ascending }: Reading<Row> & { place: Place },
+): Fragment {
+  const column = sql(paged.column)
+  const keys = sort === null ? sql`${column}` : sql`(${sql(sort.column)}, ${column})`
+  return ascending ? sql`${keys} > ${placed(sql, place)}` : sql`${keys} < ${placed(sql, place)}`
+}
+
+function inOrder<Row>(
+  sql: SqlTag,
+  { paged, sort, ascending, limit }: Reading<Row> & { limit: number },
+): Fragment {
+  const column = sql(paged.column)
+  // One row more than is shown tells whether there are more.
+  const most = limit + 1
+  if (sort === null) {
+    return ascending
+      ? sql`order by ${column} asc limit ${most}`
+      : sql`order by ${column} desc limit ${most}`
+  }
+  const value = sql(sort.column)
+  return ascending
+    ? sql`order by ${value} asc, ${column} asc limit ${most}`
+    : sql`order by ${value} desc, ${column} desc limit ${most}`
 }
 
 /** A number may be greater than the column can hold: then nothing, or everything, stands before it. */

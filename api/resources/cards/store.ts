@@ -6,6 +6,7 @@ import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { CardStatus, CardType } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
+import { fixed, NOTHING } from '../../database/fixed.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -15,8 +16,7 @@ import type { Party } from './states.ts'
 import type { CardRow } from './view.ts'
 
 /** The columns of a CardRow; every control that binds the card comes along. */
-function cardColumns(sql: SqlTag) {
-  return sql`
+const CARD_COLUMNS = fixed`
     c.id, c.environment, c.program_id as "programId", c.cardholder_id as "cardholderId", c.type, c.status,
     c.suspend_reason as "suspendReason", c.terminate_reason as "terminateReason", c.token, c.last4,
     c.exp_month as "expMonth", c.exp_year as "expYear", c.currency, c.created_at as "createdAt",
@@ -28,11 +28,10 @@ function cardColumns(sql: SqlTag) {
       where k.subject_id in (c.id, c.cardholder_id, c.program_id)
         and k.tenant_id = c.tenant_id and k.environment = c.environment
     ) as controls`
-}
 
 export async function findCard(sql: SqlTag, owner: Owner, id: string): Promise<CardRow | null> {
   const [row] = await sql<CardRow[]>`
-    select ${cardColumns(sql)} from cards c
+    select ${CARD_COLUMNS} from cards c
     where c.tenant_id = ${owner.tenantId} and c.environment = ${owner.environment} and c.id = ${id}`
   return row ?? null
 }
@@ -67,7 +66,7 @@ export async function listCards(
     column: 'c.id',
     positionOf: ({ id }) => id,
     select: (range, ordered) => sql<CardRow[]>`
-      select ${cardColumns(sql)} from cards c
+      select ${CARD_COLUMNS} from cards c
       where c.tenant_id = ${owner.tenantId} and c.environment = ${owner.environment}
         ${createdWithin(sql, query)}
         ${filtered(sql, query)} and ${range}
@@ -77,20 +76,22 @@ export async function listCards(
 
 function filtered(sql: SqlTag, query: CardFilters): Fragment {
   const { status, cardholder_id, program_id, type, last4, external_id } = query
-  const any = sql``
+  const given = [status, cardholder_id, program_id, type, last4, external_id]
+  if (given.every((value) => value === undefined)) return NOTHING
   return sql`
-    ${status === undefined ? any : ofStatus(sql, status)}
-    ${cardholder_id === undefined ? any : sql`and c.cardholder_id = ${cardholder_id}`}
-    ${program_id === undefined ? any : sql`and c.program_id = ${program_id}`}
-    ${type === undefined ? any : ofType(sql, type)}
-    ${last4 === undefined ? any : sql`and c.last4 = ${last4}`}
-    ${external_id === undefined ? any : sql`and c.external_id = ${external_id}`}`
+    ${status === undefined ? NOTHING : ofStatus(sql, status)}
+    ${cardholder_id === undefined ? NOTHING : sql`and c.cardholder_id = ${cardholder_id}`}
+    ${program_id === undefined ? NOTHING : sql`and c.program_id = ${program_id}`}
+    ${type === undefined ? NOTHING : ofType(sql, type)}
+    ${last4 === undefined ? NOTHING : sql`and c.last4 = ${last4}`}
+    ${external_id === undefined ? NOTHING : sql`and c.external_id = ${external_id}`}`
 }
+
+const RARE = fixed`and c.status <> 'active'`
 
 /** Written as the partial indexes are: a parameter would keep them out. */
 function ofStatus(sql: SqlTag, status: CardStatus): Fragment {
-  const rare = status === 'active' ? sql`` : sql`and c.status <> 'active'`
-  return sql`and c.status = ${status} ${rare}`
+  return sql`and c.status = ${status} ${status === 'active' ? NOTHING : RARE}`
 }
 
 function ofType(sql: SqlTag, type: 'virtual' | 'physical'): Fragment {
@@ -128,7 +129,7 @@ export async function findReplacement(
   cardId: string,
 ): Promise<CardRow | null> {
   const [row] = await sql<CardRow[]>`
-    select ${cardColumns(sql)} from cards c
+    select ${CARD_COLUMNS} from cards c
     where c.tenant_id = ${owner.tenantId} and c.environment = ${owner.environment}
       and c.replaces = ${cardId}`
   return row ?? null
@@ -302,6 +303,6 @@ export async function saveFraudSuspensions(
     returning c.id`
   if (suspended.length === 0) return []
   return sql<CardRow[]>`
-    select ${cardColumns(sql)} from cards c
+    select ${CARD_COLUMNS} from cards c
     where c.id = any(${suspended.map(({ id }) => id)}::text[])`
 }
