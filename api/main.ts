@@ -6,17 +6,18 @@ import { usageExit } from '../shared/command-line.ts'
 import { createLog, type Logger } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { type ApiConfig, readConfig, usage } from './config.ts'
+import type { Services } from './context.ts'
 import { CREDENTIAL_CHANNEL, Credentials } from './credentials/credentials.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { listenTo } from './database/listener.ts'
 import { openPool } from './database/pool.ts'
 import { databaseSpeaks, Pulse } from './database/pulse.ts'
 import { breakerReport } from './engine-link/breaker-report.ts'
-import { createEngineClient } from './engine-link/client.ts'
+import { createEngineClient, type EngineClient } from './engine-link/client.ts'
 import { waitForEngine } from './engine-link/cover.ts'
 import { dryRun } from './engine-link/dry-run.ts'
 import { startEngineLink } from './engine-link/link.ts'
-import { openNetworkPort } from './engine-link/network-port.ts'
+import { type NetworkPort, openNetworkPort } from './engine-link/network-port.ts'
 import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runProbes } from './resources/webhook-endpoints/index.ts'
 import { createServer } from './server.ts'
@@ -48,6 +49,11 @@ async function main(): Promise<void> {
   await start(config.value, { clock: systemClock, log, lists: lists.value })
 }
 
+type Parts = Pick<Services, 'sql' | 'migrations' | 'credentials' | 'lists' | 'clock' | 'log'> & {
+  engine: EngineClient
+  networkPort: NetworkPort
+}
+
 /** Listens whether or not PostgreSQL and the engine are there: whoever needs them waits for them. */
 async function start(
   config: ApiConfig,
@@ -63,33 +69,14 @@ async function start(
     socketPath: config.engineSocket,
     clock,
     log,
+    migrations,
   })
   const networkPort = openNetworkPort(config.networkPort)
   const credentials = new Credentials(sql, clock)
   const listener = hearOfCredentials(config, credentials)
-  const server = createServer({
-    sql,
-    migrations,
-    pulse: new Pulse({ clock, ask: () => databaseSpeaks(config.databaseUrl) }),
-    engineCovers: (xid) => waitForEngine(engine, xid),
-    breakerReport: (endpointId) => breakerReport(engine, endpointId),
-    evaluate: (request) => dryRun(engine, request),
-    seal: config.seal,
-    unseal: config.unseal,
-    probe: (candidate) => runProbes(candidate, { clock, opened: config.openedRanges }),
-    sendToNetworkPort: networkPort.send,
-    openedRanges: config.openedRanges,
-    findAddresses: openAddressBook({ opened: config.openedRanges, clock, nameServers: [] }).find,
-    identitySecrets: config.identitySecrets,
-    lists,
-    installation: config.installation,
-    authUrl: config.authUrl,
-    credentials,
-    trustedProxies: config.trustedProxies,
-    tls: config.tls,
-    clock,
-    log,
-  })
+  const server = createServer(
+    servicesOf(config, { sql, migrations, engine, networkPort, credentials, lists, clock, log }),
+  )
   const stop = once(async () => {
     await within(server.close())
     server.server.closeAllConnections()
@@ -110,6 +97,30 @@ async function start(
   process.stderr.write(problem + '\n')
   process.exitCode = 1
   stop()
+}
+
+/** What a request may use. */
+function servicesOf(config: ApiConfig, parts: Parts): Services {
+  const { engine, networkPort, clock, ...same } = parts
+  return {
+    ...same,
+    clock,
+    pulse: new Pulse({ clock, ask: () => databaseSpeaks(config.databaseUrl) }),
+    engineCovers: (xid) => waitForEngine(engine, xid),
+    breakerReport: (endpointId) => breakerReport(engine, endpointId),
+    evaluate: (request) => dryRun(engine, request),
+    seal: config.seal,
+    unseal: config.unseal,
+    probe: (candidate) => runProbes(candidate, { clock, opened: config.openedRanges }),
+    sendToNetworkPort: networkPort.send,
+    openedRanges: config.openedRanges,
+    findAddresses: openAddressBook({ opened: config.openedRanges, clock, nameServers: [] }).find,
+    identitySecrets: config.identitySecrets,
+    installation: config.installation,
+    authUrl: config.authUrl,
+    trustedProxies: config.trustedProxies,
+    tls: config.tls,
+  }
 }
 
 /** What is known of credentials is forgotten as soon as they change. */

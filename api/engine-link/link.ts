@@ -2,6 +2,7 @@
 // and only one api process holds it at a time.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
+import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
 import { databaseUnavailable } from '../database/unavailable.ts'
 import { createEngineClient, EngineError } from './client.ts'
 import { AttachRefused, runSession } from './session.ts'
@@ -17,6 +18,8 @@ export interface EngineLinkOptions {
   socketPath: string
   clock: Clock
   log: Logger
+  /** Nothing is asked of the database before it has them all. */
+  migrations: Pick<AwaitedMigrations, 'missing'>
 }
 
 export interface EngineLinkState {
@@ -60,7 +63,7 @@ class Link {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { databaseUrl, socketPath, clock, log } = this.#options
+    const { databaseUrl, socketPath, clock, log, migrations } = this.#options
     while (!signal.aborted) {
       const client = createEngineClient({ socketPath, clock })
       const session = runSession(
@@ -69,6 +72,7 @@ class Link {
           client,
           clock,
           log,
+          migrations,
           onLead: () => {
             this.state.leading = true
           },

@@ -27,7 +27,7 @@ interface Rig {
   resume(): void
 }
 
-let opened: Promise<Rig> | null = null
+let opened: Promise<Omit<Rig, 'tenant' | 'call'>> | null = null
 
 /** One for the file, with a tenant of its own for each test. */
 async function open(): Promise<Rig> {

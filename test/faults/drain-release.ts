@@ -2,6 +2,7 @@
 import type { Sql } from '../../api/database/pool.ts'
 import { startEngineLink } from '../../api/engine-link/link.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
+import { MIGRATED } from '../harness/drain.ts'
 import { startEngine, type TestEngine } from '../harness/engine.ts'
 import { silentLog } from '../harness/engine-door.ts'
 import { openTestDatabase, type Teardown } from '../harness/postgres.ts'
@@ -41,6 +42,7 @@ export async function drainRelease(
     socketPath: engine.directory + '/engine.sock',
     clock: systemClock,
     log: silentLog,
+    migrations: MIGRATED,
   })
   t.teardown(() => link.stop())
   await until(async () => (await engine.client.status()).drained_seq === entries)

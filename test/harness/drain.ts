@@ -1,7 +1,7 @@
 // A drain for tests: entries that look real, the link that drains them, and the counts that must agree afterwards.
 import type { Sql } from '../../api/database/pool.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
-import { startEngineLink } from '../../api/engine-link/link.ts'
+import { type EngineLinkOptions, startEngineLink } from '../../api/engine-link/link.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { type DecisionEntry, encodeEntry } from '../../shared/wire/journal-entry.ts'
@@ -12,13 +12,23 @@ import type { TestTenant } from './tenant.ts'
 
 const clock = systemClock
 
+/** What a test's database says of its migrations: it is made with all of them. */
+export const MIGRATED = { missing: async () => null }
+
 /** The api's link between the two, stopped at teardown. */
-export function link(t: Teardown, databaseUrl: string, door: EngineDoor) {
+export function link(
+  t: Teardown,
+  databaseUrl: string,
+  door: EngineDoor,
+  change: Partial<EngineLinkOptions> = {},
+) {
   const started = startEngineLink({
     databaseUrl,
     socketPath: door.socketPath,
     clock,
     log: silentLog,
+    migrations: MIGRATED,
+    ...change,
   })
   t.teardown(() => started.stop())
   return started

@@ -1,13 +1,15 @@
 // Engine and database find each other again: after a takeover, a PostgreSQL that was killed or hung, and histories that do not fit.
+import { pino } from 'pino'
 import { test } from 'tap'
-import { migrate } from '../../api/database/migrate.ts'
+import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
+import { migrate, readMigrations } from '../../api/database/migrate.ts'
 import { openPool } from '../../api/database/pool.ts'
 import { acceptLoss } from '../../api/engine-link/accept-loss.ts'
 import { simulatedDisk } from '../../engine/journal/simulated-log.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { bytesFor, clean, engineStatus, link, tally } from '../harness/drain.ts'
 import { openEngineDoor } from '../harness/engine-door.ts'
-import { openTestDatabase, startTestPostgres } from '../harness/postgres.ts'
+import { openTestDatabase, openUnmigratedDatabase, startTestPostgres } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
@@ -40,6 +42,38 @@ test('PostgreSQL killed, started again, and hung: the drain goes on by itself', 
   process.kill(backend?.pid ?? 0, 'SIGCONT')
   await until(() => door.drainedSeq === 610)
   t.match(await tally(sql), clean(610))
+})
+
+test('a database that is older than the code is waited for, and said so once', async (t) => {
+  const { sql, url } = await openUnmigratedDatabase(t)
+  const all = readMigrations()
+  await migrate(url, () => {}, { migrations: all.slice(0, -1) })
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+  const door = await openEngineDoor(t)
+  const migrations = new AwaitedMigrations({ sql, clock: systemClock, log })
+  let looks = 0
+  const missing = (): Promise<string | null> => {
+    looks += 1
+    return migrations.missing()
+  }
+  const started = link(t, url, door, { migrations: { missing }, log })
+  await until(() => looks > 3)
+  t.match(started.state(), { leading: false, attached: false, refused: null })
+  const led = await sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and application_name = 'svc-link-lead'`
+  t.equal(led.length, 0, 'nothing is asked meanwhile')
+  await migrate(url, () => {})
+  await until(() => started.state().attached)
+  t.same(
+    lines.map((line) => JSON.parse(line).msg),
+    [
+      'waiting: the database is older than this version: npm run migrate',
+      'the database has every migration now',
+      'linked to the engine',
+    ],
+  )
 })
 
 test('a database that knows another journal is refused until an operator decides', async (t) => {

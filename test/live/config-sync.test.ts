@@ -11,6 +11,7 @@ import type { Facts } from '../../engine/facts/facts.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import type { ControlsFact, EndpointFact, ProgramFact } from '../../shared/wire/facts.ts'
+import { MIGRATED } from '../harness/drain.ts'
 import { type EngineDoor, openEngineDoor, silentLog } from '../harness/engine-door.ts'
 import { openTestDatabase, type Teardown, type TestDatabase } from '../harness/postgres.ts'
 import { seedCard, seedTenant, type TestTenant } from '../harness/tenant.ts'
@@ -19,8 +20,13 @@ import { until } from '../harness/until.ts'
 const clock = systemClock
 
 function link(t: Teardown, database: TestDatabase, door: EngineDoor) {
-  const options = { databaseUrl: database.url, socketPath: door.socketPath, clock, log: silentLog }
-  const started = startEngineLink(options)
+  const started = startEngineLink({
+    databaseUrl: database.url,
+    socketPath: door.socketPath,
+    clock,
+    log: silentLog,
+    migrations: MIGRATED,
+  })
   t.teardown(() => started.stop())
   return started
 }
