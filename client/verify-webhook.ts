@@ -28,23 +28,27 @@ const SIGNATURES_MAX = 8
 
 /**
  * The event, where one of the header's signatures is by one of the secrets and its time is within `toleranceS` (default 300,
- * at most 600 seconds) of `nowS`, Unix seconds. Otherwise throws a WebhookError. Give it the raw body: parsed and written
- * again it is another one.
+ * at most 600 seconds) of `nowS`, Unix seconds. Otherwise throws a WebhookError; a RangeError or TypeError where it was called
+ * wrongly: with another tolerance, or with an empty secret, by which anybody could sign. Give it the raw body: parsed and
+ * written again it is another one.
  */
 export function verifyWebhook(
   rawBody: Uint8Array | string,
-  header: string | null | undefined,
-  secrets: readonly string[],
+  header: string | readonly string[] | null | undefined,
+  secrets: string | readonly string[],
   options: { toleranceS?: number; nowS?: number } = {},
 ): WebhookEvent {
   const { toleranceS = TOLERANCE_S, nowS = Math.floor(Date.now() / 1000) } = options
   if (!(toleranceS >= 0 && toleranceS <= TOLERANCE_MAX_S))
     throw new RangeError('toleranceS must be 0 to ' + TOLERANCE_MAX_S)
-  const parsed = parseHeader(header ?? '')
+  const keys = typeof secrets === 'string' ? [secrets] : secrets
+  if (keys.some((secret) => typeof secret !== 'string' || secret === ''))
+    throw new TypeError('a secret is missing')
+  const parsed = typeof header === 'string' ? parseHeader(header) : null
   if (parsed === null) throw new WebhookError('malformed_header')
   // Every pair is compared, so that the time tells nothing.
   let matched = false
-  for (const secret of secrets) {
+  for (const secret of keys) {
     const expected = createHmac('sha256', secret)
       .update(parsed.timestamp + '.')
       .update(rawBody)
@@ -54,14 +58,18 @@ export function verifyWebhook(
     }
   }
   if (!matched) throw new WebhookError('invalid_signature')
-  if (Math.abs(nowS - Number(parsed.timestamp)) > toleranceS)
+  // Whatever is no number is too far away as well.
+  if (!(Math.abs(nowS - Number(parsed.timestamp)) <= toleranceS))
     throw new WebhookError('timestamp_out_of_tolerance')
   return JSON.parse(typeof rawBody === 'string' ? rawBody : Buffer.from(rawBody).toString('utf8'))
 }
 
-/** Exactly one `t` of 1 to 12 digits, at least one `v1` of 64 hex digits in small letters; other schemes are skipped. */
+/**
+ * Parts `name=value` between commas: exactly one `t` of 1 to 12 digits, written as numbers are, and 1 to 8 `v1` of 64 hex
+ * digits in small letters. Other schemes are skipped. A space anywhere is malformed, and so is a header that came twice.
+ */
 function parseHeader(header: string): { timestamp: string; signatures: Buffer[] } | null {
-  if (header.length === 0 || header.length > HEADER_CHARACTERS_MAX) return null
+  if (header.length > HEADER_CHARACTERS_MAX || !/^[\x21-\x7e]+$/.test(header)) return null
   let timestamp: string | null = null
   const signatures: Buffer[] = []
   for (const part of header.split(',')) {
@@ -69,8 +77,8 @@ function parseHeader(header: string): { timestamp: string; signatures: Buffer[] 
     if (equals < 1) return null
     const [name, value] = [part.slice(0, equals), part.slice(equals + 1)]
     if (name === 't') {
-      if (timestamp !== null || !/^\d{1,12}$/.test(value)) return null
-      timestamp = String(Number(value))
+      if (timestamp !== null || !/^(0|[1-9]\d{0,11})$/.test(value)) return null
+      timestamp = value
     } else if (name === 'v1') {
       if (signatures.length === SIGNATURES_MAX || !/^[0-9a-f]{64}$/.test(value)) return null
       signatures.push(Buffer.from(value, 'hex'))
