@@ -1,12 +1,15 @@
 // Row 3: kills under load, as often as told. Answers are compared with PostgreSQL, the engine and the journal.
 import { sleep } from '../../shared/clock.ts'
+import { until } from '../harness/until.ts'
 import { Random } from '../simulation/random.ts'
 import type { FaultRun, Findings } from './fault.ts'
 import { startStack } from './stack.ts'
-import { approvedCents, openWitness } from './witness.ts'
+import { approvedCents, openWitness, type Witness } from './witness.ts'
 
 const LIMIT_CENTS = 50_000
 const POSTGRES_SHARE = 5
+const COMING_BACK_SHARE = 0.2
+const ANSWERING_MS_MAX = 30_000
 
 /** Kills the engine at random moments while messages arrive; half of the cards ask a tenant. */
 export async function killEngineUnderLoad(t: FaultRun): Promise<Findings & { answered: number }> {
@@ -24,6 +27,8 @@ export async function killEngineUnderLoad(t: FaultRun): Promise<Findings & { ans
   const end = new AbortController()
   const running = witness.run(end.signal)
   for (let kill = 1; kill <= t.effort.kills; kill++) {
+    // Now and then it is killed while it comes back; else under load, however long a busy machine takes to bring it there.
+    if (!random.chance(COMING_BACK_SHARE)) await isAnswering(witness)
     await sleep(50 + random.below(750))
     await stack.killEngine()
     t.say('kill ' + kill + ': ' + witness.answered + ' answered')
@@ -36,6 +41,11 @@ export async function killEngineUnderLoad(t: FaultRun): Promise<Findings & { ans
   if (spent > LIMIT_CENTS) problems.push('the limited card spent ' + spent + ' of ' + LIMIT_CENTS)
   const injected = t.effort.kills + ' kills of the engine under ' + witness.answered + ' answers'
   return { injected, problems, answered: witness.answered }
+}
+
+async function isAnswering(witness: Witness): Promise<void> {
+  const before = witness.answered
+  await until(() => witness.answered > before, ANSWERING_MS_MAX)
 }
 
 /** Kills PostgreSQL; authorizations go on while it is away, and everything is drained afterwards. */
