@@ -53,6 +53,8 @@ export interface TestApi {
   engine: EngineSocket
   /** The API's time; a test moves it by assignment. */
   clock: { nowMs: number }
+  /** Who knows the addresses of names: nobody, until a test says who. */
+  names: { find: Services['findAddresses'] }
   /** Says nothing until a test gives it a level. Nothing is cut out of its lines. */
   log: Logger
   /** What it said, line by line. */
@@ -115,6 +117,7 @@ async function startServer(): Promise<RunningServer> {
   const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
   const clock = { nowMs: SEEDED_AT_MS }
   const lines: string[] = []
+  const names = { find: noAddress }
   const log = pino({ level: 'silent' }, { write: (line: string) => lines.push(line) })
   let passedNs = 0
   const server = createServer(
@@ -123,6 +126,7 @@ async function startServer(): Promise<RunningServer> {
       client,
       log,
       masterKeys: MASTER_KEYS,
+      findAddresses: (host) => names.find(host),
       clock: {
         ...systemClock,
         nowMs: () => clock.nowMs,
@@ -140,7 +144,8 @@ async function startServer(): Promise<RunningServer> {
   const passSecond = (): void => {
     passedNs += 1e9
   }
-  return { url: 'http://127.0.0.1:' + port, port, sql, engine, clock, log, lines, passSecond }
+  const url = 'http://127.0.0.1:' + port
+  return { url, port, sql, engine, clock, names, log, lines, passSecond }
 }
 
 const noAddress: Services['findAddresses'] = async () => ({ ok: false, problem: 'dns_not_found' })
