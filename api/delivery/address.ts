@@ -1,13 +1,16 @@
 // Event → deliveries: takes outbox rows in the order of their lanes and their tenants' sequences and gives every enabled endpoint
 // whose filter matches its delivery. Outbox row, deliveries and pace move in one transaction: an event is addressed exactly once.
 
+import { randomUUID } from 'node:crypto'
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
+import { type DueEndpoint, type LeasedDelivery, leaseUntil, readLeased } from './claim.ts'
 import { type PaceQuota, paceAfter, paceQuota } from './pace.ts'
 import { reopenDeliveries } from './reopen.ts'
+import type { Turn } from './rota.ts'
 import { dueAt, type RetrySchedule } from './verdict.ts'
 
 /** Tenants of one round; the next round starts behind the last of them. */
@@ -22,8 +25,10 @@ export interface TenantKey {
 
 export interface AddressedRound {
   events: number
-  /** Endpoints that have work now. */
-  endpoints: readonly { tenantId: string; endpointId: string }[]
+  /** Deliveries that had a slot at once: leased as if they had been claimed. */
+  leased: readonly LeasedDelivery[]
+  /** Endpoints where others wait. */
+  waiting: readonly DueEndpoint[]
   /** Where the next round starts; null at the end of the circle. */
   last: TenantKey | null
 }
@@ -32,20 +37,24 @@ export interface AddressInput {
   after: TenantKey | null
   now: EpochMs
   schedule: RetrySchedule
+  /** Whoever leases. */
+  owner: string
+  /** Whether this new delivery may be sent at once. */
+  admit(turn: Turn): boolean
 }
 
 /** One round of the circle of tenants with waiting events. Returns at once when there are none. */
 export async function addressRound(sql: Sql, input: AddressInput): Promise<AddressedRound> {
   const tenants = await waitingTenants(sql, input.after)
   const last = tenants.length === TENANTS_MAX ? (tenants.at(-1) ?? null) : null
-  if (tenants.length === 0) return { events: 0, endpoints: [], last }
+  if (tenants.length === 0) return { events: 0, leased: [], waiting: [], last }
 
   return tx(sql, async (sql) => {
     const shares = await lockShares(sql, tenants, input.now)
     const taken = await takeEvents(sql, shares)
     await savePace(sql, shares, taken, input.now)
-    const endpoints = await insertDeliveries(sql, taken, input)
-    return { events: taken.length, endpoints, last }
+    const made = await insertDeliveries(sql, taken, input)
+    return { events: taken.length, ...made, last }
   })
 }
 
@@ -192,8 +201,8 @@ async function insertDeliveries(
   sql: TxSql,
   taken: readonly TakenEvent[],
   input: AddressInput,
-): Promise<{ tenantId: string; endpointId: string }[]> {
-  if (taken.length === 0) return []
+): Promise<Pick<AddressedRound, 'leased' | 'waiting'>> {
+  if (taken.length === 0) return { leased: [], waiting: [] }
   const receivers = await sql<Receiver[]>`
     select ev.id as event_id, e.id as endpoint_id, e.tenant_id, e.environment, ev.type, taken.lane,
       taken.recovery_id, e.enabled_epoch as epoch
@@ -218,43 +227,63 @@ async function insertDeliveries(
     for share of e
   `
   const { now, schedule } = input
+  const mayLeaveNow = schedule.delaysMs[0] === 0
   const recovered = receivers.filter(({ recovery_id }) => recovery_id !== null)
   const due = { cause: 'recovery', dueAt: dueAt(1, now, schedule) } as const
   const reopened = await reopenDeliveries(sql, recovered, due)
   const again = new Set(reopened.map((row) => row.event_id + row.endpoint_id))
-  await insertFirst(
+  const rows = receivers.map((row) => {
+    const first = !again.has(row.event_id + row.endpoint_id)
+    return { ...row, first, leased: first && mayLeaveNow && input.admit(turnOf(row)) }
+  })
+  const leased = await insertFirst(
     sql,
-    receivers.filter((row) => !again.has(row.event_id + row.endpoint_id)),
+    rows.filter(({ first }) => first),
     input,
   )
-  return receivers.map((row) => ({ tenantId: row.tenant_id, endpointId: row.endpoint_id }))
+  return { leased, waiting: rows.filter((row) => !row.leased).map(turnOf) }
 }
 
+function turnOf(row: Receiver): Turn {
+  return { tenantId: row.tenant_id, endpointId: row.endpoint_id, lane: row.lane, retry: false }
+}
+
+// What is sent at once is inserted as the claim would leave it, which saves the claim.
 async function insertFirst(
   sql: TxSql,
-  receivers: readonly Receiver[],
-  { now, schedule }: AddressInput,
-): Promise<void> {
-  if (receivers.length === 0) return
-  await sql`
-    insert into open_deliveries (
-      id, event_id, endpoint_id, tenant_id, environment, type, cause, recovery_id, lane, epoch, due_at, created_at
-    )
-    select id, event_id, endpoint_id, tenant_id, environment, type,
-      case when recovery_id is null then 'event' else 'recovery' end, recovery_id, lane, epoch, due_at, ${now}
-    from unnest(
-      ${receivers.map(() => newId('dlv', now))}::text[],
-      ${receivers.map((row) => row.event_id)}::text[],
-      ${receivers.map((row) => row.endpoint_id)}::text[],
-      ${receivers.map((row) => row.tenant_id)}::text[],
-      ${receivers.map((row) => row.environment)}::text[],
-      ${receivers.map((row) => row.type)}::text[],
-      ${receivers.map((row) => row.recovery_id)}::text[],
-      ${receivers.map((row) => row.lane)}::integer[],
-      ${receivers.map((row) => row.epoch)}::integer[],
-      ${receivers.map(() => dueAt(1, now, schedule))}::bigint[]
-    ) as row (
-      id, event_id, endpoint_id, tenant_id, environment, type, recovery_id, lane, epoch, due_at
-    )
+  receivers: readonly (Receiver & { leased: boolean })[],
+  { now, schedule, owner }: AddressInput,
+): Promise<LeasedDelivery[]> {
+  if (receivers.length === 0) return []
+  const token = randomUUID()
+  return sql<LeasedDelivery[]>`
+    with made as (
+      insert into open_deliveries (
+        id, event_id, endpoint_id, tenant_id, environment, type, cause, recovery_id, lane, epoch, due_at, created_at,
+        attempts, lease_token, lease_owner, lease_until
+      )
+      select id, event_id, endpoint_id, tenant_id, environment, type,
+        case when recovery_id is null then 'event' else 'recovery' end, recovery_id, lane, epoch, due_at, ${now},
+        leased, case leased when 1 then ${token}::uuid end, case leased when 1 then ${owner} end,
+        case leased when 1 then ${leaseUntil(sql)} else 0 end
+      from unnest(
+        ${receivers.map(() => newId('dlv', now))}::text[],
+        ${receivers.map((row) => row.event_id)}::text[],
+        ${receivers.map((row) => row.endpoint_id)}::text[],
+        ${receivers.map((row) => row.tenant_id)}::text[],
+        ${receivers.map((row) => row.environment)}::text[],
+        ${receivers.map((row) => row.type)}::text[],
+        ${receivers.map((row) => row.recovery_id)}::text[],
+        ${receivers.map((row) => row.lane)}::integer[],
+        ${receivers.map((row) => row.epoch)}::integer[],
+        ${receivers.map(() => dueAt(1, now, schedule))}::bigint[],
+        ${receivers.map((row) => (row.leased ? 1 : 0))}::integer[]
+      ) as row (
+        id, event_id, endpoint_id, tenant_id, environment, type, recovery_id, lane, epoch, due_at, leased
+      )
+      returning *
+    ),
+    leased as (select made.*, false as retry from made where lease_token is not null)
+    ${readLeased(sql)}
   `
 }

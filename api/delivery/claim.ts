@@ -6,17 +6,20 @@
 import { randomUUID } from 'node:crypto'
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
-import type { Sql } from '../database/pool.ts'
+import type { Sql, SqlTag } from '../database/pool.ts'
 import type { ClaimedDelivery } from './delivery.ts'
 import type { Share } from './rota.ts'
 
 /** Longer than an attempt and its recording can take. Wall clock of the database, so dispatchers need not agree. */
 export const LEASE_MS = 60_000
-/** Lanes of endpoints looked at in one scan. */
-const ENDPOINTS_MAX = 256
+/** Lines of endpoints looked at in one scan. */
+const LINES_MAX = 256
 
 /** A claimed delivery before its secrets are opened. */
 export interface LeasedDelivery extends Omit<ClaimedDelivery, 'secrets'> {
+  lane: Lane
+  /** It waited among those that were tried before. */
+  retry: boolean
   /** Sealed, old first; null when the endpoint has none. */
   sealedSecrets: string[] | null
 }
@@ -30,31 +33,41 @@ export interface ClaimInput {
 /**
  * Several dispatchers may claim at once: each row goes to one of them. The rows are named as arrays: joined with `due`, of
  * whose size the planner knows nothing, the update reads the whole table. What was open while its endpoint was disabled begins
- * a fresh cycle in the endpoint's new epoch.
+ * a fresh cycle in the endpoint's new epoch. Within a lane retries come first, but are few; see the rota.
  */
 export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<LeasedDelivery[]> {
   const { owner, shares, now } = input
   return sql<LeasedDelivery[]>`
     with due as (
-      select row.id, row.renewed, share.epoch
+      select row.id, row.renewed, row.retry, share.epoch
       from unnest(
         ${shares.map(({ tenantId }) => tenantId)}::text[],
         ${shares.map(({ endpointId }) => endpointId)}::text[],
-        ${shares.map(({ quota }) => quota)}::integer[]
-      ) as asked (tenant_id, endpoint_id, quota)
+        ${shares.map(({ quota }) => quota)}::integer[],
+        ${shares.map(({ bulk }) => bulk)}::integer[],
+        ${shares.map(({ retries }) => retries[0])}::integer[],
+        ${shares.map(({ retries }) => retries[1])}::integer[]
+      ) as asked (tenant_id, endpoint_id, quota, bulk, retries, bulk_retries)
       join webhook_endpoints e on e.id = asked.endpoint_id and e.status = 'enabled'
       cross join lateral (select asked.*, e.enabled_epoch as epoch) share
       cross join lateral (
-        select next.id, next.epoch < share.epoch as renewed
-        from (values (0), (1)) as line (lane)
+        select line.* from (
+          values (0, share.quota, share.retries), (1, share.bulk, share.bulk_retries)
+        ) as lane (lane, most, retries)
         cross join lateral (
-          select d.id, d.epoch from open_deliveries d
-          where d.tenant_id = share.tenant_id and d.endpoint_id = share.endpoint_id
-            and d.lane = line.lane and d.lease_token is null and d.due_at <= ${now}
-          order by d.due_at
-          limit share.quota
-          for update skip locked
-        ) next
+          select next.id, next.epoch < share.epoch as renewed, line.retry
+          from (values (true, lane.retries), (false, lane.most)) as line (retry, most)
+          cross join lateral (
+            select d.id, d.epoch from open_deliveries d
+            where d.tenant_id = share.tenant_id and d.endpoint_id = share.endpoint_id
+              and d.lane = lane.lane and (d.attempts > 0) = line.retry
+              and d.lease_token is null and d.due_at <= ${now}
+            order by d.due_at
+            limit line.most
+            for update skip locked
+          ) next
+          limit lane.most
+        ) line
         limit share.quota
       ) row
     ),
@@ -65,17 +78,29 @@ export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<Leas
         epoch = due.epoch,
         lease_token = ${randomUUID()},
         lease_owner = ${owner},
-        lease_until = (extract(epoch from clock_timestamp()) * 1000)::bigint + ${LEASE_MS}
+        lease_until = ${leaseUntil(sql)}
       from unnest(
         array(select id from due order by id), array(select renewed from due order by id),
-        array(select epoch from due order by id)
-      ) as due (id, renewed, epoch)
+        array(select retry from due order by id), array(select epoch from due order by id)
+      ) as due (id, renewed, retry, epoch)
       where d.id = due.id
-      returning d.*
+      returning d.*, due.retry
     )
+    ${readLeased(sql)}
+  `
+}
+
+/** Of a delivery that is leased now. */
+export function leaseUntil(sql: SqlTag) {
+  return sql`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${LEASE_MS}`
+}
+
+/** What the attempts of `leased`, rows of the open deliveries, need. An event that is no longer kept cannot be sent. */
+export function readLeased(sql: SqlTag) {
+  return sql`
     select
       d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.tenant_id as "tenantId",
-      d.environment, d.cause, d.cycle, d.attempts as attempt, d.epoch,
+      d.environment, d.cause, d.lane, d.retry, d.cycle, d.attempts as attempt, d.epoch,
       d.lease_token::text as "leaseToken", e.url, coalesce(d.body, ev.body) as body,
       coalesce(ev.resource_id, d.id) as "resourceId",
       (
@@ -86,8 +111,7 @@ export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<Leas
     join webhook_endpoints e on e.id = d.endpoint_id
     left join lateral (select body, resource_id from events where id = d.event_id limit 1) ev on true
     where coalesce(d.body, ev.body) is not null
-    order by d.lane, d.due_at
-  `
+    order by d.lane, d.due_at`
 }
 
 export interface DueEndpoint {
@@ -95,48 +119,52 @@ export interface DueEndpoint {
   endpointId: string
 }
 
-/** The head of one of an endpoint's lanes. */
-export interface LaneHead extends DueEndpoint {
+/** The head of one of an endpoint's lines: of a lane, what was tried before or what was not. */
+export interface LineHead extends DueEndpoint {
   lane: Lane
+  retry: boolean
 }
 
 export interface DueScan {
   endpoints: readonly DueEndpoint[]
   /** Where the next scan starts; null at the end of the circle. */
-  last: LaneHead | null
+  last: LineHead | null
 }
 
-/** Endpoints with a due delivery, found by one index probe each: the cost does not grow with their backlogs. */
+/** Endpoints with a due delivery, found by one index probe for each line: the cost does not grow with their backlogs. */
 export async function findDueEndpoints(
   sql: Sql,
-  after: LaneHead | null,
+  after: LineHead | null,
   now: EpochMs,
 ): Promise<DueScan> {
-  const rows = await sql<(LaneHead & { due: boolean })[]>`
+  const rows = await sql<(LineHead & { due: boolean })[]>`
     with recursive head as (
       (
-        select tenant_id, endpoint_id, lane, due_at from open_deliveries
+        select tenant_id, endpoint_id, lane, attempts > 0 as retry, due_at from open_deliveries
         where lease_token is null
-          and (tenant_id, endpoint_id, lane)
-            > (${after?.tenantId ?? ''}, ${after?.endpointId ?? ''}, ${after?.lane ?? -1}::smallint)
-        order by tenant_id, endpoint_id, lane, due_at limit 1
+          and (tenant_id, endpoint_id, lane, (attempts > 0)) > (
+            ${after?.tenantId ?? ''}, ${after?.endpointId ?? ''}, ${after?.lane ?? -1}::smallint,
+            ${after?.retry ?? true}::boolean
+          )
+        order by tenant_id, endpoint_id, lane, (attempts > 0), due_at limit 1
       )
       union all
       select next.* from head cross join lateral (
-        select d.tenant_id, d.endpoint_id, d.lane, d.due_at from open_deliveries d
+        select d.tenant_id, d.endpoint_id, d.lane, d.attempts > 0 as retry, d.due_at from open_deliveries d
         where d.lease_token is null
-          and (d.tenant_id, d.endpoint_id, d.lane) > (head.tenant_id, head.endpoint_id, head.lane)
-        order by d.tenant_id, d.endpoint_id, d.lane, d.due_at limit 1
+          and (d.tenant_id, d.endpoint_id, d.lane, (d.attempts > 0))
+            > (head.tenant_id, head.endpoint_id, head.lane, head.retry)
+        order by d.tenant_id, d.endpoint_id, d.lane, (d.attempts > 0), d.due_at limit 1
       ) next
     )
-    select head.tenant_id as "tenantId", head.endpoint_id as "endpointId", head.lane,
+    select head.tenant_id as "tenantId", head.endpoint_id as "endpointId", head.lane, head.retry,
       head.due_at <= ${now} and e.status = 'enabled' as due
-    from (select * from head limit ${ENDPOINTS_MAX}) head
+    from (select * from head limit ${LINES_MAX}) head
     join webhook_endpoints e on e.id = head.endpoint_id
-    order by head.tenant_id, head.endpoint_id, head.lane
+    order by head.tenant_id, head.endpoint_id, head.lane, head.retry
   `
   return {
     endpoints: rows.filter(({ due }) => due),
-    last: rows.length === ENDPOINTS_MAX ? (rows.at(-1) ?? null) : null,
+    last: rows.length === LINES_MAX ? (rows.at(-1) ?? null) : null,
   }
 }

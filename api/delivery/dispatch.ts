@@ -1,5 +1,5 @@
 // The dispatcher's loops: address events, find due endpoints, claim and send, settle, show life. They meet only in the rota
-// (whose turn it is) and in the list of ended attempts, and each survives an absent PostgreSQL on its own.
+// (whose turn it is) and in what ended, and each survives an absent PostgreSQL on its own.
 
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Unseal } from '../../shared/keyring.ts'
@@ -12,24 +12,27 @@ import {
   claimDeliveries,
   type DueEndpoint,
   findDueEndpoints,
-  type LaneHead,
   type LeasedDelivery,
+  type LineHead,
 } from './claim.ts'
 import { ATTEMPTS_MAX, type Send } from './delivery.ts'
-import { exhaustDelivery } from './exhaust.ts'
+import { Endings } from './endings.ts'
 import { openSecrets } from './open-secrets.ts'
 import { ALIVE_MS, endLife, RENEW_MS, recoverAbandoned, renewLife } from './recover.ts'
 import { repeat } from './repeat.ts'
-import { createRota } from './rota.ts'
-import { type EndedAttempt, returnDelivery, SETTLED_MAX, settleAttempts } from './settle.ts'
+import { createRota, type Turn } from './rota.ts'
+import { type EndedAttempt, returnDelivery } from './settle.ts'
 import { judgeAttempt, type RetrySchedule } from './verdict.ts'
+import { type Effect, effectOf } from './windows.ts'
 
 /** Deliveries of one claim. */
-const CLAIMED_MAX = 128
+const CLAIMED_MAX = 256
 /** Pauses while there is nothing to do: new work is noticed this much later at the latest. */
 const ADDRESS_IDLE_MS = 25
 const SCAN_IDLE_MS = 100
 const SCAN_PAGE_MS = 10
+/** Between two rounds of fan-out: each costs the same for one event and for many. */
+const ADDRESS_ROUND_MS = 5
 /** Waits that a bell ends. */
 const WAIT_MS_MAX = 1000
 /** A delivery that cannot be signed is looked at again after this. */
@@ -55,21 +58,21 @@ export class Dispatch {
   readonly #options: DispatchOptions
   readonly #rota = createRota()
   readonly #inFlight = new Map<string, LeasedDelivery>()
-  readonly #ended: EndedAttempt[] = []
+  readonly #endings: Endings
   readonly #claimBell = createBell()
-  readonly #settleBell = createBell()
   readonly #lifeBell = createBell()
   #takesIn = true
   #lives = true
   #steadySinceNs = 0
   #renewedNs = 0
   #tenantCursor: TenantKey | null = null
-  #laneCursor: LaneHead | null = null
+  #lineCursor: LineHead | null = null
   #intake: Promise<unknown> = Promise.resolve()
   #outcome: Promise<unknown> = Promise.resolve()
 
   constructor(options: DispatchOptions) {
     this.#options = options
+    this.#endings = new Endings({ ...options, written: (ended) => this.#written(ended) })
   }
 
   /** Starts all loops once the first sign of life is in the database: without it every lease would look abandoned. */
@@ -80,7 +83,8 @@ export class Dispatch {
     const takesIn = (): boolean => this.#takesIn
     const lives = (): boolean => this.#lives
     this.#outcome = Promise.all([
-      this.#repeat('settle', this.#settleBell, lives, () => this.#settle()),
+      this.#repeat('settle', this.#endings.settleBell, lives, () => this.#endings.settle()),
+      this.#repeat('exhaust', this.#endings.exhaustBell, lives, () => this.#endings.exhaust()),
       this.#repeat('life', this.#lifeBell, lives, () => this.#showLife()),
     ])
     this.#intake = Promise.all([
@@ -100,7 +104,8 @@ export class Dispatch {
     await Promise.race([this.#intake, sleep(graceMs, over.signal)])
     while (this.#inFlight.size > 0 && !over.signal.aborted) await sleep(DRAIN_STEP_MS)
     this.#lives = false
-    this.#settleBell.ring()
+    this.#endings.settleBell.ring()
+    this.#endings.exhaustBell.ring()
     this.#lifeBell.ring()
     await Promise.race([this.#outcome, sleep(graceMs, over.signal)])
     timer.cancel()
@@ -111,24 +116,32 @@ export class Dispatch {
     )
   }
 
-  /** Events → deliveries. Endpoints that got one are due at once, without waiting for the next scan. */
+  /** Events → deliveries. Those that find a slot leave at once; endpoints that got others are due, without waiting for a scan. */
   async #address(): Promise<number> {
-    const { sql, clock, schedule } = this.#options
+    const { sql, clock, schedule, owner } = this.#options
+    const admitted: Turn[] = []
     const round = await addressRound(sql, {
       after: this.#tenantCursor,
       now: clock.nowMs(),
       schedule,
+      owner,
+      admit: (turn) => this.#rota.admit(turn) && admitted.push(turn) > 0,
+    }).catch((error: unknown) => {
+      for (const turn of admitted) this.#rota.finished(turn, 'nothing')
+      throw error
     })
     this.#tenantCursor = round.last
-    this.#mark(round.endpoints)
-    return round.events > 0 || round.last !== null ? 0 : ADDRESS_IDLE_MS
+    this.#begin(round.leased)
+    this.#mark(round.waiting)
+    if (round.last !== null) return 0
+    return round.events > 0 ? ADDRESS_ROUND_MS : ADDRESS_IDLE_MS
   }
 
   /** Finds what addressing did not announce: retries, recovered deliveries, other dispatchers' leftovers. */
   async #scan(): Promise<number> {
     const { sql, clock } = this.#options
-    const found = await findDueEndpoints(sql, this.#laneCursor, clock.nowMs())
-    this.#laneCursor = found.last
+    const found = await findDueEndpoints(sql, this.#lineCursor, clock.nowMs())
+    this.#lineCursor = found.last
     this.#mark(found.endpoints)
     return found.last === null ? SCAN_IDLE_MS : SCAN_PAGE_MS
   }
@@ -142,16 +155,22 @@ export class Dispatch {
     const { sql, clock, owner } = this.#options
     const shares = this.#rota.take(CLAIMED_MAX)
     if (shares.length === 0) return WAIT_MS_MAX
-    const leased = await claimDeliveries(sql, { owner, shares, now: clock.nowMs() })
-    for (const share of shares) {
-      const own = leased.filter(({ endpointId }) => endpointId === share.endpointId)
-      this.#rota.started(share, own.length)
-    }
+    const input = { owner, shares, now: clock.nowMs() }
+    const leased = await claimDeliveries(sql, input).catch((error: unknown) => {
+      for (const share of shares) this.#rota.claimed(share, [])
+      throw error
+    })
+    const of = Map.groupBy(leased, ({ endpointId }) => endpointId)
+    for (const share of shares) this.#rota.claimed(share, of.get(share.endpointId) ?? [])
+    this.#begin(leased)
+    return 0
+  }
+
+  #begin(leased: readonly LeasedDelivery[]): void {
     for (const delivery of leased) {
       this.#inFlight.set(delivery.id, delivery)
       void this.#attempt(delivery)
     }
-    return 0
   }
 
   /** One attempt. It stays in flight, and keeps its slot, until its result is written. */
@@ -169,23 +188,9 @@ export class Dispatch {
     // A test is sent once: its first attempt is its last.
     const last = delivery.cause === 'test' ? ATTEMPTS_MAX : delivery.attempt
     const verdict = judgeAttempt(last, outcome, endedAt, schedule)
-    const { id, eventId, resourceId, endpointId, attempt } = delivery
-    const { status, errorClass, durationMs } = outcome
-    log.debug(
-      {
-        correlation_id: resourceId,
-        event_id: eventId,
-        endpoint_id: endpointId,
-        delivery_id: id,
-        attempt,
-        status,
-        errorClass,
-        durationMs,
-      },
-      verdict.kind,
-    )
-    this.#ended.push({ delivery, outcome, verdict, endedAt })
-    this.#settleBell.ring()
+    const ended = { delivery, outcome, verdict, endedAt }
+    if (log.isLevelEnabled('debug')) log.debug(described(ended), verdict.kind)
+    this.#endings.add(ended)
   }
 
   async #giveBack(leased: LeasedDelivery): Promise<void> {
@@ -196,39 +201,18 @@ export class Dispatch {
       // The lease runs out and the delivery is recovered.
       log.warn({ err: error, delivery_id: leased.id }, 'not given back')
     }
-    this.#finish(leased)
+    this.#finish(leased.id, 'nothing')
   }
 
-  /** Writes ended attempts. They leave the list only when they are written: an outage of the database loses none. */
-  async #settle(): Promise<number> {
-    const { sql, log, schedule } = this.#options
-    const batch = this.#ended
-      .filter(({ verdict }) => verdict.kind !== 'exhausted')
-      .slice(0, SETTLED_MAX)
-    if (batch.length > 0) {
-      await settleAttempts(sql, batch)
-      this.#forget(batch)
-    }
-    const exhausted = this.#ended.find(({ verdict }) => verdict.kind === 'exhausted')
-    if (exhausted !== undefined) {
-      const { endpointId, tenantId } = exhausted.delivery
-      const end = await exhaustDelivery(sql, exhausted, schedule)
-      log.info({ endpoint_id: endpointId, tenant_id: tenantId, end }, 'delivery exhausted')
-      this.#forget([exhausted])
-    }
-    return this.#ended.length > 0 ? 0 : WAIT_MS_MAX
+  #written({ delivery, outcome }: EndedAttempt): void {
+    this.#finish(delivery.id, effectOf(outcome))
   }
 
-  #forget(written: readonly EndedAttempt[]): void {
-    const gone = new Set(written)
-    const left = this.#ended.filter((ended) => !gone.has(ended))
-    this.#ended.splice(0, this.#ended.length, ...left)
-    for (const { delivery } of written) this.#finish(delivery)
-  }
-
-  #finish(delivery: { id: string; tenantId: string; endpointId: string }): void {
-    this.#inFlight.delete(delivery.id)
-    this.#rota.finished(delivery.tenantId, delivery.endpointId)
+  #finish(deliveryId: string, effect: Effect): void {
+    const leased = this.#inFlight.get(deliveryId)
+    if (leased === undefined) return
+    this.#inFlight.delete(deliveryId)
+    this.#rota.finished(leased, effect)
     this.#claimBell.ring()
   }
 
@@ -250,5 +234,21 @@ export class Dispatch {
 
   #repeat(name: string, bell: Bell, running: () => boolean, step: () => Promise<number>) {
     return repeat({ name, log: this.#options.log, bell, running, step })
+  }
+}
+
+/** For the log: who, what and how, nothing of what was said. */
+function described({ delivery, outcome }: EndedAttempt) {
+  const { id, eventId, resourceId, endpointId, attempt } = delivery
+  const { status, errorClass, durationMs } = outcome
+  return {
+    correlation_id: resourceId,
+    event_id: eventId,
+    endpoint_id: endpointId,
+    delivery_id: id,
+    attempt,
+    status,
+    errorClass,
+    durationMs,
   }
 }

@@ -1,59 +1,132 @@
 // Whose turn it is: tenants in a circle, and within a tenant its endpoints in a circle, one delivery at a time. A tenant
-// whose endpoints hang fills its own share and no more. Pure bookkeeping; the database decides what is really due.
-const IN_FLIGHT_MAX = 512
+// whose endpoints hang fills its own share and no more, and so does an endpoint among its tenant's others. Pure bookkeeping;
+// the database decides what is really due.
+import type { Lane } from '../../shared/event-catalog.ts'
+import { createWindows, type Effect } from './windows.ts'
+
+const IN_FLIGHT_MAX = 1024
 const TENANT_IN_FLIGHT_MAX = 64
-const ENDPOINT_IN_FLIGHT_MAX = 16
 /** A tenant may hold at most this part of what is still free, so that newcomers always find a slot. */
 const FREE_SHARE = 1 / 4
+/** Of its tenant's slots, the last of which only an endpoint with few of them may take, and the very last one with none. */
+const KEPT_FOR_FEW = { held: 4, slots: 16 }
+const KEPT_FOR_NONE = { held: 1, slots: 8 }
+/** Slots that bulk leaves free for what comes first in line: of a tenant more than those above, so that any endpoint finds one. */
+const TENANT_KEPT_FROM_BULK = 20
+const ENDPOINT_KEPT_FROM_BULK = 1
+/** Part of an endpoint's slots that retries of a lane may use: one that recovers hears what is new, too. */
+const RETRY_SHARE = 1 / 4
 /** Endpoints remembered as having work; the next scan of the database finds those beyond it. */
 const READY_MAX = 20_000
 
-/** Up to `quota` due deliveries of one endpoint may be claimed now. */
+/** Deliveries of one endpoint that may be claimed now. */
 export interface Share {
   tenantId: string
   endpointId: string
+  /** Of all of them. */
   quota: number
+  /** Of which bulk, at most. */
+  bulk: number
+  /** Of which retries, at most, by lane. */
+  retries: readonly [number, number]
+}
+
+/** What a delivery that is under way takes its slot as. */
+export interface Turn {
+  tenantId: string
+  endpointId: string
+  lane: Lane
+  /** It was tried before. */
+  retry: boolean
 }
 
 export interface Rota {
   /** There may be work for this endpoint. */
   mark(tenantId: string, endpointId: string): void
-  /** A fair division of the free slots, at most `slotsMax`. Reserves nothing. */
+  /** Takes a slot for a delivery that is being made, unless others of its endpoint wait before it or there is none. */
+  admit(turn: Turn): boolean
+  /** A fair division of the free slots, at most `slotsMax`. They are taken until `claimed` says what became of them. */
   take(slotsMax: number): Share[]
-  /** `count` deliveries of the share were claimed; fewer than its quota means that there is no more for now. */
-  started(share: Share, count: number): void
-  finished(tenantId: string, endpointId: string): void
+  /** What was claimed of a share; fewer than it allowed means that there is no more for now. */
+  claimed(share: Share, turns: readonly Turn[]): void
+  finished(turn: Turn, effect: Effect): void
   inFlight(): number
 }
+
+/** Slots in use. */
+interface Held {
+  all: number
+  bulk: number
+  retries: [number, number]
+}
+
+const NOTHING: Readonly<Held> = { all: 0, bulk: 0, retries: [0, 0] }
 
 export function createRota(): Rota {
   /** Maps and sets keep insertion order: the front is next, whoever was served goes to the back. */
   const ready = new Map<string, Set<string>>()
-  const inFlightOf = new Map<string, number>()
+  /** Endpoints whose claim is under way, and whether they were marked meanwhile. */
+  const asked = new Map<string, boolean>()
+  /** Endpoints that have more, but not before one of their own has finished. */
+  const resting = new Set<string>()
+  const held = new Map<string, Held>()
+  const windows = createWindows()
   let readyCount = 0
   let inFlight = 0
 
-  function add(id: string, count: number): void {
-    const sum = (inFlightOf.get(id) ?? 0) + count
-    if (sum === 0) inFlightOf.delete(id)
-    else inFlightOf.set(id, sum)
+  const of = (id: string): Readonly<Held> => held.get(id) ?? NOTHING
+
+  function add(id: string, count: number, as: Pick<Turn, 'lane' | 'retry'> | null): void {
+    const sum = held.get(id) ?? { all: 0, bulk: 0, retries: [0, 0] }
+    sum.all += count
+    if (as !== null && as.lane === 1) sum.bulk += count
+    if (as?.retry === true) sum.retries[as.lane] += count
+    if (sum.all === 0) held.delete(id)
+    else held.set(id, sum)
   }
 
-  function forget(tenantId: string, endpointId: string): void {
-    const endpoints = ready.get(tenantId)
-    if (endpoints?.delete(endpointId) !== true) return
-    readyCount -= 1
-    if (endpoints.size === 0) ready.delete(tenantId)
+  /** `as` null: a slot that is asked for. */
+  function occupy(turn: Pick<Turn, 'tenantId' | 'endpointId'>, count: number, as: Turn | null) {
+    inFlight += count
+    add(turn.tenantId, count, as)
+    add(turn.endpointId, count, as)
+  }
+
+  function remember(tenantId: string, endpointId: string): void {
+    resting.delete(endpointId)
+    const endpoints = ready.get(tenantId) ?? new Set()
+    if (endpoints.has(endpointId) || readyCount >= READY_MAX) return
+    ready.set(tenantId, endpoints.add(endpointId))
+    readyCount += 1
+  }
+
+  function hasRoom(tenantId: string, endpointId: string): boolean {
+    const free = IN_FLIGHT_MAX - inFlight
+    const { all } = of(tenantId)
+    if (free <= 0 || all >= Math.min(TENANT_IN_FLIGHT_MAX, Math.max(1, free * FREE_SHARE)))
+      return false
+    const own = of(endpointId).all
+    const left = TENANT_IN_FLIGHT_MAX - all
+    if (own >= KEPT_FOR_FEW.held && left <= KEPT_FOR_FEW.slots) return false
+    if (own >= KEPT_FOR_NONE.held && left <= KEPT_FOR_NONE.slots) return false
+    return own < windows.size(endpointId)
+  }
+
+  function bulkRoom(tenantId: string, endpointId: string): number {
+    const ofTenant = TENANT_IN_FLIGHT_MAX - TENANT_KEPT_FROM_BULK - of(tenantId).bulk
+    const own = windows.size(endpointId) - ENDPOINT_KEPT_FROM_BULK - of(endpointId).bulk
+    return Math.max(0, Math.min(ofTenant, own))
+  }
+
+  function retryRoom(endpointId: string, lane: Lane): number {
+    const most = Math.max(1, Math.floor(windows.size(endpointId) * RETRY_SHARE))
+    return Math.max(0, most - of(endpointId).retries[lane])
   }
 
   /** The tenant's next endpoint with room, moved to the back of its circle. */
-  function nextEndpoint(
-    endpoints: Set<string>,
-    given: ReadonlyMap<string, Share>,
-  ): string | undefined {
+  function nextEndpoint(tenantId: string, endpoints: Set<string>): string | undefined {
     for (const endpointId of endpoints) {
-      const busy = (inFlightOf.get(endpointId) ?? 0) + (given.get(endpointId)?.quota ?? 0)
-      if (busy >= ENDPOINT_IN_FLIGHT_MAX) continue
+      if (!hasRoom(tenantId, endpointId)) continue
       endpoints.delete(endpointId)
       endpoints.add(endpointId)
       return endpointId
@@ -62,52 +135,81 @@ export function createRota(): Rota {
   }
 
   function take(slotsMax: number): Share[] {
-    const given = new Map<string, Share>()
-    const givenTo = new Map<string, number>()
-    let free = IN_FLIGHT_MAX - inFlight
-    let slots = Math.min(slotsMax, free)
-    let passed = 0
-    while (slots > 0 && passed < ready.size) {
-      passed += 1
-      const [front] = ready
-      if (front === undefined) break
-      const [tenantId, endpoints] = front
+    const quotas = new Map<string, { tenantId: string; quota: number }>()
+    let slots = slotsMax
+    // Whoever is served comes again at the end of this same walk; whoever has no room does not.
+    for (const [tenantId, endpoints] of ready) {
+      if (slots === 0) break
+      const endpointId = nextEndpoint(tenantId, endpoints)
+      if (endpointId === undefined) continue
       ready.delete(tenantId)
       ready.set(tenantId, endpoints)
-      const held = (inFlightOf.get(tenantId) ?? 0) + (givenTo.get(tenantId) ?? 0)
-      if (held >= Math.min(TENANT_IN_FLIGHT_MAX, Math.max(1, free * FREE_SHARE))) continue
-      const endpointId = nextEndpoint(endpoints, given)
-      if (endpointId === undefined) continue
-      const share = given.get(endpointId) ?? { tenantId, endpointId, quota: 0 }
-      given.set(endpointId, { ...share, quota: share.quota + 1 })
-      givenTo.set(tenantId, (givenTo.get(tenantId) ?? 0) + 1)
+      const quota = (quotas.get(endpointId)?.quota ?? 0) + 1
+      quotas.set(endpointId, { tenantId, quota })
+      occupy({ tenantId, endpointId }, 1, null)
       slots -= 1
-      free -= 1
-      passed = 0
     }
-    return [...given.values()]
+    return [...quotas].map(([endpointId, { tenantId, quota }]) => ask(tenantId, endpointId, quota))
+  }
+
+  function ask(tenantId: string, endpointId: string, quota: number): Share {
+    const endpoints = ready.get(tenantId)
+    if (endpoints?.delete(endpointId) === true) readyCount -= 1
+    if (endpoints?.size === 0) ready.delete(tenantId)
+    asked.set(endpointId, false)
+    const bulk = Math.min(quota, bulkRoom(tenantId, endpointId))
+    const retries: [number, number] = [retryRoom(endpointId, 0), retryRoom(endpointId, 1)]
+    // Counted until the answer comes, so that two claims at a time do not both give a tenant's bulk the same slots.
+    const tenant = held.get(tenantId)
+    if (tenant !== undefined) tenant.bulk += bulk
+    return { tenantId, endpointId, quota, bulk, retries }
+  }
+
+  function claimed(share: Share, turns: readonly Turn[]): void {
+    const { tenantId, endpointId, quota, bulk } = share
+    const tenant = held.get(tenantId)
+    if (tenant !== undefined) tenant.bulk -= bulk
+    const found: Held = { all: 0, bulk: 0, retries: [0, 0] }
+    for (const turn of turns) {
+      occupy(turn, 1, turn)
+      found.all += 1
+      if (turn.lane === 1) found.bulk += 1
+      if (turn.retry) found.retries[turn.lane] += 1
+    }
+    occupy(share, -quota, null)
+    const again = asked.get(endpointId) === true
+    asked.delete(endpointId)
+    if (found.all >= quota || again) remember(tenantId, endpointId)
+    else if (reached(found, share) && of(endpointId).all > 0) resting.add(endpointId)
   }
 
   return {
     mark(tenantId, endpointId) {
-      if (readyCount >= READY_MAX) return
-      const endpoints = ready.get(tenantId) ?? new Set()
-      if (endpoints.has(endpointId)) return
-      ready.set(tenantId, endpoints.add(endpointId))
-      readyCount += 1
+      if (asked.has(endpointId)) asked.set(endpointId, true)
+      else remember(tenantId, endpointId)
+    },
+    admit(turn) {
+      const { tenantId, endpointId, lane } = turn
+      if (asked.has(endpointId) || resting.has(endpointId)) return false
+      if (ready.get(tenantId)?.has(endpointId) === true || !hasRoom(tenantId, endpointId))
+        return false
+      if (lane === 1 && bulkRoom(tenantId, endpointId) === 0) return false
+      occupy(turn, 1, turn)
+      return true
     },
     take,
-    started(share, count) {
-      inFlight += count
-      add(share.tenantId, count)
-      add(share.endpointId, count)
-      if (count < share.quota) forget(share.tenantId, share.endpointId)
-    },
-    finished(tenantId, endpointId) {
-      inFlight -= 1
-      add(tenantId, -1)
-      add(endpointId, -1)
+    claimed,
+    finished(turn, effect) {
+      const { tenantId, endpointId } = turn
+      occupy(turn, -1, turn)
+      windows.learn(endpointId, effect)
+      if (resting.has(endpointId)) remember(tenantId, endpointId)
     },
     inFlight: () => inFlight,
   }
+}
+
+/** Whether what stopped the claim was a limit, and not the end of the work. */
+function reached(found: Held, { bulk, retries }: Share): boolean {
+  return found.bulk >= bulk || found.retries[0] >= retries[0] || found.retries[1] >= retries[1]
 }

@@ -1,14 +1,11 @@
-// Verdicts → rows: successes and retries of many attempts in one statement, states and attempt log together. The lease
-// token is checked: a zombie's result changes nothing. Exhausted deliveries go to `exhaust`.
+// Verdicts → rows: many attempts in one statement, states and attempt log together. The lease token is checked: a zombie's
+// result changes nothing. Exhausted deliveries go to `exhaust`.
 
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Sql, SqlTag } from '../database/pool.ts'
 import { countHours } from './count-hours.ts'
 import type { AttemptOutcome, ClaimedDelivery } from './delivery.ts'
 import type { Verdict } from './verdict.ts'
-
-/** Attempts of one statement. */
-export const SETTLED_MAX = 200
 
 export interface EndedAttempt {
   delivery: ClaimedDelivery
@@ -19,74 +16,81 @@ export interface EndedAttempt {
 
 /**
  * Writes attempts that succeeded or will be retried, and counts them for their endpoints. A delivery that succeeded leaves the
- * open ones.
+ * open ones. Of one verdict each: what a statement has written is never counted again because another one failed.
  */
-export async function settleAttempts(sql: Sql, ended: readonly EndedAttempt[]): Promise<void> {
-  const rows = ended.map(attemptColumns)
+export async function settleAttempts(
+  sql: Sql,
+  kind: 'succeeded' | 'retry',
+  ended: readonly EndedAttempt[],
+): Promise<void> {
   // Locked in the order of their ids, as everyone does who locks several: two batches cannot wait for each other.
+  const sorted = ended.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1))
+  const settled = kind === 'succeeded' ? succeeded(sql, sorted) : waiting(sql, sorted)
+  // What a row needs travels along with it: joined again, every row would look through the whole batch.
   await sql`
-    with ended as materialized (
-      select e.* from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as e (
-        id text, token uuid, cycle integer, n integer, started_at bigint, duration_ms integer,
-        answered_ms integer, status integer, error_class text, body text, due_at bigint, finished_at bigint
-      )
-    ),
-    locked as materialized (
-      select d.id from open_deliveries d join ended on ended.id = d.id and ended.token = d.lease_token
-      order by d.id for update of d
-    ),
-    succeeded as (
-      delete from open_deliveries d using locked join ended on ended.id = locked.id
-      where d.id = locked.id and ended.finished_at is not null
-      returning d.*, ended.status as answer, ended.finished_at
-    ),
-    kept as (
-      insert into ended_deliveries (${sharedColumns(sql)}, state, last_status, last_error, finished_at)
-      select ${sharedColumns(sql)}, 'succeeded', answer, null, finished_at from succeeded
-    ),
-    waiting as (
-      update open_deliveries d set
-        due_at = ended.due_at,
-        last_status = ended.status,
-        last_error = ended.error_class,
-        lease_token = null, lease_owner = null, lease_until = 0
-      from locked join ended on ended.id = locked.id
-      where d.id = locked.id and ended.finished_at is null
-      returning d.id, d.endpoint_id, d.cause
-    ),
-    settled as (
-      select id, endpoint_id, cause from succeeded union all select id, endpoint_id, cause from waiting
-    ),
+    with ${settled},
     counted as (${countHours(sql, ended)})
     insert into delivery_attempts (
       delivery_id, cycle, n, cause, started_at, duration_ms, answered_ms, status, error_class, body
     )
-    select ended.id, cycle, n, cause, started_at, duration_ms, answered_ms, status, error_class, body
-    from ended join settled on settled.id = ended.id
+    select delivery_id, cycle, n, cause, started_at, duration_ms, answered_ms, status, error_class, answer from settled
   `
+}
+
+function succeeded(sql: SqlTag, ended: readonly EndedAttempt[]) {
+  return sql`
+    settled as (
+      delete from open_deliveries d using ${attempts(sql, ended)}
+      where d.id = attempt.delivery_id and d.lease_token = attempt.token
+      returning ${sharedColumns(sql)}, delivery_id, ${attemptColumns(sql)}
+    ),
+    kept as (
+      insert into ended_deliveries (${sharedColumns(sql)}, state, last_status, last_error, finished_at)
+      select ${sharedColumns(sql)}, 'succeeded', status, null, at from settled
+    )`
+}
+
+function waiting(sql: SqlTag, ended: readonly EndedAttempt[]) {
+  return sql`
+    settled as (
+      update open_deliveries d set
+        due_at = attempt.at,
+        last_status = attempt.status,
+        last_error = attempt.error_class,
+        lease_token = null, lease_owner = null, lease_until = 0
+      from ${attempts(sql, ended)}
+      where d.id = attempt.delivery_id and d.lease_token = attempt.token
+      returning d.cycle, d.cause, delivery_id, ${attemptColumns(sql)}
+    )`
+}
+
+function attemptColumns(sql: SqlTag) {
+  return sql`n, started_at, duration_ms, answered_ms, status, error_class, answer, at`
+}
+
+/** `at`: when it ended, or when it is due again. */
+function attempts(sql: SqlTag, ended: readonly EndedAttempt[]) {
+  const at = ({ verdict, endedAt }: EndedAttempt): EpochMs =>
+    verdict.kind === 'retry' ? verdict.dueAt : endedAt
+  return sql`
+    unnest(
+      ${ended.map(({ delivery }) => delivery.id)}::text[],
+      ${ended.map(({ delivery }) => delivery.leaseToken)}::uuid[],
+      ${ended.map(({ delivery }) => delivery.attempt)}::integer[],
+      ${ended.map(({ outcome }) => outcome.startedAt)}::bigint[],
+      ${ended.map(({ outcome }) => outcome.durationMs)}::integer[],
+      ${ended.map(({ outcome }) => outcome.answeredMs)}::integer[],
+      ${ended.map(({ outcome }) => outcome.status)}::integer[],
+      ${ended.map(({ outcome }) => outcome.errorClass)}::text[],
+      ${ended.map(({ outcome }) => outcome.body)}::text[],
+      ${ended.map(at)}::bigint[]
+    ) as attempt (delivery_id, token, n, started_at, duration_ms, answered_ms, status, error_class, answer, at)`
 }
 
 /** What an open delivery and an ended one have in common. */
 export function sharedColumns(sql: SqlTag) {
   return sql`id, event_id, endpoint_id, tenant_id, environment, type, cause, recovery_id, lane, cycle,
     attempts, epoch, created_at`
-}
-
-function attemptColumns({ delivery, outcome, verdict, endedAt }: EndedAttempt) {
-  return {
-    id: delivery.id,
-    token: delivery.leaseToken,
-    cycle: delivery.cycle,
-    n: delivery.attempt,
-    started_at: outcome.startedAt,
-    duration_ms: outcome.durationMs,
-    answered_ms: outcome.answeredMs,
-    status: outcome.status,
-    error_class: outcome.errorClass,
-    body: outcome.body,
-    due_at: verdict.kind === 'retry' ? verdict.dueAt : null,
-    finished_at: verdict.kind === 'succeeded' ? endedAt : null,
-  }
 }
 
 /** Gives an attempt back that was never made, through a fault on our side; the delivery is due again at `dueAt`. */

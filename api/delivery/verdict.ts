@@ -4,6 +4,8 @@ import { ATTEMPTS_MAX, type AttemptOutcome } from './delivery.ts'
 
 /** Chosen: up to a fifth is added, nothing taken away, so no retry comes earlier than documented. */
 const JITTER_SHARE = 0.2
+const ASKED_SHARE_MAX = 2
+const ASKED_MS_MAX = 6 * 3_600_000
 
 export type Verdict =
   | { kind: 'succeeded' }
@@ -26,13 +28,19 @@ export function answeredWell(status: number): boolean {
 /** `attempt` is the number of the one that just ended, 1 to ATTEMPTS_MAX; `now` is when it ended. */
 export function judgeAttempt(
   attempt: number,
-  outcome: Pick<AttemptOutcome, 'errorClass'>,
+  outcome: Pick<AttemptOutcome, 'errorClass' | 'retryAfterMs'>,
   now: EpochMs,
   schedule: RetrySchedule,
 ): Verdict {
   if (outcome.errorClass === null) return { kind: 'succeeded' }
   if (attempt >= ATTEMPTS_MAX) return { kind: 'exhausted' }
-  return { kind: 'retry', dueAt: dueAt(attempt + 1, now, schedule) }
+  const asked = now + askedDelayMs(outcome.retryAfterMs, schedule.delaysMs[attempt] ?? 0)
+  return { kind: 'retry', dueAt: Math.max(asked, dueAt(attempt + 1, now, schedule)) }
+}
+
+/** Chosen: Retry-After may only lengthen a delay, up to twice of it and never beyond six hours. */
+function askedDelayMs(retryAfterMs: number | null, delayMs: number): number {
+  return Math.min(retryAfterMs ?? 0, ASKED_SHARE_MAX * delayMs, ASKED_MS_MAX)
 }
 
 /** When attempt number `attempt` may start, counted from `from`. */

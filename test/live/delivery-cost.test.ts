@@ -4,6 +4,7 @@ import { addressRound } from '../../api/delivery/address.ts'
 import { claimDeliveries, findDueEndpoints } from '../../api/delivery/claim.ts'
 import { recoverAbandoned } from '../../api/delivery/recover.ts'
 import { type EndedAttempt, settleAttempts } from '../../api/delivery/settle.ts'
+import type { Verdict } from '../../api/delivery/verdict.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { addEndpoint, addTenant } from '../harness/dispatcher-process.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -30,13 +31,26 @@ test('no round of the dispatcher reads a whole table', async (t) => {
   await sql`analyze open_deliveries, event_outbox, events`
   const before = await rowsReadByScan()
 
-  const round = await addressRound(sql, { after: null, now, schedule: SCHEDULE })
+  const asked = { after: null, now, schedule: SCHEDULE, owner: 'dsp_1' }
+  const round = await addressRound(sql, { ...asked, admit: () => false })
   t.equal(round.events, 100)
+  const early = await addressRound(sql, { ...asked, now: now + 1000, admit: () => true })
+  t.equal(early.leased.length, 100, 'those that may leave at once are claimed already')
   t.equal((await findDueEndpoints(sql, null, now)).endpoints.length, 1)
-  const shares = [{ tenantId, endpointId, quota: 16 }]
+  const shares = [{ tenantId, endpointId, quota: 16, bulk: 15, retries: [4, 4] as const }]
   const claimed = await claimDeliveries(sql, { owner: 'dsp_1', shares, now })
   t.equal(claimed.length, 16)
-  await settleAttempts(sql, claimed.slice(1).map(ended))
+  await settleAttempts(
+    sql,
+    'succeeded',
+    [...early.leased, ...claimed.slice(1, 9)].map((one) => ended(one, { kind: 'succeeded' })),
+  )
+  const later = { kind: 'retry', dueAt: now + 1000 } as const
+  await settleAttempts(
+    sql,
+    'retry',
+    claimed.slice(9).map((one) => ended(one, later)),
+  )
   const recovered = await recoverAbandoned(sql, { owner: 'dsp_2', inFlight: [], steady: true, now })
   t.equal(recovered, 1)
   t.same(await rowsReadByScan(), before)
@@ -50,7 +64,7 @@ test('no round of the dispatcher reads a whole table', async (t) => {
       where relname in ('open_deliveries', 'event_outbox') order by relname`
   }
 
-  function ended(delivery: (typeof claimed)[number]): EndedAttempt {
+  function ended(delivery: (typeof claimed)[number], verdict: Verdict): EndedAttempt {
     const outcome = {
       startedAt: now,
       durationMs: 1,
@@ -64,7 +78,7 @@ test('no round of the dispatcher reads a whole table', async (t) => {
     return {
       delivery: { ...delivery, secrets: [] },
       outcome,
-      verdict: { kind: 'succeeded' },
+      verdict,
       endedAt: now,
     }
   }

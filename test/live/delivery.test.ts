@@ -2,10 +2,11 @@
 import { execFileSync } from 'node:child_process'
 import tap, { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
-import { resumeDeliveries, saveEndpoint } from '../../api/resources/webhook-endpoints/store.ts'
+import { saveEndpoint } from '../../api/resources/webhook-endpoints/store.ts'
+import { beginSweep } from '../../api/resources/webhook-endpoints/sweep-store.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { verifySignature } from '../../shared/signature.ts'
-import { openWebhookReceiver } from '../fakes/webhook-receiver.ts'
+import { openWebhookReceiver, type Reply } from '../fakes/webhook-receiver.ts'
 import {
   addEndpoint,
   addTenant,
@@ -71,15 +72,17 @@ test('each event goes out as the stored bytes, signed with every secret, to thos
 test('a failed attempt is retried with a fresh signature until the fifth, redirects are not followed', async (t) => {
   const tenantId = await addTenant(sql)
   const { secrets } = await addEndpoint(sql, { tenantId, url: receiver.url + '/flaky' })
-  receiver.reply('/flaky', (count) => {
-    if (count === 0) return { status: 500 }
-    if (count === 1) return 'reset'
-    if (count === 2) return { status: 302, location: receiver.url + '/elsewhere' }
-    return count === 3 ? { status: 404 } : { status: 204 }
-  })
+  const answers: { [attempt: string]: Reply } = {
+    '1/5': { status: 500 },
+    '2/5': 'reset',
+    '3/5': { status: 302, location: receiver.url + '/elsewhere' },
+    '4/5': { status: 404 },
+    '5/5': { status: 204 },
+  }
+  receiver.reply('/flaky', (_, { headers }) => answers[String(headers['svc-attempt'])] ?? 'hang')
   await recordEvents(sql, { tenantId, count: 1 })
   await until(
-    async () => receiver.at('/flaky').length === 5 && (await openDeliveries(tenantId)) === 0,
+    async () => receiver.at('/flaky').length >= 5 && (await openDeliveries(tenantId)) === 0,
   )
 
   const attempts = await sql`
@@ -96,7 +99,12 @@ test('a failed attempt is retried with a fresh signature until the fifth, redire
       { n: 5, status: 204, error_class: null, body: '' },
     ],
   )
-  const tries = receiver.at('/flaky')
+  // A reset on a connection that was kept is posted once more, which is no attempt of its own.
+  const tries = receiver
+    .at('/flaky')
+    .filter(
+      ({ headers }, at, all) => headers['svc-attempt'] !== all[at - 1]?.headers['svc-attempt'],
+    )
   const nowS = Math.floor(systemClock.nowMs() / 1000)
   const verified = tries.map(({ headers, body }) =>
     verifySignature({ header: String(headers['svc-signature']), body, secrets, nowS }),
@@ -181,7 +189,7 @@ test('an endpoint enabled anew gets what was held, also what failed its fifth at
       ownData: { externalId: null, metadata: {} },
     }
     await saveEndpoint(inner, owner, { endpointId, change })
-    await resumeDeliveries(inner, owner, { endpointId, now: systemClock.nowMs() })
+    await beginSweep(inner, { endpointId, tenantId, work: 'resume', at: systemClock.nowMs() })
   })
   const states = () => sql<{ event_id: string; state: string; cycle: number }[]>`
     select event_id, state, cycle from deliveries where endpoint_id = ${endpointId} order by state`

@@ -4,9 +4,11 @@ import { test } from 'tap'
 import { composeRequest } from '../../api/delivery/compose.ts'
 import type { ClaimedDelivery } from '../../api/delivery/delivery.ts'
 import { EVENTS_PER_SECOND_MAX, paceAfter, paceQuota } from '../../api/delivery/pace.ts'
-import { createRota } from '../../api/delivery/rota.ts'
+import { createRota, type Rota, type Share, type Turn } from '../../api/delivery/rota.ts'
 import { signRequest } from '../../api/delivery/sign.ts'
 import { dueAt, judgeAttempt } from '../../api/delivery/verdict.ts'
+import { createWindows, effectOf } from '../../api/delivery/windows.ts'
+import type { Lane } from '../../shared/event-catalog.ts'
 import { standardSignature, verifySignature } from '../../shared/signature.ts'
 
 test('no sliding second holds more than a hundred events of a tenant', (t) => {
@@ -37,6 +39,72 @@ test('no sliding second holds more than a hundred events of a tenant', (t) => {
   t.end()
 })
 
+test('bulk never delays the first lane while fewer than its part come, and is never starved', (t) => {
+  const rounds = fc.array(
+    fc.record({ waitMs: fc.integer({ min: 1, max: 60 }), cards: fc.nat(1) }),
+    {
+      minLength: 50,
+      maxLength: 200,
+    },
+  )
+  fc.assert(
+    fc.property(rounds, (rounds) => {
+      let now = 1_000_000
+      let moments: readonly number[] = []
+      const cards: number[] = []
+      const bulks: number[] = [now]
+      for (const round of rounds) {
+        now += round.waitMs
+        const recent = cards.filter((moment) => moment > now - 1000).length
+        const quota = paceQuota(moments, now)
+        // Ten a second are kept for it: within them it never waits, whatever bulk there is.
+        const card = recent < 10 ? round.cards : 0
+        if (card > quota.all) return false
+        const bulk = Math.min(quota.all - card, quota.bulk)
+        moments = paceAfter(moments, now, card + bulk)
+        if (card > 0) cards.push(now)
+        if (bulk > 0) bulks.push(now)
+        if (now - (bulks.at(-1) ?? 0) > 200) return false
+      }
+      return true
+    }),
+  )
+  t.strictSame(paceQuota([], 0), { all: 100, bulk: 9 }, 'bulk goes evenly')
+  t.end()
+})
+
+/** A rota in whose database each endpoint has so many of each line. */
+function claimAll(share: Share, waiting: { lane: Lane; retry: boolean; count: number }[]): Turn[] {
+  const { tenantId, endpointId } = share
+  const turns: Turn[] = []
+  let bulk = 0
+  for (const line of waiting) {
+    const most = Math.min(
+      share.quota - turns.length,
+      line.retry ? share.retries[line.lane] : Infinity,
+      line.lane === 1 ? share.bulk - bulk : Infinity,
+      line.count,
+    )
+    for (let made = 0; made < most; made++) {
+      turns.push({ tenantId, endpointId, lane: line.lane, retry: line.retry })
+      bulk += line.lane
+    }
+    line.count -= Math.max(0, most)
+  }
+  return turns
+}
+
+/** Claims whatever is allowed, as if no end of new ones were there. */
+function claimFresh(rota: Rota, slotsMax: number): Turn[] {
+  const turns: Turn[] = []
+  for (const share of rota.take(slotsMax)) {
+    const own = claimAll(share, [{ lane: 0, retry: false, count: Infinity }])
+    rota.claimed(share, own)
+    turns.push(...own)
+  }
+  return turns
+}
+
 test('a tenant with a backlog takes turns with the others', (t) => {
   const rota = createRota()
   rota.mark('flood', 'flood-endpoint')
@@ -54,44 +122,230 @@ test('hanging tenants never fill the last slot', (t) => {
       rota.mark('t' + tenant, 't' + tenant + 'e' + endpoint)
   }
   // Every claim finds all it may take, and nothing ever ends.
-  for (let round = 0; round < 100; round++) {
-    for (const share of rota.take(128)) rota.started(share, share.quota)
-  }
+  for (let round = 0; round < 100; round++) claimFresh(rota, 128)
   rota.mark('healthy', 'healthy-endpoint')
-  const taken = rota.take(128)
-  t.ok(taken.some((share) => share.tenantId === 'healthy' && share.quota >= 1))
+  t.ok(claimFresh(rota, 128).some(({ tenantId }) => tenantId === 'healthy'))
+  t.ok(rota.admit({ tenantId: 'other', endpointId: 'e', lane: 0, retry: false }))
   t.end()
 })
 
-test('one endpoint holds at most 16 slots, and gets them back', (t) => {
+test('hanging endpoints leave their tenant slots for the others', (t) => {
+  const rota = createRota()
+  for (let endpoint = 0; endpoint < 8; endpoint++) rota.mark('t', 'hangs' + endpoint)
+  for (let round = 0; round < 100; round++) claimFresh(rota, 128)
+  t.ok(rota.inFlight() <= 56)
+  rota.mark('t', 'healthy')
+  t.ok(claimFresh(rota, 128).some(({ endpointId }) => endpointId === 'healthy'))
+  t.end()
+})
+
+test('one endpoint holds sixteen slots at first, and gets them back', (t) => {
   const rota = createRota()
   rota.mark('t', 'slow')
   rota.mark('t', 'fast')
-  const first = rota.take(128)
-  t.strictSame(first.map((share) => share.quota).sort(), [16, 16])
-  for (const share of first) rota.started(share, share.quota)
+  const turns = claimFresh(rota, 128)
+  t.equal(turns.length, 32)
   t.strictSame(rota.take(128), [], 'both are full')
-  rota.finished('t', 'fast')
-  t.strictSame(rota.take(128), [{ tenantId: 't', endpointId: 'fast', quota: 1 }])
-  t.equal(rota.inFlight(), 31)
+  rota.finished(turns.find(({ endpointId }) => endpointId === 'fast')!, 'nothing')
+  t.match(rota.take(128), [{ tenantId: 't', endpointId: 'fast', quota: 1 }])
+  t.equal(rota.inFlight(), 32, 'what is asked for is taken')
   t.end()
 })
 
 test('an endpoint that had less than its share waits for the next mark', (t) => {
   const rota = createRota()
   rota.mark('t', 'e')
+  const turn = { tenantId: 't', endpointId: 'e', lane: 0, retry: false } as const
   const [share] = rota.take(4)
-  rota.started(share!, 3)
+  t.notOk(rota.admit(turn), 'while others of it are claimed, nobody overtakes them')
+  rota.claimed(share!, [turn, turn, turn])
   t.strictSame(rota.take(4), [])
+  t.ok(rota.admit(turn), 'nothing waits before it')
+  t.equal(rota.inFlight(), 4)
   rota.mark('t', 'e')
-  t.equal(rota.take(4)[0]!.quota, 4)
+  t.notOk(rota.admit(turn))
+  const [again] = rota.take(4)
+  t.equal(again!.quota, 4)
+  rota.mark('t', 'e')
+  rota.claimed(again!, [])
+  t.equal(rota.take(4).length, 1, 'marked while its claim was under way')
+  t.end()
+})
+
+test('bulk leaves a slot of its endpoint and twenty of its tenant, retries three quarters of a lane', (t) => {
+  const rota = createRota()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) rota.mark('t', name)
+  const lines = () => [{ lane: 1, retry: false, count: 100 } as const].map((line) => ({ ...line }))
+  for (let round = 0; round < 5; round++)
+    for (const share of rota.take(128)) rota.claimed(share, claimAll(share, lines()))
+  t.equal(rota.inFlight(), 44)
+  rota.mark('t', 'a')
+  const [share] = rota.take(128)
+  t.match(share, { endpointId: 'a', bulk: 0 }, 'a card has a slot where bulk has none')
+
+  const other = createRota()
+  other.mark('u', 'recovering')
+  const [first] = other.take(128)
+  t.strictSame(first?.retries, [4, 4])
+  const turns = claimAll(first!, [
+    { lane: 0, retry: true, count: 100 },
+    { lane: 0, retry: false, count: 100 },
+  ])
+  t.equal(turns.filter(({ retry }) => retry).length, 4)
+  other.claimed(first!, turns)
+  t.strictSame(other.take(128), [])
+  other.finished(turns.at(-1)!, 'nothing')
+  t.strictSame(other.take(128)[0]?.retries, [0, 4], 'a slot of a fresh one is no retry’s')
+  t.end()
+})
+
+test('what a limit stopped goes on when one of its own has finished', (t) => {
+  const rota = createRota()
+  rota.mark('t', 'e')
+  const lines = [{ lane: 1, retry: false, count: 100 } as const].map((line) => ({ ...line }))
+  const [share] = rota.take(128)
+  const turns = claimAll(share!, lines)
+  t.equal(turns.length, 15)
+  rota.claimed(share!, turns)
+  t.strictSame(rota.take(128), [], 'nothing is asked for in vain')
+  t.notOk(rota.admit({ tenantId: 't', endpointId: 'e', lane: 1, retry: false }))
+  rota.finished(turns[0]!, 'nothing')
+  t.equal(rota.take(128)[0]?.bulk, 1)
+  t.end()
+})
+
+test('no tenant starves, no limit is exceeded, whatever is marked, claimed and finished', (t) => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('mark' as const), tenant: fc.nat(5), endpoint: fc.nat(3) }),
+    fc.record({
+      kind: fc.constant('admit' as const),
+      tenant: fc.nat(5),
+      endpoint: fc.nat(3),
+      lane: fc.constantFrom<Lane>(0, 1),
+    }),
+    fc.record({
+      kind: fc.constant('claim' as const),
+      slots: fc.integer({ min: 1, max: 300 }),
+      counts: fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20), fc.nat(20)),
+    }),
+    fc.record({
+      kind: fc.constant('finish' as const),
+      at: fc.nat(),
+      count: fc.nat(40),
+      effect: fc.constantFrom('well', 'overloaded', 'nothing'),
+    }),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      const rota = createRota()
+      const running: Turn[] = []
+      for (const one of steps) {
+        if (one.kind === 'mark') rota.mark('t' + one.tenant, 't' + one.tenant + 'e' + one.endpoint)
+        if (one.kind === 'admit') {
+          const tenantId = 't' + one.tenant
+          const turn: Turn = {
+            tenantId,
+            endpointId: tenantId + 'e' + one.endpoint,
+            lane: one.lane,
+            retry: false,
+          }
+          if (rota.admit(turn)) running.push(turn)
+        }
+        if (one.kind === 'claim') {
+          for (const share of rota.take(one.slots)) {
+            const lines = one.counts.map((count, at) => ({
+              lane: (at >> 1) as Lane,
+              retry: at % 2 === 0,
+              count,
+            }))
+            const turns = claimAll(share, lines)
+            rota.claimed(share, turns)
+            running.push(...turns)
+          }
+        }
+        if (one.kind === 'finish') {
+          for (let made = 0; made < one.count && running.length > 0; made++) {
+            const [turn] = running.splice(one.at % running.length, 1)
+            rota.finished(turn!, one.effect)
+          }
+        }
+        if (!withinLimits(rota, running)) return false
+      }
+      // Whoever is marked now is served at once or when the others have finished.
+      for (let tenant = 0; tenant < 6; tenant++) rota.mark('t' + tenant, 't' + tenant + 'e0')
+      for (const turn of running) rota.finished(turn, 'nothing')
+      const served = new Set(rota.take(300).map(({ tenantId }) => tenantId))
+      return served.size === 6
+    }),
+    { numRuns: 200 },
+  )
+  t.end()
+})
+
+function withinLimits(rota: Rota, running: readonly Turn[]): boolean {
+  const count = (of: readonly Turn[], by: (turn: Turn) => string): number =>
+    Math.max(0, ...[...Map.groupBy(of, by).values()].map(({ length }) => length))
+  const bulk = running.filter(({ lane }) => lane === 1)
+  return (
+    rota.inFlight() === running.length &&
+    count(running, ({ tenantId }) => tenantId) <= 64 &&
+    count(running, ({ endpointId }) => endpointId) <= 64 &&
+    count(bulk, ({ tenantId }) => tenantId) <= 44 &&
+    count(bulk, ({ endpointId }) => endpointId) <= 63 &&
+    count(
+      running.filter(({ retry }) => retry),
+      ({ endpointId, lane }) => endpointId + lane,
+    ) <= 16
+  )
+}
+
+test('every marked endpoint is served within as many rounds as there are before it', (t) => {
+  const rota = createRota()
+  const ENDPOINTS = 500
+  for (let at = 0; at < ENDPOINTS; at++) rota.mark('t' + (at % 50), 'e' + at)
+  const served = new Set<string>()
+  for (let round = 0; round < ENDPOINTS / 10; round++) {
+    const turns = claimFresh(rota, 10)
+    for (const turn of turns) {
+      served.add(turn.endpointId)
+      rota.finished(turn, 'well')
+    }
+  }
+  t.equal(served.size, ENDPOINTS)
+  t.end()
+})
+
+test('an endpoint’s window grows by one in twenty good answers and is halved when it is overloaded', (t) => {
+  const windows = createWindows()
+  for (let answer = 0; answer < 39; answer++) windows.learn('e', 'well')
+  t.equal(windows.size('e'), 17)
+  windows.learn('e', 'well')
+  t.equal(windows.size('e'), 18)
+  windows.learn('e', 'overloaded')
+  t.equal(windows.size('e'), 9)
+  for (let answer = 0; answer < 9; answer++) windows.learn('e', 'overloaded')
+  t.equal(windows.size('e'), 4)
+  for (let answer = 0; answer < 20 * 100; answer++) windows.learn('e', 'well')
+  t.equal(windows.size('e'), 64)
+  windows.learn('e', 'nothing')
+  t.equal(windows.size('e'), 64)
+  t.equal(windows.size('other'), 16)
+  const effects = [
+    effectOf({ status: 200, errorClass: null }),
+    effectOf({ status: 429, errorClass: 'http' }),
+    effectOf({ status: 503, errorClass: 'http' }),
+    effectOf({ status: null, errorClass: 'timeout' }),
+    effectOf({ status: 500, errorClass: 'http' }),
+    effectOf({ status: null, errorClass: 'connect' }),
+  ]
+  t.strictSame(effects, ['well', 'overloaded', 'overloaded', 'overloaded', 'nothing', 'nothing'])
   t.end()
 })
 
 const SCHEDULE = { delaysMs: [0, 30_000, 300_000, 7_200_000, 79_200_000], random: () => 0 }
 
 test('the schedule is 0, 30 s, 5 min, 2 h, 22 h, and jitter only adds up to a fifth', (t) => {
-  const failed = { errorClass: 'http' } as const
+  const failed = { errorClass: 'http', retryAfterMs: null } as const
   const waits = [1, 2, 3, 4].map((attempt) => judgeAttempt(attempt, failed, 0, SCHEDULE))
   t.strictSame(waits, [
     { kind: 'retry', dueAt: 30_000 },
@@ -100,8 +354,23 @@ test('the schedule is 0, 30 s, 5 min, 2 h, 22 h, and jitter only adds up to a fi
     { kind: 'retry', dueAt: 79_200_000 },
   ])
   t.strictSame(judgeAttempt(5, failed, 0, SCHEDULE), { kind: 'exhausted' })
-  t.strictSame(judgeAttempt(5, { errorClass: null }, 0, SCHEDULE), { kind: 'succeeded' })
+  const well = { errorClass: null, retryAfterMs: null }
+  t.strictSame(judgeAttempt(5, well, 0, SCHEDULE), { kind: 'succeeded' })
   t.equal(dueAt(2, 1000, { ...SCHEDULE, random: () => 0.9999 }), 36_999)
+  t.end()
+})
+
+test('Retry-After only lengthens a delay, up to twice of it and to six hours', (t) => {
+  const due = (attempt: number, retryAfterMs: number) =>
+    judgeAttempt(attempt, { errorClass: 'http', retryAfterMs }, 1000, SCHEDULE)
+  const HOUR = 3_600_000
+  t.strictSame(due(1, 10_000), { kind: 'retry', dueAt: 31_000 }, 'never sooner')
+  t.strictSame(due(1, 45_000), { kind: 'retry', dueAt: 46_000 })
+  t.strictSame(due(1, 90_000), { kind: 'retry', dueAt: 61_000 }, 'twice the step at most')
+  t.strictSame(due(3, 3 * HOUR), { kind: 'retry', dueAt: 1000 + 3 * HOUR })
+  t.strictSame(due(4, 40 * HOUR), { kind: 'retry', dueAt: 1000 + 22 * HOUR }, 'six hours at most')
+  t.strictSame(due(3, 40 * HOUR), { kind: 'retry', dueAt: 1000 + 4 * HOUR })
+  t.strictSame(due(5, 1), { kind: 'exhausted' })
   t.end()
 })
 
