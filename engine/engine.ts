@@ -25,7 +25,7 @@ import { forwardClock, watchClock } from './line-clock.ts'
 import { Metrics } from './metrics.ts'
 import { openIso } from './open-iso.ts'
 import { Readiness } from './readiness.ts'
-import { recoverState } from './recover-state.ts'
+import { causeOf, recoverState } from './recover-state.ts'
 import { type Snapshots, startSnapshots } from './snapshots.ts'
 import type { DecisionState } from './state/decision-state.ts'
 import { Breakers } from './tenant/breaker.ts'
@@ -91,11 +91,10 @@ export async function openEngine(parts: EngineParts): Promise<Result<Engine, str
   }
   const { state, snapshotSeq } = recovered.value
   if (state.latestMs > parts.clock.nowMs() + CLOCK_STEP_MS_MAX) {
+    const sentence = 'The clock is more than a minute behind the last decision; set it right first.'
+    const error = causeOf(sentence, config.journalDir, journal)
     await journal.close()
-    return {
-      ok: false,
-      error: 'The clock is more than a minute behind the last decision; set it right first.',
-    }
+    return { ok: false, error }
   }
   log.info(
     { journal_id: journal.journalId, seq: state.seq, holds: state.transactions.openHolds },

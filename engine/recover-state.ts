@@ -1,7 +1,7 @@
 // Decision state at start: the latest snapshot, then every journal entry behind it through the same code as live.
 import type { Result } from '../shared/result.ts'
 import { UnknownFormat } from '../shared/unknown-format.ts'
-import { decodeEntry } from '../shared/wire/journal-entry.ts'
+import { decodeEntry, encodeEntry } from '../shared/wire/journal-entry.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
 import { readLatestSnapshot } from './journal/snapshot-file.ts'
 import { type DecisionState, emptyState, step, windowMismatch } from './state/decision-state.ts'
@@ -19,14 +19,41 @@ export function recoverState(
   journal: SegmentLog,
 ): Result<RecoveredState, string> {
   try {
-    return recover(directory, journal)
+    const recovered = recover(directory, journal)
+    if (recovered.ok) return recovered
+    return { ok: false, error: causeOf(recovered.error, directory, journal) }
   } catch (error) {
-    if (!(error instanceof UnknownFormat)) throw error
-    return {
-      ok: false,
-      error: directory + ' holds ' + error.message + ': start the version that wrote it.',
+    if (error instanceof UnknownFormat) {
+      const what = directory + ' holds ' + error.message
+      return { ok: false, error: what + ': start the version that wrote it.' }
     }
+    // Our own assertion, on entries that were meant otherwise than they are read here?
+    if (!hasNewerEntries(journal)) throw error
+    return { ok: false, error: causeOf(String(error), directory, journal) }
   }
+}
+
+/**
+ * Why a journal is refused: the sentence, or what is behind it. Entries of a newer version may have fields that this one leaves
+ * behind, and then mean something else than is read here.
+ */
+export function causeOf(sentence: string, directory: string, journal: SegmentLog): string {
+  if (!hasNewerEntries(journal)) return sentence
+  return (
+    directory +
+    ' holds journal entries of a newer version, with fields that this one does not know: start the version that wrote them.' +
+    ' Read without those fields: ' +
+    sentence
+  )
+}
+
+function hasNewerEntries(journal: SegmentLog): boolean {
+  let newer = false
+  if (journal.oldestSeq === 0) return false
+  journal.replay(journal.oldestSeq, (_, bytes) => {
+    newer ||= bytes.length > encodeEntry(decodeEntry(bytes)).length
+  })
+  return newer
 }
 
 function recover(directory: string, journal: SegmentLog): Result<RecoveredState, string> {

@@ -17,12 +17,12 @@ import {
   writeSnapshot,
 } from '../../engine/journal/snapshot-file.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { encodeEntry } from '../../shared/wire/journal-entry.ts'
+import { type DecisionEntry, encodeEntry } from '../../shared/wire/journal-entry.ts'
 import { RELEASE_SEGMENT_BYTES, recovered } from '../faults/kept-state.ts'
 import { type Release, unpackRelease } from '../faults/releases.ts'
 import { startEngine } from '../harness/engine.ts'
 import { silentLog } from '../harness/engine-door.ts'
-import { lateReplyEntry } from '../harness/entries.ts'
+import { decisionEntry, lateReplyEntry } from '../harness/entries.ts'
 
 const NAME = 'journal-2'
 const FORMAT_AT = 8
@@ -106,6 +106,37 @@ test('an engine does not start on entries of a newer format, and says which', as
     startEngine(t, { directory }),
     /holds a journal entry of an unknown format, 2: start the version that wrote it/,
   )
+})
+
+/** Appends a decision as a newer version might write it: with a field more at the end of its head. */
+async function appendNewer(t: Test, journal: string, change: Partial<DecisionEntry>) {
+  const opened = await openSegmentLog({
+    directory: journal,
+    segmentBytes: RELEASE_SEGMENT_BYTES,
+    clock: systemClock,
+    events: { onSynced: () => {}, onFailed: (reason) => t.fail(reason) },
+  })
+  if ('refused' in opened) throw new Error(opened.refused)
+  const [kind, format, head, ...rows] = packr.unpack(encodeEntry(decisionEntry(change)))
+  opened.log.append(packr.pack([kind, format, [...head, 'more'], ...rows]))
+  await opened.log.close()
+}
+
+test('a refusal whose cause is what a newer version wrote says so, with what it looks like', async (t) => {
+  const newer = /holds journal entries of a newer version, .* start the version that wrote them\./
+  const ahead = unpacked(t)
+  await appendNewer(t, ahead.journal, { receivedAtMs: systemClock.nowMs() + 3_600_000 })
+  const refused = await t.rejects(startEngine(t, { directory: ahead.directory }), newer)
+  t.match(String(refused), /Read without those fields: The clock is more than a minute behind/)
+  const asserted = unpacked(t)
+  const { effect } = decisionEntry({})
+  if (effect === null) throw new Error('the entry of a test has an effect')
+  await appendNewer(t, asserted.journal, { effect: { ...effect, sequence: 2 } })
+  await t.rejects(recovered(asserted.journal, systemClock), newer)
+  const harmless = unpacked(t)
+  await appendNewer(t, harmless.journal, {})
+  const { state } = await recovered(harmless.journal, systemClock)
+  t.equal(state.seq, harmless.state.entries + 1, 'what is only more is left behind')
 })
 
 test('facts of a newer format are thrown away: they are pushed again', async (t) => {
