@@ -12,7 +12,9 @@ export interface Account {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** What the tenant is called. */
   name: string
+  /** Of the key that asks. */
   environment: 'sandbox' | 'live'
   /** The version its answers and events are in, in both environments. */
   api_version: string
@@ -22,22 +24,28 @@ export interface Account {
   kyb_status: 'pending' | 'approved' | 'rejected'
   /** While suspended, nothing new is made. */
   status: 'active' | 'suspended'
+  /** Who suspended the tenant; null while it is not suspended. */
   suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: string | null
+  /** What an operator has granted. */
   entitlements: {
     /** May be asked before an approval. */
     realtime: boolean
   }
+  /** How often this environment may be called. */
   rate_limits: {
     /** Calls per minute of this environment, by bucket. */
     buckets: { [key: string]: number }
     /** How many times the usual, and until when (Unix seconds, by our clock); null where nothing was lifted. */
     override: {
+      /** How many times the usual. */
       factor: number
+      /** Until when, in Unix seconds by our clock. */
       expires_at: number
     } | null
   }
-  /** Null in live. */
+  /** What time it is in the sandbox; null in live. */
   sandbox_clock: {
     /** Unix seconds by it. */
     now: number
@@ -47,10 +55,15 @@ export interface Account {
 }
 
 export interface Address {
+  /** Street and number. */
   line1: string
+  /** What else the address needs; null where nothing. */
   line2: string | null
+  /** The city. */
   city: string
+  /** State, province or region; null where there is none. */
   state: string | null
+  /** The postal code; null where there is none. */
   postal_code: string | null
   /** ISO 3166-1 alpha-2. */
   country: string
@@ -65,33 +78,42 @@ export interface ApiKey {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** What people call it. */
   name: string
+  /** A secret key is for servers, a publishable one may stand in a page or an app. */
   role: 'secret' | 'publishable'
+  /** What it may do: read, write (and read), or admin (everything). */
   scope: 'read' | 'write' | 'admin'
   /** The state it is in. */
   status: 'active' | 'pending' | 'revoked'
-  /** What the secret begins with and ends with. */
+  /** What the secret begins with. */
   prefix: string
-  /** The last four digits of the number. */
+  /** What the secret ends with. */
   last4: string
   /** Address ranges it may be used from; none: from anywhere. */
   cidrs: string[]
   /** The person who approved its making, or the key that made it; null of those the installation began with. */
   created_by: string | null
-  /** To the minute. */
+  /** Unix seconds of its last call, to the minute; null before the first. */
   last_used_at: number | null
+  /** The address of its last call; null before the first. */
   last_used_ip: string | null
   /** Until then a pending key works; null in the other states. */
   revokes_at: number | null
+  /** Unix seconds; null while it is not revoked. */
   revoked_at: number | null
   /** Web pages from which it was sent. A secret key that has any is in the hands of strangers. */
   browser_sightings: {
+    /** The origin that the browser named. */
     origin: string
+    /** Unix seconds of the first call from there. */
     first_at: number
+    /** Unix seconds of the last call from there. */
     last_at: number
+    /** How many calls came from there. */
     count: number
   }[]
-  /** Your own id of it, unique among resources of this kind. */
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
@@ -117,6 +139,7 @@ export interface AuditLogEntry {
   livemode: boolean
   /** Counts the rows of the log from 1, without gaps. */
   seq: number
+  /** Who did it. */
   actor: {
     /** system: what time brought about. */
     type: 'api_key' | 'operator' | 'system'
@@ -127,6 +150,7 @@ export interface AuditLogEntry {
   action: string
   /** What the call answered with, where that has an id. */
   resource_id: string | null
+  /** The Request-Id of the call; null of what the system did. */
   request_id: string | null
   /** Where the call came from. */
   address: string | null
@@ -134,6 +158,7 @@ export interface AuditLogEntry {
   approved_by: string | null
   /** SHA-256, lower-case hex: of the row before, and over it and everything in this one. */
   previous_hash: string
+  /** SHA-256 over this row and the hash of the row before, lower-case hex. */
   hash: string
 }
 
@@ -149,18 +174,27 @@ export interface AuditLogEntryList {
 export interface AuditLogVerification {
   /** What this is. */
   object: 'audit_log_verification'
+  /** True where every row that was checked is what it was. */
   valid: boolean
+  /** Rows that were checked. */
   rows: number
+  /** The first row that is not what it was, or the number of one that is missing. Null where the chain holds. */
   broken: {
+    /** Its number in the log. */
     seq: number
     /** The id, for ever the same. */
     id: string | null
+    /** What is wrong with it. */
     problem: string
   } | null
+  /** The newest row: who keeps this sees later whether anything before it was changed. Null of an empty log. */
   head: {
+    /** Its number in the log. */
     seq: number
+    /** Its hash, lower-case hex. */
     hash: string
   } | null
+  /** Where the next call goes on (from); null when everything was checked, or the chain is broken. */
   next_from: number | null
 }
 
@@ -175,6 +209,7 @@ export interface Authentication {
   livemode: boolean
   /** The card. */
   card_id: string
+  /** What the access control server found out about the cardholder. */
   result: 'authenticated' | 'attempted' | 'failed'
   /** Unix seconds from which the result no longer counts. */
   expires_at: number
@@ -200,13 +235,17 @@ export interface Card {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** Virtual, or physical with a shipment. */
   type: 'virtual' | 'physical'
   /** The state it is in. */
   status: 'issued' | 'active' | 'suspended' | 'terminated'
+  /** Stands for the card where its number must not: in files of the network and in wallets. */
   token: string
   /** The last four digits of the number. */
   last4: string
+  /** The month in which the card expires, 1 to 12. */
   exp_month: number
+  /** The year in which the card expires, four digits. */
   exp_year: number
   /** ISO 4217 code, three capital letters. */
   currency: string
@@ -214,7 +253,7 @@ export interface Card {
   program_id: string
   /** The cardholder. */
   cardholder_id: string
-  /** Your own id of it, unique among resources of this kind. */
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
@@ -222,21 +261,28 @@ export interface Card {
   name_on_card: string | null
   /** Null for virtual cards. */
   shipping: Shipping | null
+  /** Every limit that binds the card: its own, its cardholder’s and its program’s. */
   limits: Limit[]
   /** Active ones that bind the card: its own, its cardholder's, its program's. */
   spending_control_ids: string[]
   /** The card that this one was issued for, which is terminated. */
   replaces: string | null
-  /** Who suspended it. the tenant, the cardholder or fraud rules. */
+  /** Who suspended it: the tenant, the cardholder or fraud rules; null while it is not suspended. */
   suspended_by: 'tenant' | 'cardholder' | 'fraud_rule' | null
+  /** Why it was suspended; null while it is not suspended. */
   suspend_reason: string | null
+  /** Why it was terminated; null before. */
   terminate_reason: string | null
 }
 
 export interface CardDetails {
+  /** The card’s number, digits only. */
   pan: string
+  /** The month in which the card expires, 1 to 12. */
   exp_month: number
+  /** The year in which the card expires, four digits. */
   exp_year: number
+  /** The security code, three or four digits; kept nowhere. */
   cvc?: string
 }
 
@@ -245,29 +291,46 @@ export interface CardEvaluation {
   object: 'card_evaluation'
   /** The card. */
   card_id: string
+  /** Whether it would be approved. */
   approved: boolean
+  /** How much of the amount was approved, in minor units; 0 where nothing was. */
   approved_amount_cents: number
+  /** ISO 8583 field 39, for example 00. */
   response_code: string
+  /** Why it was declined; null where it was not. */
   decline_reason: string | null
+  /** What in it was declined, where the reason has several causes; null otherwise. */
   decline_detail: string | null
+  /** Whether the same question may get another answer, and when; null where it was approved. */
   retry_advice: string | null
-  /** Of the message's currency. */
+  /** The currency of the amounts: that of the message. */
   currency: string
+  /** The most that would be approved now, in minor units of currency. */
   max_approvable_amount_cents: number
   /** True where the tenant would be asked before the approval leaves. */
   would_ask: boolean
+  /** Every rule that was looked at, in order. */
   trace: unknown[]
   /** What drafts would have said; they change nothing. */
   shadow: ({
+    /** The spending control whose draft it is. */
     spending_control_id: string
+    /** Which version of it. */
     version: number
+    /** Why it would have been declined; null where it would not. */
     decline_reason: string | null
   })[]
+  /** The versions of everything that was decided by. */
   config: {
+    /** Of the program. */
     program_version: number
+    /** Of the cardholder. */
     cardholder_state_version: number
+    /** Of the card. */
     card_state_version: number
+    /** The versions of the spending controls that bind it. */
     controls_version: ControlsVersion
+    /** Which release of the engine decided. */
     engine_build: string
   }
 }
@@ -284,9 +347,13 @@ export interface CardList {
 export interface CardReveal {
   /** What this is. */
   object: 'card_reveal'
+  /** The card’s number, 16 digits; null where it was not asked for. */
   pan: string | null
+  /** The security code, three digits; null where it was not asked for. */
   cvc: string | null
+  /** The month in which the card expires, 1 to 12. */
   exp_month: number | null
+  /** The year in which the card expires, four digits. */
   exp_year: number | null
 }
 
@@ -299,6 +366,7 @@ export interface CardRevealToken {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** What the token shows: number, security code, expiry. */
   fields: ('pan' | 'cvc' | 'expiry')[]
   /** Shown here and never again. */
   token: string
@@ -309,219 +377,332 @@ export interface CardRevealToken {
 }
 
 export interface CardTransaction {
-  /** The id, for ever the same. */
+  /** The network’s own id of the message: the same again is a repeat. */
   id: string
   /** What this is. */
   object: 'card_transaction'
   /** When it was made, in Unix seconds. */
   created: number
+  /** Counts what happened to the transaction, from 1. */
   sequence: number
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** The state it is in. */
+  /** Of the transaction after it. */
   status: 'authorized' | 'declined' | 'reversed' | 'expired' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded' | 'pending'
+  /** debit: money leaves the card. credit: it comes. */
   direction: 'credit' | 'debit'
-  /** A whole number of the currency’s smallest unit. */
+  /** What the latest question asked for, in minor units of the card's currency. */
   amount_cents: number
+  /** How much of the amount was approved, in minor units; 0 where nothing was. */
   approved_amount_cents: number | null
   /** ISO 4217 code, three capital letters. */
   currency: string
+  /** Why it was declined; null where it was not. */
   decline_reason: string | null
+  /** What is unusual about it, for example over_captured. */
   flags: string[]
+  /** What all messages came to, in minor units of the card’s currency. */
   sums: TransactionSums
+  /** When the open hold ends; null where none is open. */
   hold_expires_at: string | null
+  /** The transaction this one is about, where the engine no longer knew it. */
   original_transaction_id: string | null
+  /** The question that you are or were asked. */
   authorization_request: {
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
+    /** What the network asks. */
     kind: 'initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser'
+    /** Counts how often the network has asked this. */
     attempt: number
+    /** By then your answer has to be here. */
     deadline_at: string
+    /** How long your answer may take, in milliseconds from when you were called. */
     budget_ms: number
   }
+  /** What the network sent, without the money. */
   message: {
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
+    /** What the message asks or says. */
     kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
+    /** Its type in ISO 8583. */
     mti: string
+    /** The network sent it before. */
     is_repeat: boolean
+    /** It tells what was decided in our place. */
     is_advice: boolean
+    /** No other amount follows. */
     is_final: boolean
+    /** The card network that sent it. */
     network: string
+    /** The network’s own id of the transaction. */
     network_transaction_id: string
+    /** The network’s id of the transaction that this one continues; its own where it begins one. */
     original_network_transaction_id: string
+    /** When the network sent it, ISO 8601. */
     transmitted_at: string
   }
+  /** Every amount of it, each with its currency. */
   amounts: {
+    /** The amount of the question as the network sent it, in the merchant’s currency. */
     merchant: Money
+    /** The amount of the question in the card’s currency. */
     cardholder: Money
+    /** What this question asks for beyond what was asked before. */
     requested_delta: Money
+    /** What all questions so far asked for, this one included. */
     cumulative: Money
+    /** What is held for it. */
     hold: Money
+    /** What the network was answered, in its own currency; null while nothing was. */
     approved: Money | null
+    /** In the currency that the network settles in; null before that is known. */
     settlement: Money | null
+    /** How the amount was converted; null where it was not. */
     fx: {
+      /** Units of the card’s currency for one of the message’s, a decimal number as text. */
       rate: string
+      /** Where the rate is from: the network, or our table. */
       source: string
+      /** Of when the rate is, ISO 8601; null where that is not known. */
       rate_at: string | null
+      /** What was added to the rate, in hundredths of a percent. */
       markup_bps: number
     } | null
+    /** Parts of the amount that are not for goods. */
     components: {
+      /** What is paid out in cash. */
       cashback: Money
+      /** What the terminal takes as a fee. */
       fee: Money
     }
   }
+  /** The terminal can take less than it asked for. */
   partial_approval_capable: boolean
+  /** Where the card was used. */
   merchant: {
-    /** The id, for ever the same. */
+    /** The merchant’s id, as the network sends it. */
     id: string
+    /** The merchant’s name, as the network sends it. */
     name: string
     /** The merchant’s category, four digits (ISO 18245). */
     mcc: string
+    /** Where the merchant is. */
     city: string
+    /** Where the merchant is, ISO 3166-1 alpha-2. */
     country: string
   }
+  /** How the card was used. */
   entry: {
+    /** How the terminal got the card’s number. */
     method: 'chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown'
+    /** The card, or the phone with it, was at the terminal. */
     card_present: boolean
+    /** Who began it: the cardholder, or the merchant with details it has kept. */
     initiator: 'cardholder' | 'merchant'
+    /** One of a series of payments. */
     recurring: boolean
+    /** The wallet that the card was used from; null where it was none. */
     wallet: string | null
+    /** The wallet token that stood for the card; null where none did. */
     token_id: string | null
+    /** The stripe was read because the chip would not be read. */
     fallback_from_chip: boolean
   }
+  /** What was checked of card and cardholder. Null: there was nothing to check. */
   verification: {
+    /** Whether the security code was the card’s: match or mismatch. */
     cvc: string | null
+    /** Whether the expiry that was sent is the card’s: match or mismatch. */
     expiry: string | null
+    /** Whether the PIN was right: match or mismatch. */
     pin: string | null
+    /** What is known of a 3DS authentication. */
     three_ds: {
+      /** What the issuer’s own record says; null where there is none. */
       result: string | null
-      /** The card transaction. */
+      /** The id of the 3DS transaction, by which the issuer’s own result is found. */
       transaction_id: string | null
+      /** What the merchant says came of the authentication. */
       claim: string | null
     }
+    /** The state of the wallet token. */
     wallet_token: string | null
   }
+  /** The program, as it was then. */
   program: {
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
+    /** Counts its changes: by which version it was judged. */
     state_version: number
   }
+  /** The cardholder, as they were then. */
   cardholder: {
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
-    /** The state it is in. */
+    /** The state the cardholder was in. */
     status: string
+    /** Counts its changes: by which version it was judged. */
     state_version: number
   }
+  /** The card, as it was then. */
   card: {
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
     /** The last four digits of the number. */
     last4: string
+    /** Virtual or physical. */
     type: 'virtual' | 'physical'
-    /** The state it is in. */
+    /** The state the card was in. */
     status: string
+    /** Counts its changes: by which version it was judged. */
     state_version: number
   }
+  /** The spending controls that it was judged by. */
   controls_snapshot: {
+    /** The versions of the spending controls that bind it. */
     controls_version: ControlsVersion
+    /** Headroom of every limit that was judged, in order: up to the one that declined. */
     limits: LimitHeadroom[]
   }
+  /** What would be answered without you; null where nobody is asked. */
   preliminary: {
+    /** Always true: what is declined is not asked about. */
     would_approve: boolean
+    /** Always null: what is declined is not asked about. */
     would_decline_reason: null
+    /** What stand-in will say where you are silent. */
     stand_in_would: {
+      /** Whether it would have been approved. */
       approve: boolean
+      /** Why it would have been declined; null where it would not. */
       decline_reason: string | null
     } | null
   } | null
+  /** The latest decision; null while you are asked. */
   decision: TransactionDecision | null
+  /** What the merchant asked for afterwards. */
   increments: ({
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
+    /** Its place in the transaction, from 1. */
     sequence: number
+    /** The network’s own id of the message; null where there was none. */
     message_id: string | null
-    /** A whole number of the currency’s smallest unit. */
+    /** What was added, in minor units of the card’s currency. */
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
+    /** What is unusual about it, for example over_captured. */
     flags: string[]
+    /** Whether it was approved. */
     approved: boolean
+    /** Why it was declined; null where it was not. */
     decline_reason: string | null
   })[]
+  /** Final amounts that the network told of an authorization; below 0 where the hold became smaller. */
   adjustments: ({
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
+    /** Its place in the transaction, from 1. */
     sequence: number
+    /** The network’s own id of the message; null where there was none. */
     message_id: string | null
-    /** A whole number of the currency’s smallest unit. */
+    /** By how much the hold changed, in minor units of the card’s currency. */
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
+    /** What is unusual about it, for example over_captured. */
     flags: string[]
   })[]
+  /** What the merchant took. */
   captures: ({
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
+    /** Its place in the transaction, from 1. */
     sequence: number
+    /** The network’s own id of the message; null where there was none. */
     message_id: string | null
-    /** A whole number of the currency’s smallest unit. */
+    /** What the merchant took, in minor units of the card’s currency. */
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
+    /** What is unusual about it, for example over_captured. */
     flags: string[]
   })[]
+  /** Refunds, and with reversed those that were taken back. */
   refunds: ({
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
+    /** Its place in the transaction, from 1. */
     sequence: number
+    /** The network’s own id of the message; null where there was none. */
     message_id: string | null
-    /** A whole number of the currency’s smallest unit. */
+    /** What was given back or taken again, in minor units of the card’s currency. */
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
+    /** What is unusual about it, for example over_captured. */
     flags: string[]
+    /** True where this takes a refund back. */
     reversed: boolean
   })[]
+  /** What was given back before or after it was taken, and holds that ran out. */
   reversals: ({
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
+    /** Its place in the transaction, from 1. */
     sequence: number
+    /** The network’s own id of the message; null where there was none. */
     message_id: string | null
-    /** A whole number of the currency’s smallest unit. */
+    /** What was given back, in minor units of the card’s currency. */
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
+    /** What is unusual about it, for example over_captured. */
     flags: string[]
+    /** Before or after it was captured. */
     stage: 'post_capture' | 'pre_capture'
+    /** The merchant gave it back, or the hold ran out. */
     cause: 'expiry' | 'merchant'
+    /** True where the transaction goes on with what is left. */
     partial: boolean
   })[]
+  /** The latest of reversals. */
   reversal: {
+    /** Before or after it was captured. */
     stage: 'post_capture' | 'pre_capture'
+    /** The merchant gave it back, or the hold ran out. */
     cause: 'expiry' | 'merchant'
+    /** True where the transaction goes on with what is left. */
     partial: boolean
   } | null
+  /** The latest ones. */
   disputes: ({
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
-    /** A whole number of the currency’s smallest unit. */
+    /** What is disputed, in minor units of the card’s currency. */
     amount_cents: number
-    /** The state it is in. */
+    /** The state the dispute is in. */
     status: 'needs_response' | 'submitted' | 'won' | 'lost' | 'expired'
+    /** How the network decided; null before. */
     outcome: 'won' | 'lost' | null
     /** When it was made, in Unix seconds. */
     created: number
   })[]
+  /** What clearing brought that does not fit it; the latest ones. */
   clearing_exceptions: ({
+    /** The clearing file. */
     clearing_file_id: string
+    /** In what they do not agree. */
     kind: string
+    /** The place of the message in the transaction; null where it has none. */
     sequence: number | null
     /** When it was made, in Unix seconds. */
     created: number
   })[]
-  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  /** What your reply asked us to keep. */
   metadata: { [key: string]: string }
 }
 
@@ -535,48 +716,74 @@ export interface CardTransactionList {
 }
 
 export interface CardTransactionMessage {
-  /** The id, for ever the same. */
+  /** The network’s own id of the message: the same again is a repeat. */
   id: string
   /** What this is. */
   object: 'card_transaction_message'
   /** The card transaction. */
   transaction_id: string
+  /** Counts what happened to the transaction, from 1. */
   sequence: number
   /** When it was made, in Unix seconds. */
   created: number
+  /** A network message's kind, or expiry. */
   kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal' | 'expiry'
+  /** The event that told of it. */
   event: string
-  /** A whole number of the currency’s smallest unit. */
+  /** What it moved. */
   amount_cents: number
-  /** The state it is in. */
+  /** Of the transaction after it. */
   status: 'authorized' | 'declined' | 'reversed' | 'expired' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded'
+  /** What is unusual about it, for example over_captured. */
   flags: string[]
+  /** What all messages came to, in minor units of the card’s currency. */
   sums: TransactionSums
+  /** When the open hold ends; null where none is open. */
   hold_expires_at: string | null
+  /** The question that it was; null where nothing was asked. */
   authorization_request_id: string | null
+  /** What the network sent, without the money. */
   message: {
-    /** The id, for ever the same. */
+    /** The network’s own id of the message: the same again is a repeat. */
     id: string
+    /** What the message asks or says. */
     kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
+    /** Its type in ISO 8583. */
     mti: string
+    /** The network sent it before. */
     is_repeat: boolean
+    /** It tells what was decided in our place. */
     is_advice: boolean
+    /** No other amount follows. */
     is_final: boolean
+    /** The card network that sent it. */
     network: string
+    /** The network’s own id of the transaction. */
     network_transaction_id: string
+    /** The network’s id of the transaction that this one continues; its own where it begins one. */
     original_network_transaction_id: string
+    /** When the network sent it, ISO 8601. */
     transmitted_at: string
   } | null
+  /** Every amount of it, each with its currency. */
   amounts: {
+    /** The amount of the question as the network sent it, in the merchant’s currency. */
     merchant: Money
+    /** The amount of the question in the card’s currency. */
     cardholder: Money
+    /** How the amount was converted; null where it was not. */
     fx: {
+      /** Units of the card’s currency for one of the message’s, a decimal number as text. */
       rate: string
+      /** Where the rate is from: the network, or our table. */
       source: string
+      /** Of when the rate is, ISO 8601; null where that is not known. */
       rate_at: string | null
+      /** What was added to the rate, in hundredths of a percent. */
       markup_bps: number
     } | null
   } | null
+  /** The latest decision; null while you are asked. */
   decision: TransactionDecision | null
 }
 
@@ -600,27 +807,35 @@ export interface Cardholder {
   livemode: boolean
   /** The program. */
   program_id: string
+  /** Cardholders are persons. */
   type: 'individual'
+  /** The whole name. */
   name: string
+  /** The given name; null where only the whole name is known. */
   first_name: string | null
+  /** The family name; null where only the whole name is known. */
   last_name: string | null
+  /** Where they are written to; null where it is not known. */
   email: string | null
   /** E.164. */
   phone: string | null
   /** YYYY-MM-DD. */
   date_of_birth: string | null
+  /** Where they live; null where it is not known. */
   address: Address | null
-  /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
+  /** An inactive cardholder gets no cards, and every authorization of theirs is declined. */
   status: 'active' | 'inactive'
+  /** Where the verification of their identity stands. */
   kyc: Kyc
   /** Whether they stand on a sanctions or PEP list. */
   screening: Screening
   /** While true, every authorization of every card of this cardholder is declined, whatever status says. */
   frozen: boolean
+  /** Why they are frozen, in the words of who did it; null while they are not. */
   frozen_reason: string | null
-  /** Null while they are not frozen. */
+  /** Who froze them; null while they are not frozen. */
   frozen_by: 'tenant' | 'operator' | 'sanctions' | null
-  /** Your own id of it, unique among resources of this kind. */
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
@@ -644,6 +859,7 @@ export interface Certification {
   created: number
   /** True in live, false in the sandbox. */
   livemode: false
+  /** The webhook endpoint. */
   endpoint_id: string
   /** Where the endpoint was when it was probed. */
   url: string
@@ -651,9 +867,11 @@ export interface Certification {
   status: 'running' | 'finished'
   /** True where every probe passed; null while it runs. */
   certified: boolean | null
+  /** Unix seconds; null while it runs. */
   finished_at: number | null
   /** Names of the probes that did not pass. */
   failed: string[]
+  /** Every case that was tried, in order. */
   probes: CertificationProbe[]
 }
 
@@ -667,18 +885,26 @@ export interface CertificationList {
 }
 
 export interface CertificationProbe {
+  /** The case that is tried, for example timeout. */
   name: string
+  /** What was sent to the endpoint. */
   sent: string
+  /** What it had to answer. */
   expected: string
+  /** What it answered. */
   got: string
+  /** Until its answer was there, in milliseconds. */
   latency_ms: number
+  /** Whether it answered as expected. */
   passed: boolean
 }
 
 export interface ClearingEntry {
+  /** The network’s own id of the message. */
   message_id: string
+  /** What moved the money. */
   kind: 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
-  /** A whole number of the currency’s smallest unit. */
+  /** What was moved, in minor units of currency. */
   amount_cents: number
   /** ISO 4217 code, three capital letters. */
   currency: string
@@ -691,22 +917,28 @@ export interface ClearingException {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** The file in which it was found. */
   clearing_file_id: string
+  /** The card network whose file it is. */
   network: string
+  /** The day it is about, YYYY-MM-DD in UTC. */
   business_date: string
+  /** In what they do not agree. */
   kind: 'amount_mismatch' | 'currency_mismatch' | 'missing_here' | 'missing_in_file' | 'named_twice'
+  /** The network’s own id of the message. */
   message_id: string
+  /** What kind of message it is about. */
   message_kind: 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
   /** As the file says. */
   in_file: {
-    /** A whole number of the currency’s smallest unit. */
+    /** What was moved, in minor units of currency. */
     amount_cents: number
     /** ISO 4217 code, three capital letters. */
     currency: string
   } | null
   /** As the network's message said. */
   recorded: {
-    /** A whole number of the currency’s smallest unit. */
+    /** What was moved, in minor units of currency. */
     amount_cents: number
     /** ISO 4217 code, three capital letters. */
     currency: string
@@ -729,7 +961,7 @@ export interface ClearingExceptionList {
 }
 
 export interface ClearingFile {
-  /** The id, for ever the same. */
+  /** The network’s own id of the message: the same again is a repeat. */
   id: string
   /** What this is. */
   object: 'clearing_file'
@@ -737,21 +969,31 @@ export interface ClearingFile {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** The card network whose file it is. */
   network: string
   /** The network's own id of the file. */
   file_id: string
+  /** The day it is about, YYYY-MM-DD in UTC. */
   business_date: string
   /** The state it is in. */
   status: 'open' | 'closed'
+  /** ISO 8601; null while parts may follow. */
   closed_at: string | null
+  /** How many movements the file names so far. */
   entries: number
+  /** How many of them agree with what is recorded. */
   matched: number
   /** How many of each kind; missing_in_file is known once the file is closed. */
   exceptions: {
+    /** Another amount is recorded. */
     amount_mismatch: number
+    /** Another currency is recorded. */
     currency_mismatch: number
+    /** The file names it, and nothing is recorded. */
     missing_here: number
+    /** It is recorded, and the file does not name it. */
     missing_in_file: number
+    /** The file names it more than once. */
     named_twice: number
   }
 }
@@ -766,8 +1008,11 @@ export interface ClearingFileList {
 }
 
 export interface ControlsVersion {
+  /** Of those of the program; 0 where there are none. */
   program: number
+  /** Of those of the cardholder; 0 where there are none. */
   cardholder: number
+  /** Of those of the card; 0 where there are none. */
   card: number
 }
 
@@ -790,20 +1035,25 @@ export interface Dispute {
   amount_cents: number
   /** ISO 4217 code, three capital letters. */
   currency: string
-  /** Why, in your words; shown wherever the change is shown. */
+  /** Why the cardholder does not accept the charge. */
   reason: 'fraudulent' | 'not_received' | 'duplicate' | 'product_unacceptable' | 'credit_not_processed' | 'canceled' | 'other'
+  /** What the cardholder says about it; null where nothing was said. */
   explanation: string | null
   /** The state it is in. */
   status: 'needs_response' | 'submitted' | 'won' | 'lost' | 'expired'
+  /** How the network decided; null before. */
   outcome: 'won' | 'lost' | null
   /** When the latest response was or is due. */
   evidence_due_by: string
   /** What the sponsor bank asked for last, in its words. */
   evidence_requested: string | null
+  /** How many pieces of evidence were given. */
   evidence_count: number
+  /** When it was submitted to the network, ISO 8601; null before. */
   submitted_at: string | null
+  /** When it was won or lost, ISO 8601; null before. */
   resolved_at: string | null
-  /** Your own id of it, unique among resources of this kind. */
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
@@ -818,10 +1068,13 @@ export interface DisputeEvidence {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** The dispute it is evidence for. */
   dispute_id: string
+  /** What it is. */
   kind: 'statement' | 'receipt' | 'correspondence' | 'shipping' | 'cancellation' | 'credit_promise' | 'other'
+  /** In your words; null where there are only fields. */
   text: string | null
-  /** Those of EVIDENCE_FIELDS that were given. */
+  /** What was given by name, for example received_at. */
   fields: { [key: string]: string | number }
 }
 
@@ -844,6 +1097,7 @@ export interface DisputeList {
 }
 
 export interface Error {
+  /** What is wrong. */
   error: {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
@@ -910,7 +1164,7 @@ export interface FactorChallenge {
 }
 
 export interface Kyc {
-  /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
+  /** Cards are issued to the approved only. */
   status: 'not_started' | 'pending' | 'requires_action' | 'approved' | 'rejected'
   /** Why it is rejected or requires action, in the provider's words; empty otherwise. */
   reasons: string[]
@@ -923,35 +1177,50 @@ export interface Kyc {
 export interface Limit {
   /** The id, for ever the same. */
   id: string
+  /** Whose limit it is. */
   scope: 'program' | 'cardholder' | 'card'
+  /** Over what it counts; all but rolling begin anew with the calendar, in time_zone. */
   interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
   /** A whole number of the currency’s smallest unit. */
   amount_cents: number | null
+  /** How many approved authorizations at most; null where the limit counts none. */
   count: number | null
   /** ISO 4217 code, three capital letters. */
   currency: string
   /** IANA name of the zone in which days, weeks and months begin. */
   time_zone: string
+  /** How far a rolling limit looks back, in seconds; null of the others. */
   rolling_seconds: number | null
 }
 
 export interface LimitHeadroom {
   /** The id, for ever the same. */
   id: string | number | boolean | null
+  /** Whose limit it is: the program’s, the cardholder’s or the card’s. */
   scope: string | number | boolean | null
+  /** Rolling slides: what it counts began at window_start, and no moment resets it. */
   interval: string | number | boolean | null
-  /** A whole number of the currency’s smallest unit. */
+  /** The most it allows, in minor units of currency; null where it limits no amount. */
   amount_cents: number | null
+  /** Used of it before this authorization, in minor units. */
   used_cents: number | null
+  /** Held of it by authorizations that were not decided yet, in minor units. */
   reserved_cents: number | null
+  /** What was left of it, in minor units. */
   remaining_cents: number | null
   /** ISO 4217 code, three capital letters. */
   currency: string | number | boolean | null
+  /** How many authorizations it allows; null where it counts none. */
   count: number | null
+  /** Authorizations that were approved before this one. */
   used_count: number | null
+  /** Authorizations that were not decided yet. */
   reserved_count: number | null
+  /** How many more it would have allowed. */
   remaining_count: number | null
+  /** Since when it counts, ISO 8601; null where it counts from the beginning. */
   window_start: string | null
+  /** When it begins anew, ISO 8601; null where it never does. */
   resets_at: string | null
   /** IANA name of the zone in which days, weeks and months begin. */
   time_zone: string | number | boolean | null
@@ -967,7 +1236,7 @@ export interface Money {
 }
 
 export interface NetworkMessageInput {
-  /** The card. */
+  /** The card that is used. */
   card_id: string
   /** Names the message: the same again is a repeat, which is answered as before. */
   id?: string
@@ -981,15 +1250,20 @@ export interface NetworkMessageInput {
   original_network_transaction_id?: string
   /** The card’s where it is left out. */
   currency?: string
+  /** Where the card is used; a shop of ours where it is left out. */
   merchant?: {
-    /** Names the message: the same again is a repeat, which is answered as before. */
+    /** The merchant’s id, as the network sends it. */
     id: string
+    /** The merchant’s name, as the network sends it. */
     name: string
     /** The merchant’s category, four digits (ISO 18245). */
     mcc: string
+    /** Where the merchant is. */
     city: string
+    /** Where the merchant is, ISO 3166-1 alpha-2. */
     country: string
   }
+  /** What the terminal reads from the card; as it is where it is left out. */
   card?: {
     /** As printed on the card; left out, the terminal does not send it. */
     exp_month?: number
@@ -1000,38 +1274,57 @@ export interface NetworkMessageInput {
     /** As it was typed in; kept nowhere. */
     pin?: string
   }
+  /** The amount as the network converted it into the card’s currency. */
   billing?: {
-    /** A whole number of the currency’s smallest unit. */
+    /** In minor units of the card’s currency. */
     amount_cents: number
-    /** The card’s where it is left out. */
+    /** The card’s currency, ISO 4217. */
     currency: string
+    /** Units of the card’s currency for one of the message’s, a decimal number as text. */
     rate?: string
   }
+  /** What was decided in our place; with kind advice, and only there. */
   advice?: {
+    /** Whether it was approved in our place. */
     approved: boolean
+    /** Who decided in our place. */
     decided_by?: 'network' | 'sponsor_bank'
     /** ISO 8583 field 39. */
     response_code?: string
   }
+  /** The wallet that the card was used from. */
   wallet?: {
+    /** Whose wallet it is, for example apple_pay. */
     provider?: string
+    /** The wallet token that stands for the card. */
     token_id: string
   }
+  /** What the merchant says of a 3DS authentication. */
   three_ds?: {
-    /** The transaction of its first message. */
+    /** The id of the 3DS transaction, by which the issuer’s own result is found. */
     transaction_id?: string
+    /** What the merchant says came of the authentication. */
     claim: 'authenticated' | 'attempted' | 'failed' | 'exempt'
   }
-  /** A whole number of the currency’s smallest unit. */
+  /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
   amount_cents: number
+  /** The part of the amount that is paid out in cash, in minor units. */
   cashback_cents?: number
+  /** The part of the amount that the terminal takes as a fee, in minor units. */
   fee_cents?: number
+  /** What is bought: purchase, cash_withdrawal, quasi_cash and so on; others count as unknown. */
   transaction_type?: string
+  /** How the terminal got the card’s number: chip, contactless, swipe, manual, online and so on. */
   entry_method?: string
+  /** The terminal read the stripe because the chip would not be read. */
   fallback_from_chip?: boolean
+  /** Who began it: the cardholder, or the merchant with details it has kept. */
   initiator?: 'cardholder' | 'merchant'
+  /** One of a series of payments. */
   recurring?: boolean
+  /** The terminal can take less than it asked for. */
   partial_approval_capable?: boolean
+  /** Of a capture: nothing more follows (the default). Of an authorization: the amount will not change. */
   final?: boolean
 }
 
@@ -1042,6 +1335,7 @@ export interface Operator {
   object: 'operator'
   /** When it was made, in Unix seconds. */
   created: number
+  /** Whose credential it is. */
   name: string
   /** The end of the credential. */
   last4: string
@@ -1093,15 +1387,17 @@ export interface Program {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** Your own id of it, unique among resources of this kind. */
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
+  /** What people call it. */
   name: string
   /** Only while active are cards issued in it and authorizations approved. */
   status: 'pending' | 'active' | 'suspended' | 'rejected'
   /** Who suspended it; null where it is not suspended. */
   suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: string | null
   /** Why it is not activated; null where it was not rejected. */
   reject_reason: string | null
@@ -1111,17 +1407,26 @@ export interface Program {
   realtime: boolean
   /** What happens when the tenant is silent. */
   stand_in: 'controls' | 'decline'
+  /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
   hold_expiry: ({
+    /** The merchant’s categories, four digits each; null: every category. */
     mccs: string[] | null
+    /** With the card at the terminal, or without; null: either. */
     card_present: boolean | null
+    /** Begun by the cardholder or by the merchant; null: either. */
     initiator: 'cardholder' | 'merchant' | null
+    /** How long such a hold stands, in hours. */
     hours: number
   })[]
+  /** What is held beyond the amount asked for, by category; none: the built-in presets. */
   hold_adjustments: ({
+    /** The merchant’s categories, four digits or ranges `3000-3299`. */
     mccs: string[]
+    /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
     mode: 'replace' | 'add_percent' | 'add_amount'
     /** Minor units, or whole percent. */
     value: number
+    /** The most that is added, in minor units of the card’s currency; null: no cap. */
     max_cents: number | null
   })[]
   /** What rates of our own cost on top, in hundredths of a percent. */
@@ -1130,21 +1435,28 @@ export interface Program {
   time_zone: string
   /** The endpoint that is asked, or null where the tenant made none the one. */
   realtime_endpoint_id: string | null
+  /** What stand-in may approve while you are silent; null: whatever the controls allow. */
   stand_in_policy: {
+    /** Counts its changes. */
     version: number
+    /** The most that stand-in approves at once; null: no cap. */
     max_per_authorization_cents: number | null
+    /** The most that stand-in approves of one card in a day; null: no cap. */
     max_per_card_per_day_cents: number | null
     /** Over all cards of the tenant in the running hour. */
     max_per_hour_cents: number | null
     /** Kinds that stand-in always declines. */
     excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
   } | null
-  /** Rules that are not named stay as they are. */
+  /** What suspends a card by itself; rules that a change does not name stay as they are. */
   fraud_rules: ({
+    /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
     name: 'card_testing' | 'cvc_failures' | 'pin_failures'
     /** A draft only tells; an active one suspends the card. */
     state: 'draft' | 'active' | 'off'
+    /** So many within seconds are too many. */
     count: number
+    /** How far the rule looks back, in seconds. */
     seconds: number
     /** Of card_testing: authorizations up to this amount count. Null of the others. */
     amount_cents: number | null
@@ -1177,6 +1489,7 @@ export interface SanctionsAlert {
   hits: ({
     /** The list and its own id of the entry, for example ofac:2674. */
     listed_id: string
+    /** A list of sanctions, or of politically exposed persons. */
     kind: 'sanctions' | 'pep'
     /** The name on the list that is most alike. */
     name: string
@@ -1240,15 +1553,23 @@ export interface Screening {
 }
 
 export interface Shipping {
+  /** To whom it is sent. */
   name: string | null
+  /** Street and number. */
   line1: string | null
+  /** What else the address needs; null where nothing. */
   line2: string | null
+  /** The city. */
   city: string | null
+  /** State, province or region; null where there is none. */
   state: string | null
+  /** The postal code; null where there is none. */
   postal_code: string | null
+  /** ISO 3166-1 alpha-2. */
   country: string | null
   /** The state it is in. */
   status: 'pending' | 'shipped' | 'delivered' | 'returned'
+  /** Who carries it; null until it was handed over. */
   carrier: string | null
   /** Once handed to the carrier. */
   tracking_number: string | null
@@ -1261,14 +1582,15 @@ export interface SimulatedMessage {
   object: 'simulated_message'
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** The card. */
+  /** The card that is used. */
   card_id: string
   /** Null where the engine made none of it. The transaction is there as soon as it is recorded, within moments. */
   transaction_id: string | null
+  /** What the network sent, without the card’s details. */
   message: {
     /** Names the message: the same again is a repeat, which is answered as before. */
     id: string
-    /** What the message asks or says; authorization where it is left out. */
+    /** What the message asks or says. */
     kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
     /** When the network sent it, by the installation’s clock; now where it is left out. */
     transmitted_at: string
@@ -1276,32 +1598,43 @@ export interface SimulatedMessage {
     network_transaction_id: string
     /** Null where the message begins a transaction. */
     original_network_transaction_id: string | null
-    /** A whole number of the currency’s smallest unit. */
+    /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
     amount_cents: number
     /** The card’s where it is left out. */
     currency: string
+    /** Where the card is used; a shop of ours where it is left out. */
     merchant: {
-      /** Names the message: the same again is a repeat, which is answered as before. */
+      /** The merchant’s id, as the network sends it. */
       id: string
+      /** The merchant’s name, as the network sends it. */
       name: string
       /** The merchant’s category, four digits (ISO 18245). */
       mcc: string
+      /** Where the merchant is. */
       city: string
+      /** Where the merchant is, ISO 3166-1 alpha-2. */
       country: string
     }
   }
   /** What the network was answered. */
   answer: {
+    /** The network’s own id of the message; null where there was none. */
     message_id: string
     /** Null where the engine made none of it. The transaction is there as soon as it is recorded, within moments. */
     transaction_id: string | null
+    /** Whether it was approved. */
     approved: boolean
+    /** How much of the amount was approved, in minor units; 0 where nothing was. */
     approved_amount_cents: number
     /** ISO 8583 field 39. */
     response_code: string
+    /** Six characters when approved, else null. */
     authorization_code: string | null
+    /** Why it was declined; null where it was not. */
     decline_reason: string | null
+    /** Who decided in our place. */
     decided_by: string
+    /** What happens when the tenant is silent. */
     stand_in: boolean
     /** Only to a balance inquiry: what could be spent now. */
     available_amount_cents?: number
@@ -1315,8 +1648,9 @@ export interface SimulatedScenario {
   object: 'simulated_scenario'
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** The card. */
+  /** The card that is used. */
   card_id: string
+  /** Which story was played. */
   scenario: 'approve' | 'approve_and_capture' | 'approve_and_reverse' | 'capture_in_parts' | 'incremental' | 'refund' | 'wrong_expiry' | 'account_verification'
   /** The transaction of its first message. */
   transaction_id: string | null
@@ -1333,14 +1667,19 @@ export interface SpendingControl {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** What it binds: a program, a cardholder or a card. */
   scope: 'program' | 'cardholder' | 'card'
+  /** The program, cardholder or card that it binds. */
   subject_id: string
+  /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
   state: 'draft' | 'active' | 'retired'
+  /** Counts its versions from 1. */
   version: number
   /** When the version was written, and by which key; null where no caller wrote it. */
   updated: number
+  /** The key that wrote this version; null where no caller did. */
   updated_by: string | null
-  /** Your own id of it, unique among resources of this kind. */
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
@@ -1350,20 +1689,35 @@ export interface SpendingControl {
   blocked_mccs: string[] | null
   /** Names of categories; with allowed_mccs they are one list. */
   allowed_categories: string[] | null
+  /** Names of categories that are declined; with blocked_mccs they are one list. */
   blocked_categories: string[] | null
+  /** Only these merchants, by the network’s id; null: all. */
   allowed_merchant_ids: string[] | null
+  /** Not these merchants, by the network’s id. */
   blocked_merchant_ids: string[] | null
+  /** Only merchants in these countries, ISO 3166-1 alpha-2; null: all. */
   allowed_countries: string[] | null
+  /** No merchants in these countries, ISO 3166-1 alpha-2. */
   blocked_countries: string[] | null
+  /** Only these currencies of the merchant, ISO 4217; null: all. */
   allowed_currencies: string[] | null
+  /** Not these currencies of the merchant, ISO 4217. */
   blocked_currencies: string[] | null
+  /** Only with the card’s number got like this; null: any way. */
   allowed_entry_methods: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+  /** Not with the card’s number got like this. */
   blocked_entry_methods: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+  /** Only with the card present, or only without; null: both. */
   allowed_card_presence: ('present' | 'not_present')[] | null
+  /** Not with the card present, or not without. */
   blocked_card_presence: ('present' | 'not_present')[] | null
+  /** Only these kinds of questions; null: all. */
   allowed_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+  /** Not these kinds of questions. */
   blocked_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+  /** Only from these wallets, by provider; null: with or without any. */
   allowed_wallets: string[] | null
+  /** Not from these wallets, by provider. */
   blocked_wallets: string[] | null
   /** Online payments need a 3DS authentication. */
   authentication: 'required' | null
@@ -1371,8 +1725,9 @@ export interface SpendingControl {
   fallback: 'blocked' | null
   /** One approved authorization, of exactly or at most an amount. */
   single_use: {
+    /** exact: the one authorization must be of amount_cents. max: it may be of less. */
     mode: 'exact' | 'max'
-    /** 0 allows nothing; null is no limit of the amount. */
+    /** The amount, in minor units of the card’s currency; null: any. */
     amount_cents: number | null
   } | null
   /** Only the merchant of the first approved authorization. */
@@ -1381,16 +1736,20 @@ export interface SpendingControl {
   cancel_after: number | null
   /** Open in any of the periods; none is open always. */
   schedule: ({
+    /** On which days of the week; every day where it is left out. */
     days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
     /** Local time 08:00; until may be 24:00. */
     from: string
+    /** Local time up to which it is open, 18:00, at most 24:00. */
     until: string
     /** IANA name of the zone in which days, weeks and months begin. */
     time_zone: string
   })[]
+  /** How much, and how often. */
   limits: ({
     /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
     id: string
+    /** Over what it counts: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
     interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
     /** 0 allows nothing; null is no limit of the amount. */
     amount_cents: number | null
@@ -1400,12 +1759,19 @@ export interface SpendingControl {
     currency: string
     /** IANA name of the zone in which days, weeks and months begin. */
     time_zone: string
+    /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
     rolling_seconds: number | null
+    /** Which authorizations it counts; null: all. */
     filters: {
+      /** Only these category codes count, four digits or ranges; null: all. */
       mccs: string[] | null
+      /** Only these named categories count; null: all. */
       categories: string[] | null
+      /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
       countries: string[] | null
+      /** Only these kinds of questions count; null: all. */
       kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      /** Only with the card present, or only without; null: both. */
       card_presence: 'present' | 'not_present' | null
     } | null
   })[]
@@ -1423,20 +1789,30 @@ export interface SpendingControlList {
 export interface SpendingControlShadow {
   /** What this is. */
   object: 'spending_control_shadow'
+  /** The spending control. */
   spending_control_id: string
+  /** Authorizations that it would have let pass. */
   would_approve: number
+  /** Authorizations that it would have declined. */
   would_decline: number
+  /** The same by version. */
   versions: {
+    /** Counts its versions from 1. */
     version: number
+    /** Authorizations that it would have let pass. */
     would_approve: number
+    /** Authorizations that it would have declined. */
     would_decline: number
+    /** Why, and how often. */
     decline_reasons: {
+      /** Why it would have been declined. */
       decline_reason: string
-      /** Approved authorizations; null is no limit of their number. */
+      /** How often. */
       count: number
     }[]
     /** Unix seconds of the first and the last authorization it judged. */
     first: number
+    /** Unix seconds of the last authorization it judged. */
     last: number
   }[]
 }
@@ -1444,11 +1820,15 @@ export interface SpendingControlShadow {
 export interface SpendingControlVersion {
   /** What this is. */
   object: 'spending_control_version'
+  /** The spending control. */
   spending_control_id: string
+  /** Counts its versions from 1. */
   version: number
+  /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
   state: 'draft' | 'active' | 'retired'
   /** When it was made, in Unix seconds. */
   created: number
+  /** The key that wrote it; null where no caller did. */
   created_by: string | null
   /** Codes, and ranges 3000-3299. */
   allowed_mccs: string[] | null
@@ -1456,20 +1836,35 @@ export interface SpendingControlVersion {
   blocked_mccs: string[] | null
   /** Names of categories; with allowed_mccs they are one list. */
   allowed_categories: string[] | null
+  /** Names of categories that are declined; with blocked_mccs they are one list. */
   blocked_categories: string[] | null
+  /** Only these merchants, by the network’s id; null: all. */
   allowed_merchant_ids: string[] | null
+  /** Not these merchants, by the network’s id. */
   blocked_merchant_ids: string[] | null
+  /** Only merchants in these countries, ISO 3166-1 alpha-2; null: all. */
   allowed_countries: string[] | null
+  /** No merchants in these countries, ISO 3166-1 alpha-2. */
   blocked_countries: string[] | null
+  /** Only these currencies of the merchant, ISO 4217; null: all. */
   allowed_currencies: string[] | null
+  /** Not these currencies of the merchant, ISO 4217. */
   blocked_currencies: string[] | null
+  /** Only with the card’s number got like this; null: any way. */
   allowed_entry_methods: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+  /** Not with the card’s number got like this. */
   blocked_entry_methods: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+  /** Only with the card present, or only without; null: both. */
   allowed_card_presence: ('present' | 'not_present')[] | null
+  /** Not with the card present, or not without. */
   blocked_card_presence: ('present' | 'not_present')[] | null
+  /** Only these kinds of questions; null: all. */
   allowed_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+  /** Not these kinds of questions. */
   blocked_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+  /** Only from these wallets, by provider; null: with or without any. */
   allowed_wallets: string[] | null
+  /** Not from these wallets, by provider. */
   blocked_wallets: string[] | null
   /** Online payments need a 3DS authentication. */
   authentication: 'required' | null
@@ -1477,8 +1872,9 @@ export interface SpendingControlVersion {
   fallback: 'blocked' | null
   /** One approved authorization, of exactly or at most an amount. */
   single_use: {
+    /** exact: the one authorization must be of amount_cents. max: it may be of less. */
     mode: 'exact' | 'max'
-    /** 0 allows nothing; null is no limit of the amount. */
+    /** The amount, in minor units of the card’s currency; null: any. */
     amount_cents: number | null
   } | null
   /** Only the merchant of the first approved authorization. */
@@ -1487,16 +1883,20 @@ export interface SpendingControlVersion {
   cancel_after: number | null
   /** Open in any of the periods; none is open always. */
   schedule: ({
+    /** On which days of the week; every day where it is left out. */
     days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
     /** Local time 08:00; until may be 24:00. */
     from: string
+    /** Local time up to which it is open, 18:00, at most 24:00. */
     until: string
     /** IANA name of the zone in which days, weeks and months begin. */
     time_zone: string
   })[]
+  /** How much, and how often. */
   limits: ({
     /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
     id: string
+    /** Over what it counts: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
     interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
     /** 0 allows nothing; null is no limit of the amount. */
     amount_cents: number | null
@@ -1506,12 +1906,19 @@ export interface SpendingControlVersion {
     currency: string
     /** IANA name of the zone in which days, weeks and months begin. */
     time_zone: string
+    /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
     rolling_seconds: number | null
+    /** Which authorizations it counts; null: all. */
     filters: {
+      /** Only these category codes count, four digits or ranges; null: all. */
       mccs: string[] | null
+      /** Only these named categories count; null: all. */
       categories: string[] | null
+      /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
       countries: string[] | null
+      /** Only these kinds of questions count; null: all. */
       kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      /** Only with the card present, or only without; null: both. */
       card_presence: 'present' | 'not_present' | null
     } | null
   })[]
@@ -1535,14 +1942,20 @@ export interface StandInReport {
   outcomes: { [key: string]: number }
   /** Decided by stand-in. */
   decided: {
+    /** Approved by stand-in. */
     approved: number
+    /** Declined by stand-in. */
     declined: number
   }
   /** What stand-in would have said where the tenant answered in time. */
   compared: {
+    /** Both would have approved. */
     both_approve: number
+    /** Both would have declined. */
     both_decline: number
+    /** Stand-in would have approved what the tenant declined. */
     only_stand_in_approves: number
+    /** The tenant approved what stand-in would have declined. */
     only_tenant_approves: number
   }
   /** Of what the tenant declined: the share that stand-in would have approved. */
@@ -1551,8 +1964,11 @@ export interface StandInReport {
   false_decline_rate: number | null
   /** Answers that came after the deadline, and how many of them said the opposite of the decision. */
   late: {
+    /** Late answers that approved. */
     approved: number
+    /** Late answers that declined. */
     declined: number
+    /** Late answers that said the opposite of what was decided. */
     disagreed: number
   }
 }
@@ -1576,12 +1992,15 @@ export interface Tenant {
   kyb_status: 'pending' | 'approved' | 'rejected'
   /** Why it was decided like that, in the operator's words. */
   kyb_reason: string | null
+  /** Unix seconds; null while nobody has decided. */
   kyb_decided_at: number | null
-  /** The state it is in. */
+  /** While suspended, nothing new is made, and its programs are suspended with it. */
   status: 'active' | 'suspended'
-  /** Who wants it suspended. */
+  /** Who wanted it suspended; null while it is not suspended. */
   suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: string | null
+  /** Unix seconds; null while it is not suspended. */
   suspended_at: number | null
   /** May be asked before an approval. */
   realtime_entitled: boolean
@@ -1614,89 +2033,156 @@ export interface Token {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** Unix seconds from which it is worth nothing. */
   expires_at: number
+  /** Unix seconds; null while nobody used it. */
   used_at: number | null
+  /** What may be shown of the card. */
   card: {
+    /** The card’s brand, as its number says. */
     brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'unknown'
     /** The last four digits of the number. */
     last4: string
+    /** The month in which the card expires, 1 to 12. */
     exp_month: number
+    /** The year in which the card expires, four digits. */
     exp_year: number
   }
 }
 
 export interface TraceStep {
+  /** The rule; /docs lists them all. */
   rule_id: string
+  /** Which version of the rule looked. */
   rule_version: number
+  /** Whether it let the authorization pass. */
   verdict: 'pass' | 'fail'
   /** What the rule looked at, by name. */
   inputs: { [key: string]: string | number | boolean | null }
 }
 
 export interface TransactionDecision {
+  /** Whether it was approved. */
   approved: boolean
+  /** How much of the amount was approved, in minor units; 0 where nothing was. */
   approved_amount_cents: number
+  /** ISO 8583 field 39. */
   response_code: string
+  /** Six characters by which the network knows the approval; null where it was declined. */
   authorization_code: string | null
+  /** Why it was declined; null where it was not. */
   decline_reason: string | null
+  /** What in it was declined, where the reason has several causes; null otherwise. */
   decline_detail: string | null
+  /** Who decided: static_controls, tenant, stand_in, network or sponsor_bank. */
   decided_by: string
+  /** When it was decided, ISO 8601. */
   decided_at: string
+  /** True where stand-in decided, because you were silent. */
   stand_in: boolean
+  /** Why stand-in decided, and which of its caps declined; null where it did not decide. */
   stand_in_detail: {
+    /** Why you were not heard, for example timeout. */
     cause: string | null
+    /** The cap that declined; null where none did. */
     cap_id: string | null
   } | null
+  /** What stand-in would have answered; null where nobody was to be asked. */
   stand_in_would: {
+    /** Whether it would have been approved. */
     approve: boolean
+    /** Why it would have been declined; null where it would not. */
     decline_reason: string | null
   } | null
+  /** The fraud rule that declined. */
   fraud_rule: string | null
+  /** Fraud rules in draft that would have stopped the card. */
   fraud_rules_in_draft: string[]
+  /** Where the circuit breaker of your endpoint stood; null where you were not to be asked. */
   breaker: string | null
+  /** What drafts of spending controls would have said. */
   shadow: ({
+    /** The spending control whose draft it is. */
     control_id: string
+    /** Which version of it. */
     version: number
+    /** Whether it would have been approved. */
     approve: boolean
+    /** Why it would have been declined; null where it would not. */
     decline_reason: string | null
   })[]
+  /** Of a balance inquiry only. */
   available_amount_cents: number | null
+  /** Whether the same question may get another answer, and when; null where it was approved. */
   retry_advice: string | null
+  /** How you were asked; null where you were not. */
   webhook: {
+    /** How the call went, for example answered_approve or timeout. */
     outcome: string
+    /** The endpoint that was asked; null where there is none. */
     endpoint_id: string | null
+    /** What it answered with; null where nothing came. */
     http_status: number | null
+    /** Until its answer was there, in milliseconds; null where none came. */
     latency_ms: number | null
+    /** How often it was called: twice where a reused connection broke. */
     attempts: number
+    /** What went wrong, in a few words; null where nothing did. */
     error_hint: string | null
+    /** Why your reply declined; null where it gave no reason. */
     decline_reason: string | null
+    /** What your reply approved, in minor units; null where it named no amount. */
     approved_amount_cents: number | null
+    /** Optional fields of the reply that were not usable. */
     dropped_fields: string[]
+    /** An answer after the deadline: it changed nothing. */
     late_answer: {
+      /** What it said. */
       outcome: 'late_approve' | 'late_decline'
+      /** How long after the call it came, in milliseconds. */
       late_answer_ms: number
+      /** True where it says the opposite of what was decided. */
       disagrees: boolean
     } | null
   } | null
+  /** The versions of everything that was decided by. */
   config: {
+    /** The versions of the spending controls that bind it. */
     controls_version: ControlsVersion
+    /** Of the card. */
     card_state_version: number
+    /** Of the cardholder. */
     cardholder_state_version: number
+    /** Of the program. */
     program_version: number
+    /** Of the exchange rates; null where nothing was converted. */
     fx_version: number | null
+    /** Which release of the engine decided. */
     engine_build: string
   }
+  /** Every rule that was looked at, in order. */
   trace: TraceStep[]
+  /** How long each step took, in microseconds. */
   timings_us: {
+    /** Reading the message. */
     parse: number
+    /** Looking whether it was answered before. */
     recall: number
+    /** Reading card, cardholder and program. */
     state_read: number
+    /** Judging rules and spending controls. */
     controls: number
+    /** Holding the amount. */
     reserve: number
+    /** Signing the question to you. */
     sign: number
+    /** Connecting to your endpoint. */
     connect: number
+    /** Waiting for your answer. */
     tenant_wait: number
+    /** Concluding, after your answer. */
     finalize: number
+    /** From receipt until the decision was written down. */
     total: number
   }
 }
@@ -1714,9 +2200,13 @@ export interface TransactionSums {
   expired_cents: number
   /** What a final capture left of the hold. */
   released_cents: number
+  /** Taken by the merchant. */
   captured_cents: number
+  /** Taken and given back because the capture was a mistake. */
   capture_reversed_cents: number
+  /** Given back by the merchant. */
   refunded_cents: number
+  /** Given back and taken again because the refund was a mistake. */
   refund_reversed_cents: number
   /** What is held now. */
   open_hold_cents: number
@@ -1733,6 +2223,7 @@ export interface WalletToken {
   livemode: boolean
   /** The card. */
   card_id: string
+  /** Whose wallet it is, for example apple_pay. */
   provider: string
   /** The state it is in. */
   status: 'active' | 'suspended' | 'deactivated'
@@ -1741,6 +2232,84 @@ export interface WalletToken {
 export interface WalletTokenList {
   /** The resources of this page. */
   data: WalletToken[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface WebhookDelivery {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'webhook_delivery'
+  /** When the event was handed out, in Unix seconds. Deliveries go by real time, whatever a sandbox clock says. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The webhook endpoint. */
+  endpoint_id: string
+  /** The event that is sent. A test’s is none of your events. */
+  event_id: string
+  /** The type of the event, for example card.created. */
+  event_type: string
+  /** Why it was sent last: because the event happened, or because you asked for it: replay, recovery or test. */
+  cause: 'event' | 'replay' | 'recovery' | 'test'
+  /** The recovery that asked for it; null where none did. */
+  recovery_id: string | null
+  /** Pending until an attempt succeeds; held while its endpoint is disabled; canceled when its endpoint was deleted. */
+  state: 'pending' | 'held' | 'succeeded' | 'failed' | 'canceled'
+  /** 1, and one more each time it is sent again after it ended or after its endpoint was enabled. */
+  cycle: number
+  /** Attempts of this cycle, at most five; one that is under way is counted. */
+  attempts: number
+  /** Unix seconds; null where none is waited for. */
+  next_attempt_at: number | null
+  /** What the latest attempt was answered with; null where no answer came. */
+  last_status: number | null
+  /** Why the latest attempt failed, as error_class of attempts says. */
+  last_error: string | null
+  /** Unix seconds; null while it goes on. */
+  finished_at: number | null
+}
+
+export interface WebhookDeliveryAttempt {
+  /** What this is. */
+  object: 'webhook_delivery_attempt'
+  /** The delivery. */
+  delivery_id: string
+  /** 1, and one more each time it is sent again after it ended or after its endpoint was enabled. */
+  cycle: number
+  /** Which attempt of its cycle, 1 to 5. */
+  n: number
+  /** Why the delivery was sent when this attempt was made. */
+  cause: 'event' | 'replay' | 'recovery' | 'test'
+  /** ISO 8601 with milliseconds. */
+  started_at: string
+  /** Milliseconds until it was over. */
+  duration_ms: number
+  /** Milliseconds until the first byte of the answer; null where none came. */
+  answered_ms: number | null
+  /** The status of the answer; null where none came. */
+  response_status: number | null
+  /** Null where it succeeded. http: another status than 2xx. interrupted: we were; it may or may not have reached you. */
+  error_class: string | null
+  /** The beginning of the answer’s body. Numbers of cards are cut out. */
+  response_body: string
+}
+
+export interface WebhookDeliveryAttemptList {
+  /** The resources of this page. */
+  data: WebhookDeliveryAttempt[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface WebhookDeliveryList {
+  /** The resources of this page. */
+  data: WebhookDelivery[]
   /** Whether the list goes on in this direction. */
   has_more: boolean
   /** Where it goes on; null at its end. */
@@ -1756,35 +2325,46 @@ export interface WebhookEndpoint {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** Where events are sent, with POST. */
   url: string
+  /** What it is for, in your words. */
   description: string
   /** Null: every type. */
   event_types: string[] | null
   /** The state it is in. */
   status: 'enabled' | 'disabled'
+  /** Whether it is asked before an authorization is approved. */
   realtime: {
     /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
     is_realtime: boolean
     /** Of that one: whether it is asked. unknown while the engine is away. */
     breaker: {
+      /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
       state: 'closed' | 'open' | 'half_open' | 'unknown'
       /** Unix seconds when it last opened or closed; null where it never opened since the engine started. */
       since: number | null
+      /** How often it opened since the engine started; null where that is not known. */
       opened_count: number | null
     } | null
   }
+  /** Why it was disabled; absent while it is enabled. */
   disabled_reason?: string
+  /** Unix seconds; null while it is enabled. */
+  disabled_at: number | null
   /** Every active one signs each delivery, the older first. Two while one replaces the other. */
-  signing_secrets: {
+  signing_secrets: ({
     /** The id, for ever the same. */
     id: string
     /** When it was made, in Unix seconds. */
     created: number
-  }[]
-  /** Your own id of it, unique among resources of this kind. */
+    /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+    expires_at: number | null
+  })[]
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
+  /** The secret itself. It is shown here and never again. */
   secret: string
 }
 
@@ -1799,31 +2379,160 @@ export interface WebhookEndpointList {
     created: number
     /** True in live, false in the sandbox. */
     livemode: boolean
+    /** Where events are sent, with POST. */
     url: string
+    /** What it is for, in your words. */
     description: string
+    /** Null: every type. */
     event_types: string[] | null
     /** The state it is in. */
     status: 'enabled' | 'disabled'
+    /** Whether it is asked before an authorization is approved. */
     realtime: {
+      /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
       is_realtime: boolean
+      /** Of that one: whether it is asked. unknown while the engine is away. */
       breaker: {
+        /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
         state: 'closed' | 'open' | 'half_open' | 'unknown'
+        /** Unix seconds when it last opened or closed; null where it never opened since the engine started. */
         since: number | null
+        /** How often it opened since the engine started; null where that is not known. */
         opened_count: number | null
       } | null
     }
+    /** Why it was disabled; absent while it is enabled. */
     disabled_reason?: string
-    signing_secrets: {
+    /** Unix seconds; null while it is enabled. */
+    disabled_at: number | null
+    /** Every active one signs each delivery, the older first. Two while one replaces the other. */
+    signing_secrets: ({
       /** The id, for ever the same. */
       id: string
       /** When it was made, in Unix seconds. */
       created: number
-    }[]
-    /** Your own id of it, unique among resources of this kind. */
+      /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+      expires_at: number | null
+    })[]
+    /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
     external_id: string | null
     /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
     metadata: { [key: string]: string }
   })[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface WebhookEndpointStatistics {
+  /** What this is. */
+  object: 'webhook_endpoint_statistics'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The webhook endpoint. */
+  endpoint_id: string
+  /** Attempts of the last 24 hours, the one that has begun included; by real time, whatever a sandbox clock says. */
+  total: {
+    /** How many succeeded. */
+    succeeded: number
+    /** Those that timed out among them. */
+    failed: number
+    /** How many had no answer in time. */
+    timed_out: number
+    /** Of all attempts those that succeeded, 0 to 1; null where there were none. */
+    success_share: number | null
+    /** Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within powers of two. */
+    answer_ms: {
+      /** Half of them were this fast, in milliseconds. */
+      p50: number | null
+      /** 95 of 100 were this fast, in milliseconds. */
+      p95: number | null
+      /** 99 of 100 were this fast, in milliseconds. */
+      p99: number | null
+    }
+  }
+  /** The same hour by hour, oldest first. */
+  hours: ({
+    /** When it began, in Unix seconds. */
+    hour: number
+    /** How many succeeded. */
+    succeeded: number
+    /** Those that timed out among them. */
+    failed: number
+    /** How many had no answer in time. */
+    timed_out: number
+    /** Of all attempts those that succeeded, 0 to 1; null where there were none. */
+    success_share: number | null
+    /** Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within powers of two. */
+    answer_ms: {
+      /** Half of them were this fast, in milliseconds. */
+      p50: number | null
+      /** 95 of 100 were this fast, in milliseconds. */
+      p95: number | null
+      /** 99 of 100 were this fast, in milliseconds. */
+      p99: number | null
+    }
+  })[]
+  /** Deliveries that wait to be sent, counted up to 10,000; 0 while the endpoint is disabled. */
+  pending: number
+  /** Deliveries that wait until the endpoint is enabled, counted up to 10,000. */
+  held: number
+  /** Seconds since the oldest of these was made; null where there is none. */
+  oldest_age_seconds: number | null
+  /** When the next attempt is due, in Unix seconds; null where none is waited for. */
+  next_attempt_at: number | null
+}
+
+export interface WebhookRecovery {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'webhook_recovery'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The webhook endpoint. */
+  endpoint_id: string
+  /** Which events: whose delivery failed or was canceled, which came while the endpoint was disabled, or all it takes. */
+  which: 'failed' | 'missed' | 'all'
+  /** Only these types; null for all. */
+  event_types: string[] | null
+  /** Events created at or after this moment, ISO 8601. */
+  since: string
+  /** Events created at or before this moment, ISO 8601. */
+  until: string
+  /** Running until every matching event was handed out. Its deliveries go on by themselves. */
+  status: 'running' | 'completed' | 'canceled'
+  /** Why it was canceled: asked or endpoint_disabled; null where it was not. */
+  cancel_reason: string | null
+  /** Events found so far. */
+  matched: number
+  /** Unix seconds; null while it goes on. */
+  finished_at: number | null
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+}
+
+export interface WebhookRecoveryCount {
+  /** What this is. */
+  object: 'webhook_recovery_count'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The webhook endpoint. */
+  endpoint_id: string
+  /** Events that the recovery would send, counted up to 10,000. */
+  matched: number
+  /** True where there may be more than matched says. */
+  at_least: boolean
+}
+
+export interface WebhookRecoveryList {
+  /** The resources of this page. */
+  data: WebhookRecovery[]
   /** Whether the list goes on in this direction. */
   has_more: boolean
   /** Where it goes on; null at its end. */
@@ -1944,8 +2653,11 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
+      /** The method and path of the call, for example POST /v1/cards/:id/suspend, or what the system did. Of calls that changed nothing: secret_key_in_browser the first from each web page, ip_not_allowed those from outside a key's ranges. */
       action?: string
+      /** Who did it. */
       actor?: string
+      /** What the call answered with, where that has an id. */
       resource_id?: string
     }
     answer: AuditLogEntryList
@@ -1953,6 +2665,7 @@ export interface Operations {
   /** Checks that no row of the audit log was changed, removed or moved. Scope admin. */
   verifyAuditLog: {
     input: {
+      /** The number of the row to begin with, from 1. */
       from?: number
     }
     answer: AuditLogVerification
@@ -1978,8 +2691,11 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
+      /** The method and path of the call, for example POST /v1/cards/:id/suspend, or what the system did. Of calls that changed nothing: secret_key_in_browser the first from each web page, ip_not_allowed those from outside a key's ranges. */
       action?: string
+      /** Who did it. */
       actor?: string
+      /** What the call answered with, where that has an id. */
       resource_id?: string
     }
     answer: AuditLogEntryList
@@ -1987,6 +2703,7 @@ export interface Operations {
   /** Checks that no row of the operators’ audit log was changed, removed or moved. Scope admin. */
   verifyAuditLogAsOperator: {
     input: {
+      /** The number of the row to begin with, from 1. */
       from?: number
     }
     answer: AuditLogVerification
@@ -2012,7 +2729,9 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
+      /** What happened, for example card.created. */
       type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled'
+      /** The resource that it is about. */
       resource_id?: string
     }
     answer: EventList
@@ -2052,6 +2771,7 @@ export interface Operations {
   /** Makes a program: active at once in the sandbox, in live as soon as it is approved. Scope admin. */
   createProgram: {
     input: {
+      /** What people call it. */
       name: string
       /** The currency of cards that name none; null where each names its own. */
       currency?: string
@@ -2059,42 +2779,57 @@ export interface Operations {
       realtime?: boolean
       /** What happens when the tenant is silent. */
       stand_in?: 'controls' | 'decline'
+      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
       hold_expiry?: ({
+        /** The merchant’s categories, four digits each; null: every category. */
         mccs: string[] | null
+        /** With the card at the terminal, or without; null: either. */
         card_present: boolean | null
+        /** Begun by the cardholder or by the merchant; null: either. */
         initiator: 'cardholder' | 'merchant' | null
+        /** How long such a hold stands, in hours. */
         hours: number
       })[]
+      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
       hold_adjustments?: ({
+        /** The merchant’s categories, four digits or ranges `3000-3299`. */
         mccs: string[]
+        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
         mode: 'replace' | 'add_percent' | 'add_amount'
         /** Minor units, or whole percent. */
         value: number
+        /** The most that is added, in minor units of the card’s currency; null: no cap. */
         max_cents: number | null
       })[]
       /** What rates of our own cost on top, in hundredths of a percent. */
       fx_margin_bps?: number
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone?: string
+      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
       stand_in_policy?: {
+        /** The most that stand-in approves at once; null: no cap. */
         max_per_authorization_cents?: number | null
+        /** The most that stand-in approves of one card in a day; null: no cap. */
         max_per_card_per_day_cents?: number | null
         /** Over all cards of the tenant in the running hour. */
         max_per_hour_cents?: number | null
         /** Kinds that stand-in always declines. */
         excluded_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
-      /** Rules that are not named stay as they are. */
+      /** What suspends a card by itself; rules that a change does not name stay as they are. */
       fraud_rules?: ({
+        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: 'card_testing' | 'cvc_failures' | 'pin_failures'
         /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
+        /** So many within seconds are too many. */
         count: number
+        /** How far the rule looks back, in seconds. */
         seconds: number
         /** Of card_testing: authorizations up to this amount count. Null of the others. */
         amount_cents: number | null
       })[]
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
@@ -2114,47 +2849,63 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** What people call it. */
       name?: string
       /** True when the tenant is asked before an approval. */
       realtime?: boolean
       /** What happens when the tenant is silent. */
       stand_in?: 'controls' | 'decline'
+      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
       hold_expiry?: ({
+        /** The merchant’s categories, four digits each; null: every category. */
         mccs: string[] | null
+        /** With the card at the terminal, or without; null: either. */
         card_present: boolean | null
+        /** Begun by the cardholder or by the merchant; null: either. */
         initiator: 'cardholder' | 'merchant' | null
+        /** How long such a hold stands, in hours. */
         hours: number
       })[]
+      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
       hold_adjustments?: ({
+        /** The merchant’s categories, four digits or ranges `3000-3299`. */
         mccs: string[]
+        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
         mode: 'replace' | 'add_percent' | 'add_amount'
         /** Minor units, or whole percent. */
         value: number
+        /** The most that is added, in minor units of the card’s currency; null: no cap. */
         max_cents: number | null
       })[]
       /** What rates of our own cost on top, in hundredths of a percent. */
       fx_margin_bps?: number
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone?: string
+      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
       stand_in_policy?: {
+        /** The most that stand-in approves at once; null: no cap. */
         max_per_authorization_cents?: number | null
+        /** The most that stand-in approves of one card in a day; null: no cap. */
         max_per_card_per_day_cents?: number | null
         /** Over all cards of the tenant in the running hour. */
         max_per_hour_cents?: number | null
         /** Kinds that stand-in always declines. */
         excluded_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
-      /** Rules that are not named stay as they are. */
+      /** What suspends a card by itself; rules that a change does not name stay as they are. */
       fraud_rules?: ({
+        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: 'card_testing' | 'cvc_failures' | 'pin_failures'
         /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
+        /** So many within seconds are too many. */
         count: number
+        /** How far the rule looks back, in seconds. */
         seconds: number
         /** Of card_testing: authorizations up to this amount count. Null of the others. */
         amount_cents: number | null
       })[]
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
@@ -2184,8 +2935,9 @@ export interface Operations {
       created_after?: string
       /** The state it is in. */
       status?: 'active' | 'pending' | 'revoked'
+      /** A secret key is for servers, a publishable one may stand in a page or an app. */
       role?: 'secret' | 'publishable'
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
     }
     answer: ApiKeyList
@@ -2193,12 +2945,15 @@ export interface Operations {
   /** Makes an API key of the environment that is called; its secret is shown once. Scope admin. */
   createApiKey: {
     input: {
+      /** What people call it. */
       name: string
+      /** A secret key is for servers, a publishable one may stand in a page or an app. */
       role: 'secret' | 'publishable'
+      /** What it may do: read, write (and read), or admin (everything). */
       scope?: 'read' | 'write' | 'admin'
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
@@ -2212,30 +2967,46 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
+      /** What people call it. */
       name: string
+      /** A secret key is for servers, a publishable one may stand in a page or an app. */
       role: 'secret' | 'publishable'
+      /** What it may do: read, write (and read), or admin (everything). */
       scope: 'read' | 'write' | 'admin'
       /** The state it is in. */
       status: 'active' | 'pending' | 'revoked'
+      /** What the secret begins with. */
       prefix: string
-      /** The last four digits of the number. */
+      /** What the secret ends with. */
       last4: string
+      /** Address ranges it may be used from; none: from anywhere. */
       cidrs: string[]
+      /** The person who approved its making, or the key that made it; null of those the installation began with. */
       created_by: string | null
+      /** Unix seconds of its last call, to the minute; null before the first. */
       last_used_at: number | null
+      /** The address of its last call; null before the first. */
       last_used_ip: string | null
+      /** Until then a pending key works; null in the other states. */
       revokes_at: number | null
+      /** Unix seconds; null while it is not revoked. */
       revoked_at: number | null
+      /** Web pages from which it was sent. A secret key that has any is in the hands of strangers. */
       browser_sightings: {
+        /** The origin that the browser named. */
         origin: string
+        /** Unix seconds of the first call from there. */
         first_at: number
+        /** Unix seconds of the last call from there. */
         last_at: number
+        /** How many calls came from there. */
         count: number
       }[]
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
+      /** The secret itself. It is shown here and never again. */
       secret: string
     }
   }
@@ -2252,10 +3023,11 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** What people call it. */
       name?: string
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
@@ -2301,6 +3073,7 @@ export interface Operations {
       created_after?: string
       /** The state it is in. */
       status?: 'active' | 'disabled'
+      /** Owner, admin or member; owners and admins approve calls. */
       role?: 'owner' | 'admin' | 'member'
     }
     answer: PersonList
@@ -2349,7 +3122,7 @@ export interface Operations {
       created_after?: string
       /** Only once approved are there live keys and active live programs. */
       kyb_status?: 'pending' | 'approved' | 'rejected'
-      /** The state it is in. */
+      /** While suspended, nothing new is made, and its programs are suspended with it. */
       status?: 'active' | 'suspended'
     }
     answer: TenantList
@@ -2363,6 +3136,7 @@ export interface Operations {
       legal_name: string
       /** ISO 3166-1 alpha-2. */
       country: string
+      /** The dated version of the API that it is pinned to. */
       api_version?: string
     }
     answer: Tenant
@@ -2436,30 +3210,46 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
+      /** What people call it. */
       name: string
+      /** A secret key is for servers, a publishable one may stand in a page or an app. */
       role: 'secret' | 'publishable'
+      /** What it may do: read, write (and read), or admin (everything). */
       scope: 'read' | 'write' | 'admin'
       /** The state it is in. */
       status: 'active' | 'pending' | 'revoked'
+      /** What the secret begins with. */
       prefix: string
-      /** The last four digits of the number. */
+      /** What the secret ends with. */
       last4: string
+      /** Address ranges it may be used from; none: from anywhere. */
       cidrs: string[]
+      /** The person who approved its making, or the key that made it; null of those the installation began with. */
       created_by: string | null
+      /** Unix seconds of its last call, to the minute; null before the first. */
       last_used_at: number | null
+      /** The address of its last call; null before the first. */
       last_used_ip: string | null
+      /** Until then a pending key works; null in the other states. */
       revokes_at: number | null
+      /** Unix seconds; null while it is not revoked. */
       revoked_at: number | null
+      /** Web pages from which it was sent. A secret key that has any is in the hands of strangers. */
       browser_sightings: {
+        /** The origin that the browser named. */
         origin: string
+        /** Unix seconds of the first call from there. */
         first_at: number
+        /** Unix seconds of the last call from there. */
         last_at: number
+        /** How many calls came from there. */
         count: number
       }[]
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
+      /** The secret itself. It is shown here and never again. */
       secret: string
     }
   }
@@ -2468,6 +3258,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Whether it may be asked. */
       entitled: boolean
     }
     answer: Tenant
@@ -2515,8 +3306,9 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** The state it is in. */
+      /** While suspended, nothing new is made, and its programs are suspended with it. */
       status?: 'active' | 'disabled'
+      /** Owner, admin or member; owners and admins approve calls. */
       role?: 'owner' | 'admin' | 'member'
     }
     answer: {
@@ -2528,11 +3320,15 @@ export interface Operations {
         object: 'person'
         /** When it was made, in Unix seconds. */
         created: number
+        /** With which they sign in, in lower case; nobody else of the tenant has it. */
         email: string
+        /** What people call them. */
         name: string
+        /** Owners and admins approve calls, members do not. */
         role: 'owner' | 'admin' | 'member'
-        /** The state it is in. */
+        /** A disabled person approves nothing. */
         status: 'active' | 'disabled'
+        /** The tenant it belongs to. */
         tenant_id: string
       })[]
       /** Whether the list goes on in this direction. */
@@ -2546,9 +3342,11 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** The email address. */
       email: string
       /** What people call it. */
       name: string
+      /** Owner, admin or member; owners and admins approve calls. */
       role?: 'owner' | 'admin' | 'member'
     }
     answer: {
@@ -2558,14 +3356,21 @@ export interface Operations {
       object: 'person'
       /** When it was made, in Unix seconds. */
       created: number
+      /** With which they sign in, in lower case; nobody else of the tenant has it. */
       email: string
+      /** What people call them. */
       name: string
+      /** Owners and admins approve calls, members do not. */
       role: 'owner' | 'admin' | 'member'
-      /** The state it is in. */
+      /** A disabled person approves nothing. */
       status: 'active' | 'disabled'
+      /** The tenant it belongs to. */
       tenant_id: string
+      /** With which they sign in. Shown this once. */
       password: string
+      /** For an authenticator, base32 (RFC 6238: SHA-1, six digits, thirty seconds). Shown this once. */
       totp_secret: string
+      /** Each stands once for a code of the authenticator. Shown this once. */
       recovery_codes: string[]
     }
   }
@@ -2582,11 +3387,15 @@ export interface Operations {
       object: 'person'
       /** When it was made, in Unix seconds. */
       created: number
+      /** With which they sign in, in lower case; nobody else of the tenant has it. */
       email: string
+      /** What people call them. */
       name: string
+      /** Owners and admins approve calls, members do not. */
       role: 'owner' | 'admin' | 'member'
-      /** The state it is in. */
+      /** A disabled person approves nothing. */
       status: 'active' | 'disabled'
+      /** The tenant it belongs to. */
       tenant_id: string
     }
   }
@@ -2595,7 +3404,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** The email address. */
       email?: string
+      /** The name, for people. */
       name?: string
     }
     answer: {
@@ -2605,11 +3416,15 @@ export interface Operations {
       object: 'person'
       /** When it was made, in Unix seconds. */
       created: number
+      /** With which they sign in, in lower case; nobody else of the tenant has it. */
       email: string
+      /** What people call them. */
       name: string
+      /** Owners and admins approve calls, members do not. */
       role: 'owner' | 'admin' | 'member'
-      /** The state it is in. */
+      /** A disabled person approves nothing. */
       status: 'active' | 'disabled'
+      /** The tenant it belongs to. */
       tenant_id: string
     }
   }
@@ -2626,11 +3441,15 @@ export interface Operations {
       object: 'person'
       /** When it was made, in Unix seconds. */
       created: number
+      /** With which they sign in, in lower case; nobody else of the tenant has it. */
       email: string
+      /** What people call them. */
       name: string
+      /** Owners and admins approve calls, members do not. */
       role: 'owner' | 'admin' | 'member'
-      /** The state it is in. */
+      /** A disabled person approves nothing. */
       status: 'active' | 'disabled'
+      /** The tenant it belongs to. */
       tenant_id: string
     }
   }
@@ -2647,11 +3466,15 @@ export interface Operations {
       object: 'person'
       /** When it was made, in Unix seconds. */
       created: number
+      /** With which they sign in, in lower case; nobody else of the tenant has it. */
       email: string
+      /** What people call them. */
       name: string
+      /** Owners and admins approve calls, members do not. */
       role: 'owner' | 'admin' | 'member'
-      /** The state it is in. */
+      /** A disabled person approves nothing. */
       status: 'active' | 'disabled'
+      /** The tenant it belongs to. */
       tenant_id: string
     }
   }
@@ -2668,13 +3491,19 @@ export interface Operations {
       object: 'person'
       /** When it was made, in Unix seconds. */
       created: number
+      /** With which they sign in, in lower case; nobody else of the tenant has it. */
       email: string
+      /** What people call them. */
       name: string
+      /** Owners and admins approve calls, members do not. */
       role: 'owner' | 'admin' | 'member'
-      /** The state it is in. */
+      /** A disabled person approves nothing. */
       status: 'active' | 'disabled'
+      /** The tenant it belongs to. */
       tenant_id: string
+      /** For an authenticator, base32 (RFC 6238: SHA-1, six digits, thirty seconds). Shown this once. */
       totp_secret: string
+      /** Each stands once for a code of the authenticator. Shown this once. */
       recovery_codes: string[]
     }
   }
@@ -2699,7 +3528,9 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
+      /** The tenant. */
       tenant_id?: string
+      /** sandbox or live. */
       environment?: 'sandbox' | 'live'
       /** Only while active are cards issued in it and authorizations approved. */
       status?: 'pending' | 'active' | 'suspended' | 'rejected'
@@ -2715,51 +3546,81 @@ export interface Operations {
         created: number
         /** True in live, false in the sandbox. */
         livemode: boolean
-        /** Your own id of it, unique among resources of this kind. */
+        /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
         external_id: string | null
         /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
         metadata: { [key: string]: string }
+        /** What people call it. */
         name: string
-        /** The state it is in. */
+        /** Only while active are cards issued in it and authorizations approved. */
         status: 'pending' | 'active' | 'suspended' | 'rejected'
+        /** Who suspended it; null where it is not suspended. */
         suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+        /** Why it was suspended, in the words of who did it; null while it is not suspended. */
         suspend_reason: string | null
+        /** Why it is not activated; null where it was not rejected. */
         reject_reason: string | null
-        /** ISO 4217 code, three capital letters. */
+        /** The currency of cards that name none; null where each names its own. */
         currency: string | null
+        /** True when the tenant is asked before an approval. */
         realtime: boolean
+        /** What happens when the tenant is silent. */
         stand_in: 'controls' | 'decline'
+        /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
         hold_expiry: ({
+          /** The merchant’s categories, four digits each; null: every category. */
           mccs: string[] | null
+          /** With the card at the terminal, or without; null: either. */
           card_present: boolean | null
+          /** Begun by the cardholder or by the merchant; null: either. */
           initiator: 'cardholder' | 'merchant' | null
+          /** How long such a hold stands, in hours. */
           hours: number
         })[]
+        /** What is held beyond the amount asked for, by category; none: the built-in presets. */
         hold_adjustments: ({
+          /** The merchant’s categories, four digits or ranges `3000-3299`. */
           mccs: string[]
+          /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
           mode: 'replace' | 'add_percent' | 'add_amount'
+          /** Minor units, or whole percent. */
           value: number
+          /** The most that is added, in minor units of the card’s currency; null: no cap. */
           max_cents: number | null
         })[]
+        /** What rates of our own cost on top, in hundredths of a percent. */
         fx_margin_bps: number
         /** IANA name of the zone in which days, weeks and months begin. */
         time_zone: string
+        /** The endpoint that is asked, or null where the tenant made none the one. */
         realtime_endpoint_id: string | null
+        /** What stand-in may approve while you are silent; null: whatever the controls allow. */
         stand_in_policy: {
+          /** Counts its changes. */
           version: number
+          /** The most that stand-in approves at once; null: no cap. */
           max_per_authorization_cents: number | null
+          /** The most that stand-in approves of one card in a day; null: no cap. */
           max_per_card_per_day_cents: number | null
+          /** Over all cards of the tenant in the running hour. */
           max_per_hour_cents: number | null
+          /** Kinds that stand-in always declines. */
           excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
         } | null
+        /** What suspends a card by itself; rules that a change does not name stay as they are. */
         fraud_rules: ({
+          /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
           name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+          /** A draft only tells; an active one suspends the card. */
           state: 'draft' | 'active' | 'off'
+          /** So many within seconds are too many. */
           count: number
+          /** How far the rule looks back, in seconds. */
           seconds: number
-          /** A whole number of the currency’s smallest unit. */
+          /** Of card_testing: authorizations up to this amount count. Null of the others. */
           amount_cents: number | null
         })[]
+        /** The tenant. */
         tenant_id: string
       })[]
       /** Whether the list goes on in this direction. */
@@ -2783,51 +3644,81 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
+      /** What people call it. */
       name: string
-      /** The state it is in. */
+      /** Only while active are cards issued in it and authorizations approved. */
       status: 'pending' | 'active' | 'suspended' | 'rejected'
+      /** Who suspended it; null where it is not suspended. */
       suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+      /** Why it was suspended, in the words of who did it; null while it is not suspended. */
       suspend_reason: string | null
+      /** Why it is not activated; null where it was not rejected. */
       reject_reason: string | null
-      /** ISO 4217 code, three capital letters. */
+      /** The currency of cards that name none; null where each names its own. */
       currency: string | null
+      /** True when the tenant is asked before an approval. */
       realtime: boolean
+      /** What happens when the tenant is silent. */
       stand_in: 'controls' | 'decline'
+      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
       hold_expiry: ({
+        /** The merchant’s categories, four digits each; null: every category. */
         mccs: string[] | null
+        /** With the card at the terminal, or without; null: either. */
         card_present: boolean | null
+        /** Begun by the cardholder or by the merchant; null: either. */
         initiator: 'cardholder' | 'merchant' | null
+        /** How long such a hold stands, in hours. */
         hours: number
       })[]
+      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
       hold_adjustments: ({
+        /** The merchant’s categories, four digits or ranges `3000-3299`. */
         mccs: string[]
+        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
         mode: 'replace' | 'add_percent' | 'add_amount'
+        /** Minor units, or whole percent. */
         value: number
+        /** The most that is added, in minor units of the card’s currency; null: no cap. */
         max_cents: number | null
       })[]
+      /** What rates of our own cost on top, in hundredths of a percent. */
       fx_margin_bps: number
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone: string
+      /** The endpoint that is asked, or null where the tenant made none the one. */
       realtime_endpoint_id: string | null
+      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
       stand_in_policy: {
+        /** Counts its changes. */
         version: number
+        /** The most that stand-in approves at once; null: no cap. */
         max_per_authorization_cents: number | null
+        /** The most that stand-in approves of one card in a day; null: no cap. */
         max_per_card_per_day_cents: number | null
+        /** Over all cards of the tenant in the running hour. */
         max_per_hour_cents: number | null
+        /** Kinds that stand-in always declines. */
         excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
+      /** What suspends a card by itself; rules that a change does not name stay as they are. */
       fraud_rules: ({
+        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+        /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
+        /** So many within seconds are too many. */
         count: number
+        /** How far the rule looks back, in seconds. */
         seconds: number
-        /** A whole number of the currency’s smallest unit. */
+        /** Of card_testing: authorizations up to this amount count. Null of the others. */
         amount_cents: number | null
       })[]
+      /** The tenant. */
       tenant_id: string
     }
   }
@@ -2846,51 +3737,81 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
+      /** What people call it. */
       name: string
-      /** The state it is in. */
+      /** Only while active are cards issued in it and authorizations approved. */
       status: 'pending' | 'active' | 'suspended' | 'rejected'
+      /** Who suspended it; null where it is not suspended. */
       suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+      /** Why it was suspended, in the words of who did it; null while it is not suspended. */
       suspend_reason: string | null
+      /** Why it is not activated; null where it was not rejected. */
       reject_reason: string | null
-      /** ISO 4217 code, three capital letters. */
+      /** The currency of cards that name none; null where each names its own. */
       currency: string | null
+      /** True when the tenant is asked before an approval. */
       realtime: boolean
+      /** What happens when the tenant is silent. */
       stand_in: 'controls' | 'decline'
+      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
       hold_expiry: ({
+        /** The merchant’s categories, four digits each; null: every category. */
         mccs: string[] | null
+        /** With the card at the terminal, or without; null: either. */
         card_present: boolean | null
+        /** Begun by the cardholder or by the merchant; null: either. */
         initiator: 'cardholder' | 'merchant' | null
+        /** How long such a hold stands, in hours. */
         hours: number
       })[]
+      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
       hold_adjustments: ({
+        /** The merchant’s categories, four digits or ranges `3000-3299`. */
         mccs: string[]
+        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
         mode: 'replace' | 'add_percent' | 'add_amount'
+        /** Minor units, or whole percent. */
         value: number
+        /** The most that is added, in minor units of the card’s currency; null: no cap. */
         max_cents: number | null
       })[]
+      /** What rates of our own cost on top, in hundredths of a percent. */
       fx_margin_bps: number
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone: string
+      /** The endpoint that is asked, or null where the tenant made none the one. */
       realtime_endpoint_id: string | null
+      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
       stand_in_policy: {
+        /** Counts its changes. */
         version: number
+        /** The most that stand-in approves at once; null: no cap. */
         max_per_authorization_cents: number | null
+        /** The most that stand-in approves of one card in a day; null: no cap. */
         max_per_card_per_day_cents: number | null
+        /** Over all cards of the tenant in the running hour. */
         max_per_hour_cents: number | null
+        /** Kinds that stand-in always declines. */
         excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
+      /** What suspends a card by itself; rules that a change does not name stay as they are. */
       fraud_rules: ({
+        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+        /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
+        /** So many within seconds are too many. */
         count: number
+        /** How far the rule looks back, in seconds. */
         seconds: number
-        /** A whole number of the currency’s smallest unit. */
+        /** Of card_testing: authorizations up to this amount count. Null of the others. */
         amount_cents: number | null
       })[]
+      /** The tenant. */
       tenant_id: string
     }
   }
@@ -2911,51 +3832,81 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
+      /** What people call it. */
       name: string
-      /** The state it is in. */
+      /** Only while active are cards issued in it and authorizations approved. */
       status: 'pending' | 'active' | 'suspended' | 'rejected'
+      /** Who suspended it; null where it is not suspended. */
       suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+      /** Why it was suspended, in the words of who did it; null while it is not suspended. */
       suspend_reason: string | null
+      /** Why it is not activated; null where it was not rejected. */
       reject_reason: string | null
-      /** ISO 4217 code, three capital letters. */
+      /** The currency of cards that name none; null where each names its own. */
       currency: string | null
+      /** True when the tenant is asked before an approval. */
       realtime: boolean
+      /** What happens when the tenant is silent. */
       stand_in: 'controls' | 'decline'
+      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
       hold_expiry: ({
+        /** The merchant’s categories, four digits each; null: every category. */
         mccs: string[] | null
+        /** With the card at the terminal, or without; null: either. */
         card_present: boolean | null
+        /** Begun by the cardholder or by the merchant; null: either. */
         initiator: 'cardholder' | 'merchant' | null
+        /** How long such a hold stands, in hours. */
         hours: number
       })[]
+      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
       hold_adjustments: ({
+        /** The merchant’s categories, four digits or ranges `3000-3299`. */
         mccs: string[]
+        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
         mode: 'replace' | 'add_percent' | 'add_amount'
+        /** Minor units, or whole percent. */
         value: number
+        /** The most that is added, in minor units of the card’s currency; null: no cap. */
         max_cents: number | null
       })[]
+      /** What rates of our own cost on top, in hundredths of a percent. */
       fx_margin_bps: number
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone: string
+      /** The endpoint that is asked, or null where the tenant made none the one. */
       realtime_endpoint_id: string | null
+      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
       stand_in_policy: {
+        /** Counts its changes. */
         version: number
+        /** The most that stand-in approves at once; null: no cap. */
         max_per_authorization_cents: number | null
+        /** The most that stand-in approves of one card in a day; null: no cap. */
         max_per_card_per_day_cents: number | null
+        /** Over all cards of the tenant in the running hour. */
         max_per_hour_cents: number | null
+        /** Kinds that stand-in always declines. */
         excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
+      /** What suspends a card by itself; rules that a change does not name stay as they are. */
       fraud_rules: ({
+        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+        /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
+        /** So many within seconds are too many. */
         count: number
+        /** How far the rule looks back, in seconds. */
         seconds: number
-        /** A whole number of the currency’s smallest unit. */
+        /** Of card_testing: authorizations up to this amount count. Null of the others. */
         amount_cents: number | null
       })[]
+      /** The tenant. */
       tenant_id: string
     }
   }
@@ -2978,51 +3929,81 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
+      /** What people call it. */
       name: string
-      /** The state it is in. */
+      /** Only while active are cards issued in it and authorizations approved. */
       status: 'pending' | 'active' | 'suspended' | 'rejected'
+      /** Who suspended it; null where it is not suspended. */
       suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+      /** Why it was suspended, in the words of who did it; null while it is not suspended. */
       suspend_reason: string | null
+      /** Why it is not activated; null where it was not rejected. */
       reject_reason: string | null
-      /** ISO 4217 code, three capital letters. */
+      /** The currency of cards that name none; null where each names its own. */
       currency: string | null
+      /** True when the tenant is asked before an approval. */
       realtime: boolean
+      /** What happens when the tenant is silent. */
       stand_in: 'controls' | 'decline'
+      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
       hold_expiry: ({
+        /** The merchant’s categories, four digits each; null: every category. */
         mccs: string[] | null
+        /** With the card at the terminal, or without; null: either. */
         card_present: boolean | null
+        /** Begun by the cardholder or by the merchant; null: either. */
         initiator: 'cardholder' | 'merchant' | null
+        /** How long such a hold stands, in hours. */
         hours: number
       })[]
+      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
       hold_adjustments: ({
+        /** The merchant’s categories, four digits or ranges `3000-3299`. */
         mccs: string[]
+        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
         mode: 'replace' | 'add_percent' | 'add_amount'
+        /** Minor units, or whole percent. */
         value: number
+        /** The most that is added, in minor units of the card’s currency; null: no cap. */
         max_cents: number | null
       })[]
+      /** What rates of our own cost on top, in hundredths of a percent. */
       fx_margin_bps: number
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone: string
+      /** The endpoint that is asked, or null where the tenant made none the one. */
       realtime_endpoint_id: string | null
+      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
       stand_in_policy: {
+        /** Counts its changes. */
         version: number
+        /** The most that stand-in approves at once; null: no cap. */
         max_per_authorization_cents: number | null
+        /** The most that stand-in approves of one card in a day; null: no cap. */
         max_per_card_per_day_cents: number | null
+        /** Over all cards of the tenant in the running hour. */
         max_per_hour_cents: number | null
+        /** Kinds that stand-in always declines. */
         excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
+      /** What suspends a card by itself; rules that a change does not name stay as they are. */
       fraud_rules: ({
+        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+        /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
+        /** So many within seconds are too many. */
         count: number
+        /** How far the rule looks back, in seconds. */
         seconds: number
-        /** A whole number of the currency’s smallest unit. */
+        /** Of card_testing: authorizations up to this amount count. Null of the others. */
         amount_cents: number | null
       })[]
+      /** The tenant. */
       tenant_id: string
     }
   }
@@ -3041,51 +4022,81 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
+      /** What people call it. */
       name: string
-      /** The state it is in. */
+      /** Only while active are cards issued in it and authorizations approved. */
       status: 'pending' | 'active' | 'suspended' | 'rejected'
+      /** Who suspended it; null where it is not suspended. */
       suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+      /** Why it was suspended, in the words of who did it; null while it is not suspended. */
       suspend_reason: string | null
+      /** Why it is not activated; null where it was not rejected. */
       reject_reason: string | null
-      /** ISO 4217 code, three capital letters. */
+      /** The currency of cards that name none; null where each names its own. */
       currency: string | null
+      /** True when the tenant is asked before an approval. */
       realtime: boolean
+      /** What happens when the tenant is silent. */
       stand_in: 'controls' | 'decline'
+      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
       hold_expiry: ({
+        /** The merchant’s categories, four digits each; null: every category. */
         mccs: string[] | null
+        /** With the card at the terminal, or without; null: either. */
         card_present: boolean | null
+        /** Begun by the cardholder or by the merchant; null: either. */
         initiator: 'cardholder' | 'merchant' | null
+        /** How long such a hold stands, in hours. */
         hours: number
       })[]
+      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
       hold_adjustments: ({
+        /** The merchant’s categories, four digits or ranges `3000-3299`. */
         mccs: string[]
+        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
         mode: 'replace' | 'add_percent' | 'add_amount'
+        /** Minor units, or whole percent. */
         value: number
+        /** The most that is added, in minor units of the card’s currency; null: no cap. */
         max_cents: number | null
       })[]
+      /** What rates of our own cost on top, in hundredths of a percent. */
       fx_margin_bps: number
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone: string
+      /** The endpoint that is asked, or null where the tenant made none the one. */
       realtime_endpoint_id: string | null
+      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
       stand_in_policy: {
+        /** Counts its changes. */
         version: number
+        /** The most that stand-in approves at once; null: no cap. */
         max_per_authorization_cents: number | null
+        /** The most that stand-in approves of one card in a day; null: no cap. */
         max_per_card_per_day_cents: number | null
+        /** Over all cards of the tenant in the running hour. */
         max_per_hour_cents: number | null
+        /** Kinds that stand-in always declines. */
         excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
+      /** What suspends a card by itself; rules that a change does not name stay as they are. */
       fraud_rules: ({
+        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+        /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
+        /** So many within seconds are too many. */
         count: number
+        /** How far the rule looks back, in seconds. */
         seconds: number
-        /** A whole number of the currency’s smallest unit. */
+        /** Of card_testing: authorizations up to this amount count. Null of the others. */
         amount_cents: number | null
       })[]
+      /** The tenant. */
       tenant_id: string
     }
   }
@@ -3116,6 +4127,7 @@ export interface Operations {
   /** Makes an operator; its credential is shown this once. Scope admin. */
   createOperatorAsOperator: {
     input: {
+      /** Whose credential it is. */
       name: string
     }
     answer: {
@@ -3125,11 +4137,13 @@ export interface Operations {
       object: 'operator'
       /** When it was made, in Unix seconds. */
       created: number
+      /** Whose credential it is. */
       name: string
-      /** The last four digits of the number. */
+      /** The end of the credential. */
       last4: string
-      /** The state it is in. */
+      /** A revoked one never works again. */
       status: 'active' | 'revoked'
+      /** The secret itself. It is shown here and never again. */
       secret: string
     }
   }
@@ -3144,10 +4158,13 @@ export interface Operations {
   /** Makes an endpoint that events are sent to; its signing secret is shown this once. Scope write. */
   createWebhookEndpoint: {
     input: {
+      /** Where events are sent, with POST. */
       url: string
+      /** What it is for, in your words. */
       description?: string
+      /** Types that are sent; null for all. */
       event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled')[] | null
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
@@ -3175,7 +4192,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
     }
     answer: WebhookEndpointList
@@ -3191,6 +4208,7 @@ export interface Operations {
       id: string
       /** What this is. */
       object: 'webhook_endpoint'
+      /** It is gone. */
       deleted: true
     }
   }
@@ -3209,27 +4227,42 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
+      /** Where events are sent, with POST. */
       url: string
+      /** What it is for, in your words. */
       description: string
+      /** Null: every type. */
       event_types: string[] | null
       /** The state it is in. */
       status: 'enabled' | 'disabled'
+      /** Whether it is asked before an authorization is approved. */
       realtime: {
+        /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
         is_realtime: boolean
+        /** Of that one: whether it is asked. unknown while the engine is away. */
         breaker: {
+          /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
           state: 'closed' | 'open' | 'half_open' | 'unknown'
+          /** Unix seconds when it last opened or closed; null where it never opened since the engine started. */
           since: number | null
+          /** How often it opened since the engine started; null where that is not known. */
           opened_count: number | null
         } | null
       }
+      /** Why it was disabled; absent while it is enabled. */
       disabled_reason?: string
-      signing_secrets: {
+      /** Unix seconds; null while it is enabled. */
+      disabled_at: number | null
+      /** Every active one signs each delivery, the older first. Two while one replaces the other. */
+      signing_secrets: ({
         /** The id, for ever the same. */
         id: string
         /** When it was made, in Unix seconds. */
         created: number
-      }[]
-      /** Your own id of it, unique among resources of this kind. */
+        /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+        expires_at: number | null
+      })[]
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
@@ -3240,10 +4273,13 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Where events are sent, with POST. */
       url?: string
+      /** What it is for, in your words. */
       description?: string
+      /** Types that are sent; null for all. */
       event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled')[] | null
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
@@ -3259,27 +4295,42 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
+      /** Where events are sent, with POST. */
       url: string
+      /** What it is for, in your words. */
       description: string
+      /** Null: every type. */
       event_types: string[] | null
       /** The state it is in. */
       status: 'enabled' | 'disabled'
+      /** Whether it is asked before an authorization is approved. */
       realtime: {
+        /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
         is_realtime: boolean
+        /** Of that one: whether it is asked. unknown while the engine is away. */
         breaker: {
+          /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
           state: 'closed' | 'open' | 'half_open' | 'unknown'
+          /** Unix seconds when it last opened or closed; null where it never opened since the engine started. */
           since: number | null
+          /** How often it opened since the engine started; null where that is not known. */
           opened_count: number | null
         } | null
       }
+      /** Why it was disabled; absent while it is enabled. */
       disabled_reason?: string
-      signing_secrets: {
+      /** Unix seconds; null while it is enabled. */
+      disabled_at: number | null
+      /** Every active one signs each delivery, the older first. Two while one replaces the other. */
+      signing_secrets: ({
         /** The id, for ever the same. */
         id: string
         /** When it was made, in Unix seconds. */
         created: number
-      }[]
-      /** Your own id of it, unique among resources of this kind. */
+        /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+        expires_at: number | null
+      })[]
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
@@ -3290,14 +4341,18 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** After so many seconds the older secret is revoked by itself. */
+      expires_in?: number
     }
     answer: WebhookEndpoint
   }
-  /** Revokes the older of two signing secrets. Scope write. */
+  /** Revokes the older of two signing secrets, at once or in a while. Scope write. */
   revokeOldSecretWebhookEndpoint: {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** After so many seconds the older secret is revoked by itself. */
+      expires_in?: number
     }
     answer: {
       /** The id, for ever the same. */
@@ -3308,31 +4363,54 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
+      /** Where events are sent, with POST. */
       url: string
+      /** What it is for, in your words. */
       description: string
+      /** Null: every type. */
       event_types: string[] | null
       /** The state it is in. */
       status: 'enabled' | 'disabled'
+      /** Whether it is asked before an authorization is approved. */
       realtime: {
+        /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
         is_realtime: boolean
+        /** Of that one: whether it is asked. unknown while the engine is away. */
         breaker: {
+          /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
           state: 'closed' | 'open' | 'half_open' | 'unknown'
+          /** Unix seconds when it last opened or closed; null where it never opened since the engine started. */
           since: number | null
+          /** How often it opened since the engine started; null where that is not known. */
           opened_count: number | null
         } | null
       }
+      /** Why it was disabled; absent while it is enabled. */
       disabled_reason?: string
-      signing_secrets: {
+      /** Unix seconds; null while it is enabled. */
+      disabled_at: number | null
+      /** Every active one signs each delivery, the older first. Two while one replaces the other. */
+      signing_secrets: ({
         /** The id, for ever the same. */
         id: string
         /** When it was made, in Unix seconds. */
         created: number
-      }[]
-      /** Your own id of it, unique among resources of this kind. */
+        /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+        expires_at: number | null
+      })[]
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
     }
+  }
+  /** Says how an endpoint did in the last 24 hours, and what waits for it. Scope read. */
+  getWebhookEndpointStatistics: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: WebhookEndpointStatistics
   }
   /** Makes this endpoint the one that is asked before an authorization is approved. Scope write. */
   makeRealtimeWebhookEndpoint: {
@@ -3349,27 +4427,42 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
+      /** Where events are sent, with POST. */
       url: string
+      /** What it is for, in your words. */
       description: string
+      /** Null: every type. */
       event_types: string[] | null
       /** The state it is in. */
       status: 'enabled' | 'disabled'
+      /** Whether it is asked before an authorization is approved. */
       realtime: {
+        /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
         is_realtime: boolean
+        /** Of that one: whether it is asked. unknown while the engine is away. */
         breaker: {
+          /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
           state: 'closed' | 'open' | 'half_open' | 'unknown'
+          /** Unix seconds when it last opened or closed; null where it never opened since the engine started. */
           since: number | null
+          /** How often it opened since the engine started; null where that is not known. */
           opened_count: number | null
         } | null
       }
+      /** Why it was disabled; absent while it is enabled. */
       disabled_reason?: string
-      signing_secrets: {
+      /** Unix seconds; null while it is enabled. */
+      disabled_at: number | null
+      /** Every active one signs each delivery, the older first. Two while one replaces the other. */
+      signing_secrets: ({
         /** The id, for ever the same. */
         id: string
         /** When it was made, in Unix seconds. */
         created: number
-      }[]
-      /** Your own id of it, unique among resources of this kind. */
+        /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+        expires_at: number | null
+      })[]
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata: { [key: string]: string }
@@ -3404,6 +4497,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** The certification. */
       certification: string
     }
     answer: Certification
@@ -3423,6 +4517,158 @@ export interface Operations {
       created_after?: string
     }
     answer: StandInReport
+  }
+  /** Lists deliveries of events to your endpoints, newest first. Scope read. */
+  listWebhookDeliveries: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** The webhook endpoint. */
+      endpoint_id?: string
+      /** The event that is sent. A test’s is none of your events. */
+      event_id?: string
+      /** Pending until an attempt succeeds; held while its endpoint is disabled; canceled when its endpoint was deleted. */
+      state?: 'pending' | 'held' | 'succeeded' | 'failed' | 'canceled'
+      /** The type of the event. */
+      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled'
+      /** Why it was begun. */
+      cause?: 'event' | 'replay' | 'recovery' | 'test'
+    }
+    answer: WebhookDeliveryList
+  }
+  /** Returns one delivery. Scope read. */
+  getWebhookDelivery: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: WebhookDelivery
+  }
+  /** Lists the attempts of a delivery, newest first: what was answered, and how fast. Scope read. */
+  listWebhookDeliveryAttempts: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+    }
+    answer: WebhookDeliveryAttemptList
+  }
+  /** Sends one event to an endpoint again, now. Scope write. */
+  replayWebhookEndpoint: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The event. */
+      event_id: string
+    }
+    answer: WebhookDelivery
+  }
+  /** Sends an endpoint a sample event, once; its attempt is read from the delivery. Scope write. */
+  testWebhookEndpoint: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** Of which type; the first that the endpoint takes when it is left out. */
+      event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled'
+    }
+    answer: WebhookDelivery
+  }
+  /** Lists events that an endpoint missed while it was disabled, newest first. Scope read. */
+  listWebhookEndpointMissedEvents: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+    }
+    answer: EventList
+  }
+  /** Begins to send a range of events to an endpoint again, or counts them. Scope write. */
+  createWebhookEndpointRecovery: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** Events created at or after it: an ISO 8601 date, or date and time with a zone. */
+      since: string
+      /** Events created at or before it, in the same form; now when it is left out. */
+      until?: string
+      /** failed: whose delivery failed or was canceled. missed: which came while the endpoint was disabled. all: all it takes. */
+      which: 'failed' | 'missed' | 'all'
+      /** Only these types. */
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled')[]
+      /** True: nothing is sent, the answer says how many events it would be. */
+      dry_run?: boolean
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string }
+    }
+    answer: WebhookRecovery | WebhookRecoveryCount
+  }
+  /** Lists the recoveries of an endpoint, newest first. Scope read. */
+  listWebhookEndpointRecoveries: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+    }
+    answer: WebhookRecoveryList
+  }
+  /** Returns one recovery of an endpoint. Scope read. */
+  getWebhookEndpointRecovery: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The recovery. */
+      recovery: string
+    }
+    answer: WebhookRecovery
+  }
+  /** Ends a recovery; what it handed out already is sent. Scope write. */
+  cancelWebhookEndpointRecovery: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The recovery. */
+      recovery: string
+    }
+    answer: WebhookRecovery
   }
   /** Lists what screenings of cardholders found, newest first. Scope read. */
   listSanctionsAlerts: {
@@ -3485,6 +4731,7 @@ export interface Operations {
       status?: 'open' | 'dismissed' | 'confirmed'
       /** The cardholder. */
       cardholder_id?: string
+      /** The tenant. */
       tenant_id?: string
     }
     answer: {
@@ -3500,20 +4747,32 @@ export interface Operations {
         livemode: boolean
         /** The cardholder. */
         cardholder_id: string
-        /** The state it is in. */
+        /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
         status: 'open' | 'dismissed' | 'confirmed'
+        /** Best first. */
         hits: ({
+          /** The list and its own id of the entry, for example ofac:2674. */
           listed_id: string
+          /** A list of sanctions, or of politically exposed persons. */
           kind: 'sanctions' | 'pep'
+          /** The name on the list that is most alike. */
           name: string
+          /** Why they are listed, in the list’s own words. */
           program: string
+          /** How alike, to 100. */
           score: number
+          /** What speaks for and against it. */
           reasons: string[]
         })[]
+        /** Of the lists that were screened against. */
         list_version: string
+        /** Unix seconds; null while nobody has decided. */
         reviewed_at: number | null
+        /** The tenant. */
         tenant_id: string
+        /** The operator who decided; null before. */
         reviewed_by: string | null
+        /** What the operator noted; the tenant never sees it. */
         note: string | null
       })[]
       /** Whether the list goes on in this direction. */
@@ -3543,12 +4802,13 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
+      /** Active or inactive ones only. */
       status?: 'active' | 'inactive'
       /** The program. */
       program_id?: string
+      /** Where they are written to; null where it is not known. */
       email?: string
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
     }
     answer: CardholderList
@@ -3558,25 +4818,36 @@ export interface Operations {
     input: {
       /** The program. */
       program_id: string
+      /** Cardholders are persons. */
       type?: 'individual'
+      /** The whole name. */
       name?: string
+      /** The given name; null where only the whole name is known. */
       first_name?: string
+      /** The family name; null where only the whole name is known. */
       last_name?: string
+      /** Where they are written to; null where it is not known. */
       email?: string
       /** E.164. */
       phone?: string
       /** YYYY-MM-DD. */
       date_of_birth?: string
+      /** Where they live; null where it is not known. */
       address?: {
+        /** Street and number. */
         line1: string
+        /** What else the address needs; null where nothing. */
         line2?: string
+        /** The city. */
         city: string
+        /** State, province or region; null where there is none. */
         state?: string
+        /** The postal code; null where there is none. */
         postal_code?: string
         /** ISO 3166-1 alpha-2. */
         country: string
       }
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
@@ -3596,26 +4867,36 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** The whole name. */
       name?: string
+      /** The given name; null where only the whole name is known. */
       first_name?: string | null
+      /** The family name; null where only the whole name is known. */
       last_name?: string | null
+      /** Where they are written to; null where it is not known. */
       email?: string | null
       /** E.164. */
       phone?: string | null
       /** YYYY-MM-DD. */
       date_of_birth?: string | null
+      /** Where they live; null where it is not known. */
       address?: {
+        /** Street and number. */
         line1: string
+        /** What else the address needs; null where nothing. */
         line2?: string
+        /** The city. */
         city: string
+        /** State, province or region; null where there is none. */
         state?: string
+        /** The postal code; null where there is none. */
         postal_code?: string
         /** ISO 3166-1 alpha-2. */
         country: string
       } | null
-      /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
+      /** Active or inactive ones only. */
       status?: 'active' | 'inactive'
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
@@ -3653,6 +4934,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** How it is decided. */
       decision: 'approved' | 'rejected'
       /** Why, in your words; shown wherever the change is shown. */
       reason?: string
@@ -3682,6 +4964,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** How it is decided. */
       decision: 'dismiss' | 'confirm'
       /** What the operator noted; the tenant never sees it. */
       note?: string
@@ -3697,20 +4980,32 @@ export interface Operations {
       livemode: boolean
       /** The cardholder. */
       cardholder_id: string
-      /** The state it is in. */
+      /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
       status: 'open' | 'dismissed' | 'confirmed'
+      /** Best first. */
       hits: ({
+        /** The list and its own id of the entry, for example ofac:2674. */
         listed_id: string
+        /** A list of sanctions, or of politically exposed persons. */
         kind: 'sanctions' | 'pep'
+        /** The name on the list that is most alike. */
         name: string
+        /** Why they are listed, in the list’s own words. */
         program: string
+        /** How alike, to 100. */
         score: number
+        /** What speaks for and against it. */
         reasons: string[]
       })[]
+      /** Of the lists that were screened against. */
       list_version: string
+      /** Unix seconds; null while nobody has decided. */
       reviewed_at: number | null
+      /** The tenant. */
       tenant_id: string
+      /** The operator who decided; null before. */
       reviewed_by: string | null
+      /** What the operator noted; the tenant never sees it. */
       note: string | null
     }
   }
@@ -3735,10 +5030,13 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
+      /** What it binds: a program, a cardholder or a card. */
       scope?: 'program' | 'cardholder' | 'card'
+      /** The program, cardholder or card that it binds. */
       subject_id?: string
+      /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
       state?: 'draft' | 'active' | 'retired'
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
     }
     answer: SpendingControlList
@@ -3746,10 +5044,13 @@ export interface Operations {
   /** Makes a spending control on a program, a cardholder or a card; as a draft it is judged in shadow only. Scope write. */
   createSpendingControl: {
     input: {
+      /** What it binds: a program, a cardholder or a card. */
       scope: 'program' | 'cardholder' | 'card'
+      /** The program, cardholder or card that it binds. */
       subject_id: string
+      /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
       state?: 'draft' | 'active'
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
@@ -3759,20 +5060,35 @@ export interface Operations {
       blocked_mccs?: string[] | null
       /** Names of categories; with allowed_mccs they are one list. */
       allowed_categories?: string[] | null
+      /** Names of categories that are declined; with blocked_mccs they are one list. */
       blocked_categories?: string[] | null
+      /** Only these merchants, by the network’s id; null: all. */
       allowed_merchant_ids?: string[] | null
+      /** Not these merchants, by the network’s id. */
       blocked_merchant_ids?: string[] | null
+      /** Only merchants in these countries, ISO 3166-1 alpha-2; null: all. */
       allowed_countries?: string[] | null
+      /** No merchants in these countries, ISO 3166-1 alpha-2. */
       blocked_countries?: string[] | null
+      /** Only these currencies of the merchant, ISO 4217; null: all. */
       allowed_currencies?: string[] | null
+      /** Not these currencies of the merchant, ISO 4217. */
       blocked_currencies?: string[] | null
+      /** Only with the card’s number got like this; null: any way. */
       allowed_entry_methods?: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+      /** Not with the card’s number got like this. */
       blocked_entry_methods?: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+      /** Only with the card present, or only without; null: both. */
       allowed_card_presence?: ('present' | 'not_present')[] | null
+      /** Not with the card present, or not without. */
       blocked_card_presence?: ('present' | 'not_present')[] | null
+      /** Only these kinds of questions; null: all. */
       allowed_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      /** Not these kinds of questions. */
       blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      /** Only from these wallets, by provider; null: with or without any. */
       allowed_wallets?: string[] | null
+      /** Not from these wallets, by provider. */
       blocked_wallets?: string[] | null
       /** Online payments need a 3DS authentication. */
       authentication?: 'required' | null
@@ -3780,8 +5096,9 @@ export interface Operations {
       fallback?: 'blocked' | null
       /** One approved authorization, of exactly or at most an amount. */
       single_use?: {
+        /** exact: the one authorization must be of amount_cents. max: it may be of less. */
         mode: 'exact' | 'max'
-        /** 0 allows nothing; null is no limit of the amount. */
+        /** The amount, in minor units of the card’s currency; null: any. */
         amount_cents: number | null
       } | null
       /** Only the merchant of the first approved authorization. */
@@ -3790,14 +5107,18 @@ export interface Operations {
       cancel_after?: number | null
       /** Open in any of the periods; none is open always. */
       schedule?: ({
+        /** On which days of the week; every day where it is left out. */
         days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
         /** Local time 08:00; until may be 24:00. */
         from?: string
+        /** Local time up to which it is open, 18:00, at most 24:00. */
         until?: string
         /** IANA name of the zone in which days, weeks and months begin. */
         time_zone?: string
       })[]
+      /** How much, and how often. */
       limits?: ({
+        /** Over what it counts: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
         /** 0 allows nothing; null is no limit of the amount. */
         amount_cents?: number | null
@@ -3807,12 +5128,19 @@ export interface Operations {
         currency?: string
         /** IANA name of the zone in which days, weeks and months begin. */
         time_zone?: string
+        /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
         rolling_seconds?: number | null
+        /** Which authorizations it counts; null: all. */
         filters?: {
+          /** Only these category codes count, four digits or ranges; null: all. */
           mccs?: string[] | null
+          /** Only these named categories count; null: all. */
           categories?: string[] | null
+          /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
           countries?: string[] | null
+          /** Only these kinds of questions count; null: all. */
           kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+          /** Only with the card present, or only without; null: both. */
           card_presence?: 'present' | 'not_present' | null
         } | null
         /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
@@ -3836,7 +5164,7 @@ export interface Operations {
       id: string
       /** The version you read: 409 version_conflict where it is not the latest any more. */
       if_version?: number
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
@@ -3846,20 +5174,35 @@ export interface Operations {
       blocked_mccs?: string[] | null
       /** Names of categories; with allowed_mccs they are one list. */
       allowed_categories?: string[] | null
+      /** Names of categories that are declined; with blocked_mccs they are one list. */
       blocked_categories?: string[] | null
+      /** Only these merchants, by the network’s id; null: all. */
       allowed_merchant_ids?: string[] | null
+      /** Not these merchants, by the network’s id. */
       blocked_merchant_ids?: string[] | null
+      /** Only merchants in these countries, ISO 3166-1 alpha-2; null: all. */
       allowed_countries?: string[] | null
+      /** No merchants in these countries, ISO 3166-1 alpha-2. */
       blocked_countries?: string[] | null
+      /** Only these currencies of the merchant, ISO 4217; null: all. */
       allowed_currencies?: string[] | null
+      /** Not these currencies of the merchant, ISO 4217. */
       blocked_currencies?: string[] | null
+      /** Only with the card’s number got like this; null: any way. */
       allowed_entry_methods?: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+      /** Not with the card’s number got like this. */
       blocked_entry_methods?: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+      /** Only with the card present, or only without; null: both. */
       allowed_card_presence?: ('present' | 'not_present')[] | null
+      /** Not with the card present, or not without. */
       blocked_card_presence?: ('present' | 'not_present')[] | null
+      /** Only these kinds of questions; null: all. */
       allowed_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      /** Not these kinds of questions. */
       blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      /** Only from these wallets, by provider; null: with or without any. */
       allowed_wallets?: string[] | null
+      /** Not from these wallets, by provider. */
       blocked_wallets?: string[] | null
       /** Online payments need a 3DS authentication. */
       authentication?: 'required' | null
@@ -3867,8 +5210,9 @@ export interface Operations {
       fallback?: 'blocked' | null
       /** One approved authorization, of exactly or at most an amount. */
       single_use?: {
+        /** exact: the one authorization must be of amount_cents. max: it may be of less. */
         mode: 'exact' | 'max'
-        /** 0 allows nothing; null is no limit of the amount. */
+        /** The amount, in minor units of the card’s currency; null: any. */
         amount_cents: number | null
       } | null
       /** Only the merchant of the first approved authorization. */
@@ -3877,14 +5221,18 @@ export interface Operations {
       cancel_after?: number | null
       /** Open in any of the periods; none is open always. */
       schedule?: ({
+        /** On which days of the week; every day where it is left out. */
         days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
         /** Local time 08:00; until may be 24:00. */
         from?: string
+        /** Local time up to which it is open, 18:00, at most 24:00. */
         until?: string
         /** IANA name of the zone in which days, weeks and months begin. */
         time_zone?: string
       })[]
+      /** How much, and how often. */
       limits?: ({
+        /** Over what it counts: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
         /** 0 allows nothing; null is no limit of the amount. */
         amount_cents?: number | null
@@ -3894,12 +5242,19 @@ export interface Operations {
         currency?: string
         /** IANA name of the zone in which days, weeks and months begin. */
         time_zone?: string
+        /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
         rolling_seconds?: number | null
+        /** Which authorizations it counts; null: all. */
         filters?: {
+          /** Only these category codes count, four digits or ranges; null: all. */
           mccs?: string[] | null
+          /** Only these named categories count; null: all. */
           categories?: string[] | null
+          /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
           countries?: string[] | null
+          /** Only these kinds of questions count; null: all. */
           kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+          /** Only with the card present, or only without; null: both. */
           card_presence?: 'present' | 'not_present' | null
         } | null
         /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
@@ -3981,6 +5336,7 @@ export interface Operations {
     input: {
       /** The card. */
       card_id: string
+      /** Whose wallet it is, for example apple_pay. */
       provider: string
     }
     answer: WalletToken
@@ -4020,6 +5376,7 @@ export interface Operations {
   /** Exchanges the details of a card for a token that can be used once, within ten minutes. Scope write. */
   createToken: {
     input: {
+      /** The card, as it was then. */
       card: CardDetails
     }
     answer: Token
@@ -4039,16 +5396,22 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
+      /** Unix seconds from which it is worth nothing. */
       expires_at: number
+      /** Unix seconds; null while nobody used it. */
       used_at: number | null
+      /** What may be shown of the card. */
       card: {
+        /** The card’s brand, as its number says. */
         brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'unknown'
         /** The last four digits of the number. */
         last4: string
+        /** The month in which the card expires, 1 to 12. */
         exp_month: number
+        /** The year in which the card expires, four digits. */
         exp_year: number
       }
-      /** The card. */
+      /** The tenant's card with exactly these details, the CVC included where one was given; null where there is none. */
       card_id: string | null
     }
   }
@@ -4079,10 +5442,11 @@ export interface Operations {
       cardholder_id?: string
       /** The program. */
       program_id?: string
+      /** Virtual, or physical with a shipment. */
       type?: 'virtual' | 'physical'
       /** The last four digits of the number. */
       last4?: string
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
     }
     answer: CardList
@@ -4092,6 +5456,7 @@ export interface Operations {
     input: {
       /** The cardholder. */
       cardholder_id: string
+      /** Virtual, or physical with a shipment. */
       type: 'virtual' | 'physical'
       /** What its amounts are in, an ISO 4217 code; that of its program, else USD, when left out. */
       currency?: string
@@ -4099,11 +5464,17 @@ export interface Operations {
       name_on_card?: string
       /** Where it is sent: a physical card needs it, a virtual one has none. */
       shipping?: {
+        /** To whom it is sent. */
         name: string
+        /** Street and number. */
         line1: string
+        /** What else the address needs; null where nothing. */
         line2?: string
+        /** The city. */
         city: string
+        /** State, province or region; null where there is none. */
         state?: string
+        /** The postal code; null where there is none. */
         postal_code?: string
         /** ISO 3166 code, two capital letters. */
         country: string
@@ -4119,7 +5490,7 @@ export interface Operations {
         /** IANA name of the zone in which days, weeks, months and years begin; UTC when left out. */
         time_zone?: string
       })[]
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
@@ -4129,7 +5500,7 @@ export interface Operations {
   /** Returns one card. Scope read. */
   getCard: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
     }
     answer: Card
@@ -4137,9 +5508,9 @@ export interface Operations {
   /** Changes what you keep with a card; metadata is merged. Scope write. */
   updateCard: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
@@ -4149,7 +5520,7 @@ export interface Operations {
   /** Activates a physical card that its cardholder has in hand. Scope write. */
   activateCard: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
       /** The last four digits, as the cardholder reads them from the card. This, or token. */
       last4?: string
@@ -4161,7 +5532,7 @@ export interface Operations {
   /** Suspends a card: authorizations are declined until it is resumed. Scope write. */
   suspendCard: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
       /** Why, in your words; shown wherever the change is shown. */
       reason?: string
@@ -4173,7 +5544,7 @@ export interface Operations {
   /** Makes a suspended card active again. Scope write. */
   resumeCard: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
       /** Who asks for it: cardholder, or you where it is left out. They may not lift what you did for yourself. */
       on_behalf_of?: 'cardholder'
@@ -4185,7 +5556,7 @@ export interface Operations {
   /** Ends a card for ever; the reasons lost and stolen are told to the network. Scope write. */
   terminateCard: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
       /** Why, in your words; shown wherever the change is shown. */
       reason?: string
@@ -4195,7 +5566,7 @@ export interface Operations {
   /** Terminates a card and issues another one in its place, which keeps its controls and what they counted. Scope write. */
   replaceCard: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
       /** Why, in your words; shown wherever the change is shown. */
       reason?: string
@@ -4205,7 +5576,7 @@ export interface Operations {
   /** Gives a token with which a page shows the card’s number and CVC, once. Scope write. */
   createCardRevealToken: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
       /** What the token shows; all of it when left out. */
       fields?: ('pan' | 'cvc' | 'expiry')[]
@@ -4217,45 +5588,64 @@ export interface Operations {
   /** Tells what an authorization would get now, why, and the most that would pass. Nothing is decided or counted. Scope read. */
   evaluateCard: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
+      /** What the message asks or says. */
       kind?: 'authorization' | 'account_verification' | 'balance_inquiry'
-      /** A whole number of the currency’s smallest unit. */
+      /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
       amount_cents: number
       /** ISO 4217 code, three capital letters. */
       currency?: string
+      /** Where the card is used. */
       merchant: {
         /** The merchant’s id, as the network would send it. */
         id: string
+        /** The merchant’s name, as the network sends it. */
         name?: string
         /** The merchant’s category, four digits (ISO 18245). */
         mcc: string
+        /** Where the merchant is. */
         city?: string
-        /** ISO 3166 code, two capital letters. */
+        /** Where the merchant is, ISO 3166-1 alpha-2. */
         country: string
       }
+      /** What is bought: purchase, cash_withdrawal, quasi_cash and so on; others count as unknown. */
       transaction_type?: string
+      /** How the terminal got the card’s number: chip, contactless, swipe, manual, online and so on. */
       entry_method?: string
+      /** The terminal read the stripe because the chip would not be read. */
       fallback_from_chip?: boolean
+      /** Who began it: the cardholder, or the merchant with details it has kept. */
       initiator?: 'cardholder' | 'merchant'
+      /** One of a series of payments. */
       recurring?: boolean
+      /** The terminal can take less than it asked for. */
       partial_approval_capable?: boolean
+      /** The part of the amount that is paid out in cash, in minor units. */
       cashback_cents?: number
+      /** The part of the amount that the terminal takes as a fee, in minor units. */
       fee_cents?: number
+      /** The amount as the network converted it into the card’s currency. */
       billing?: {
-        /** A whole number of the currency’s smallest unit. */
+        /** In minor units of the card’s currency. */
         amount_cents: number
-        /** ISO 4217 code, three capital letters. */
+        /** The card’s currency, ISO 4217. */
         currency: string
+        /** Units of the card’s currency for one of the message’s, a decimal number as text. */
         rate?: string
       }
+      /** The wallet that the card was used from. */
       wallet?: {
+        /** Whose wallet it is, for example apple_pay. */
         provider?: string
+        /** The wallet token that stands for the card. */
         token_id: string
       }
+      /** What the merchant says of a 3DS authentication. */
       three_ds?: {
-        /** The card transaction. */
+        /** The id of the 3DS transaction, by which the issuer’s own result is found. */
         transaction_id?: string
+        /** What the merchant says came of the authentication. */
         claim: 'authenticated' | 'attempted' | 'failed' | 'exempt'
       }
     }
@@ -4264,7 +5654,7 @@ export interface Operations {
   /** Replaces all limits of the card itself; an empty list removes them. Scope write. */
   replaceCardLimits: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
       /** Limits of the card itself, one per interval and zone. */
       limits: ({
@@ -4283,7 +5673,7 @@ export interface Operations {
   /** Sets the card’s PIN. Scope write. */
   setCardPin: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
       /** Four to twelve digits. It is kept as a keyed hash and never shown. */
       pin: string
@@ -4293,7 +5683,7 @@ export interface Operations {
   /** Says that a physical card was handed to the carrier. Scope admin. */
   shipCardAsOperator: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
       /** Who carries it. */
       carrier: string
@@ -4305,7 +5695,7 @@ export interface Operations {
   /** Says that a card has reached its address. Scope admin. */
   deliverCardAsOperator: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
     }
     answer: Card
@@ -4313,7 +5703,7 @@ export interface Operations {
   /** Says that a card has come back; it may be sent again. Scope admin. */
   returnCardAsOperator: {
     input: {
-      /** The id, for ever the same. */
+      /** The card's. */
       id: string
     }
     answer: Card
@@ -4321,10 +5711,13 @@ export interface Operations {
   /** Records what the access control server found out in a 3DS transaction. Scope write. */
   createAuthentication: {
     input: {
+      /** The id of the 3DS transaction, as the directory server gave it. */
       three_ds_transaction_id: string
       /** The card. */
       card_id: string
+      /** What the access control server found out about the cardholder. */
       result: 'authenticated' | 'attempted' | 'failed'
+      /** How long the result counts, in seconds; 900 where it is left out. */
       valid_seconds?: number
     }
     answer: Authentication
@@ -4366,15 +5759,23 @@ export interface Operations {
       cardholder_id?: string
       /** The state it is in. */
       status?: 'authorized' | 'declined' | 'reversed' | 'expired' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded'
+      /** What kind it is. */
       kind?: 'initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser'
+      /** True where stand-in decided, because you were silent. */
       stand_in?: 'true' | 'false'
+      /** Whether your answer came after the deadline. */
       late_answer?: 'true' | 'false'
+      /** The network’s own id of the transaction. */
       network_transaction_id?: string
+      /** The merchant’s id, as the network sends it. */
       merchant_id?: string
+      /** A part of the merchant’s name, in capitals or not. */
       merchant_name?: string
       /** The merchant’s category, four digits (ISO 18245). */
       mcc?: string
+      /** At least this amount, in minor units of the card’s currency. */
       min_amount_cents?: number
+      /** At most this amount, in minor units of the card’s currency. */
       max_amount_cents?: number
     }
     answer: CardTransactionList
@@ -4436,7 +5837,7 @@ export interface Operations {
       card_id?: string
       /** The cardholder. */
       cardholder_id?: string
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
     }
     answer: DisputeList
@@ -4452,7 +5853,7 @@ export interface Operations {
       reason: 'fraudulent' | 'not_received' | 'duplicate' | 'product_unacceptable' | 'credit_not_processed' | 'canceled' | 'other'
       /** In the cardholder’s words. */
       explanation?: string
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string }
@@ -4472,7 +5873,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
@@ -4506,13 +5907,21 @@ export interface Operations {
       text?: string
       /** The evidence in the fields that networks ask for by name. */
       fields?: {
+        /** What was bought. */
         product?: string
+        /** When it was to arrive. */
         expected_at?: string
+        /** When it arrived. */
         received_at?: string
+        /** When it was sent back. */
         returned_at?: string
+        /** When it was canceled. */
         canceled_at?: string
+        /** When the cardholder spoke to the merchant. */
         merchant_contacted_at?: string
+        /** Who carried it. */
         carrier?: string
+        /** By which the carrier finds it. */
         tracking_number?: string
         /** The transaction that this one repeats. */
         duplicate_of?: string
@@ -4573,7 +5982,9 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
+      /** What kind it is. */
       kind?: 'amount_mismatch' | 'currency_mismatch' | 'missing_here' | 'missing_in_file' | 'named_twice'
+      /** The network’s own id of the message; null where there was none. */
       message_id?: string
       /** The card transaction. */
       transaction_id?: string
@@ -4601,7 +6012,9 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
+      /** The card network whose file it is. */
       network?: string
+      /** sandbox or live. */
       environment?: 'sandbox' | 'live'
       /** The day it clears, YYYY-MM-DD. */
       business_date?: string
@@ -4613,7 +6026,9 @@ export interface Operations {
   /** Opens a clearing file of a network for a day; again, answers with it. Scope admin. */
   createClearingFileAsOperator: {
     input: {
+      /** sandbox or live. */
       environment: 'sandbox' | 'live'
+      /** The card network whose file it is. */
       network: string
       /** The network’s own name of the file. */
       file_id: string
@@ -4625,7 +6040,7 @@ export interface Operations {
   /** Shows a clearing file with what agreed and what did not, counted. Scope admin. */
   getClearingFileAsOperator: {
     input: {
-      /** The id, for ever the same. */
+      /** The network’s own id of the message: the same again is a repeat. */
       id: string
     }
     answer: ClearingFile
@@ -4633,7 +6048,7 @@ export interface Operations {
   /** Lists what in a clearing file does not agree with what is recorded. Scope admin. */
   listClearingFileExceptionsAsOperator: {
     input: {
-      /** The id, for ever the same. */
+      /** The network’s own id of the message: the same again is a repeat. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -4653,7 +6068,9 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
+      /** What the message asks or says. */
       kind?: 'amount_mismatch' | 'currency_mismatch' | 'missing_here' | 'missing_in_file' | 'named_twice'
+      /** The network’s own id of the message. */
       message_id?: string
       /** The card transaction. */
       transaction_id?: string
@@ -4663,10 +6080,11 @@ export interface Operations {
   /** Adds a part of a clearing file and compares its entries with what is recorded. Scope admin. */
   createClearingFilePartAsOperator: {
     input: {
-      /** The id, for ever the same. */
+      /** The network’s own id of the message: the same again is a repeat. */
       id: string
       /** Its number, from 1. Given again with the same entries, it changes nothing. */
       part: number
+      /** The movements of this part. */
       entries: ClearingEntry[]
     }
     answer: ClearingFile
@@ -4674,7 +6092,7 @@ export interface Operations {
   /** Closes a clearing file that is whole and finds out what is missing in it. Scope admin. */
   closeClearingFileAsOperator: {
     input: {
-      /** The id, for ever the same. */
+      /** The network’s own id of the message: the same again is a repeat. */
       id: string
       /** How many entries the whole file has. */
       entries: number
@@ -4689,7 +6107,9 @@ export interface Operations {
   /** Moves the sandbox’s clock forward, by seconds or to a moment: windows, holds, deadlines and retries follow. Scope write. */
   clockSandbox: {
     input: {
+      /** By so many seconds; this or `to`. */
       advance_seconds?: number
+      /** To this moment, ISO 8601; this or `advance_seconds`. */
       to?: string
     }
     answer: SandboxClock
@@ -4709,6 +6129,7 @@ export interface Operations {
     input: {
       /** The card. */
       card_id: string
+      /** Which story is played. */
       scenario: 'approve' | 'approve_and_capture' | 'approve_and_reverse' | 'capture_in_parts' | 'incremental' | 'refund' | 'wrong_expiry' | 'account_verification'
       /** A whole number of the currency’s smallest unit. */
       amount_cents?: number
@@ -4720,7 +6141,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Who carries it. */
       carrier?: string
+      /** By which the carrier finds it. */
       tracking_number?: string
     }
     answer: Card
@@ -4746,7 +6169,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** What came of it. */
       result: 'approved' | 'rejected' | 'requires_action'
+      /** Why, in the provider’s words. */
       reasons?: string[]
     }
     answer: Cardholder
@@ -4764,6 +6189,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** How the network decided. */
       outcome: 'won' | 'lost'
     }
     answer: Dispute
@@ -4773,7 +6199,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** What is wanted; the tenant reads it. */
       requested: string
+      /** Until when, ISO 8601; ten days from now when left out. */
       due_by?: string
     }
     answer: Dispute
@@ -4783,6 +6211,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** Who wants it suspended. */
       suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk'
       /** Why, in your words; shown wherever the change is shown. */
       reason: string
@@ -4864,11 +6293,22 @@ export const OPERATIONS: {
   updateWebhookEndpoint: { method: 'PATCH', path: '/v1/webhook_endpoints/{id}' },
   rotateSecretWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/rotate_secret' },
   revokeOldSecretWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/revoke_old_secret' },
+  getWebhookEndpointStatistics: { method: 'GET', path: '/v1/webhook_endpoints/{id}/statistics' },
   makeRealtimeWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/make_realtime' },
   certifyWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/certify' },
   listWebhookEndpointCertifications: { method: 'GET', path: '/v1/webhook_endpoints/{id}/certifications' },
   getWebhookEndpointCertification: { method: 'GET', path: '/v1/webhook_endpoints/{id}/certifications/{certification}' },
   getStandInReport: { method: 'GET', path: '/v1/stand_in/report' },
+  listWebhookDeliveries: { method: 'GET', path: '/v1/webhook_deliveries' },
+  getWebhookDelivery: { method: 'GET', path: '/v1/webhook_deliveries/{id}' },
+  listWebhookDeliveryAttempts: { method: 'GET', path: '/v1/webhook_deliveries/{id}/attempts' },
+  replayWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/replay' },
+  testWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/test' },
+  listWebhookEndpointMissedEvents: { method: 'GET', path: '/v1/webhook_endpoints/{id}/missed_events' },
+  createWebhookEndpointRecovery: { method: 'POST', path: '/v1/webhook_endpoints/{id}/recoveries' },
+  listWebhookEndpointRecoveries: { method: 'GET', path: '/v1/webhook_endpoints/{id}/recoveries' },
+  getWebhookEndpointRecovery: { method: 'GET', path: '/v1/webhook_endpoints/{id}/recoveries/{recovery}' },
+  cancelWebhookEndpointRecovery: { method: 'POST', path: '/v1/webhook_endpoints/{id}/recoveries/{recovery}/cancel' },
   listSanctionsAlerts: { method: 'GET', path: '/v1/sanctions_alerts' },
   getSanctionsAlert: { method: 'GET', path: '/v1/sanctions_alerts/{id}' },
   listSanctionsAlertsAsOperator: { method: 'GET', path: '/operator/v1/sanctions_alerts' },

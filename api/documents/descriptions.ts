@@ -1,57 +1,37 @@
 // What fields mean, for the reference. The comment above a field in its schema is its description: read from the sources once,
 // at start, so that there is one text and it cannot grow old. What a call takes is described where its room writes it down, else
-// as the schema of the room's resource says. Fields that every resource has are explained here.
+// as the schema of the room's resource says, and words that all have in common in the vocabulary.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { pascal } from './schemas.ts'
+import { EVERYWHERE, WITHIN } from './vocabulary.ts'
 
 const SCHEMAS = fileURLToPath(new URL('../../shared/schemas/', import.meta.url))
 const ROOMS = fileURLToPath(new URL('../resources/', import.meta.url))
 
-/** Where no schema says more. */
-const EVERYWHERE: { readonly [field: string]: string } = {
-  id: 'The id, for ever the same.',
-  object: 'What this is.',
-  created: 'When it was made, in Unix seconds.',
-  livemode: 'True in live, false in the sandbox.',
-  metadata:
-    'Your own keys and values; we read nothing from them. A change is merged: null removes a key.',
-  external_id: 'Your own id of it, unique among resources of this kind.',
-  currency: 'ISO 4217 code, three capital letters.',
-  amount_cents: 'A whole number of the currency’s smallest unit.',
-  status: 'The state it is in.',
-  reason: 'Why, in your words; shown wherever the change is shown.',
-  time_zone: 'IANA name of the zone in which days, weeks and months begin.',
-  last4: 'The last four digits of the number.',
-  mcc: 'The merchant’s category, four digits (ISO 18245).',
-  card_id: 'The card.',
-  cardholder_id: 'The cardholder.',
-  program_id: 'The program.',
-  transaction_id: 'The card transaction.',
-  limit: 'How many at most, 1 to 100.',
-  starting_after:
-    'next_cursor of the page before, or an id of the list: the page goes on behind it.',
-  ending_before:
-    'next_cursor of a page read backward, or an id of the list: the page ends before it.',
-  order: 'desc: newest first. asc: oldest first.',
-  sort: 'What the list is sorted by; equal values stand in the order of creation.',
-  'created[gte]': 'Created at or after: an ISO 8601 date, or date and time with a zone.',
-  'created[gt]': 'Created after: an ISO 8601 date, or date and time with a zone.',
-  'created[lte]': 'Created at or before: an ISO 8601 date, or date and time with a zone.',
-  'created[lt]': 'Created before: an ISO 8601 date, or date and time with a zone.',
-  created_after: 'The same as created[gt].',
-  data: 'The resources of this page.',
-  has_more: 'Whether the list goes on in this direction.',
-  next_cursor: 'Where it goes on; null at its end.',
-  if_version: 'The version you read: 409 version_conflict where it is not the latest any more.',
-}
-
 /** A comment directly above a field of an object literal. */
 const NOTED_FIELD = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*\n\s*(?:'([^']+)'|(\w+)):/g
 const CONSTANT = /^(?:export )?(?:const|function) (\w+)/gm
+/** What a schema is called where its constant is called otherwise. */
+const TITLE = /title: '(\w+)'/g
+/** A resource is called by its kind. */
+const KIND = /object: Type\.Literal\('(\w+)'\)/g
+/** A file of schemas whose fields are taken over. */
+const TAKEN = /from '(?:\.\/|.*\/shared\/schemas\/)([\w-]+)\.ts'/g
+
+/** Where a field stands: the file and the constant of its schema, and the field that holds it. */
+export interface Place {
+  file?: string
+  constant?: string
+  field?: string
+}
 
 export interface Descriptions {
-  /** What a field means: as its constant says, else as its file says, else as everywhere; undefined where nothing is said. */
-  of(place: { file?: string; constant?: string }, field: string): string | undefined
+  /**
+   * What a field means: as within the field that holds it, else as its constant says, else as its file says, else as the files
+   * say from which it takes fields, else as everywhere; undefined where nothing is said.
+   */
+  of(place: Place, field: string): string | undefined
   /** The file in which a schema is exported. */
   fileOf(constant: string): string | undefined
 }
@@ -61,21 +41,39 @@ export function readDescriptions(): Descriptions {
   // By the name of the file without ending, of the constant in it, and of the field.
   const notes = new Map<string, string>()
   const files = new Map<string, string>()
+  const taken = new Map<string, Set<string>>()
+  const sources = { notes, files, taken }
   for (const name of readdirSync(SCHEMAS))
-    noteFile(notes, files, name.replace('.ts', ''), SCHEMAS + name)
+    noteFile(sources, name.replace('.ts', ''), SCHEMAS + name)
   for (const name of readdirSync(ROOMS)) {
     const parts = readdirSync(ROOMS + name).filter((part) => part.endsWith('routes.ts'))
-    for (const part of parts) noteFile(notes, files, name, ROOMS + name + '/' + part)
+    for (const part of parts) noteFile(sources, name, ROOMS + name + '/' + part)
   }
   const own = notes.get.bind(notes)
+  // A file may take over what another one took over.
+  const takenNote = (file: string, field: string, depth = 2): string | undefined => {
+    for (const other of taken.get(file) ?? []) {
+      const text = soleNote(notes, other, field)
+      if (text !== undefined) return text
+    }
+    if (depth === 0) return undefined
+    for (const other of taken.get(file) ?? []) {
+      const text = takenNote(other, field, depth - 1)
+      if (text !== undefined) return text
+    }
+    return undefined
+  }
   return {
-    of: ({ file = '', constant = '' }, field) =>
+    of: ({ file = '', constant = '', field: holder = '' }, field) =>
+      WITHIN[holder + '.' + field] ??
       own([file, constant, field].join(' ')) ??
+      own([file, constant + 'Shape', field].join(' ')) ??
       own([file, '', field].join(' ')) ??
       soleNote(notes, file.replace(/s$/, ''), field) ??
       soleNote(notes, file.replace(/s$/, '-input'), field) ??
+      takenNote(file, field) ??
       EVERYWHERE[field],
-    fileOf: (constant) => files.get(constant),
+    fileOf: (constant) => files.get(constant) ?? files.get(constant + 'Shape'),
   }
 }
 
@@ -91,13 +89,19 @@ function soleNote(
   return texts.size === 1 ? [...texts][0] : undefined
 }
 
-function noteFile(
-  notes: Map<string, string>,
-  files: Map<string, string>,
-  file: string,
-  path: string,
-): void {
+interface Sources {
+  notes: Map<string, string>
+  files: Map<string, string>
+  taken: Map<string, Set<string>>
+}
+
+function noteFile({ notes, files, taken }: Sources, file: string, path: string): void {
   const text = readFileSync(path, 'utf8')
+  const others = taken.get(file) ?? new Set()
+  for (const [, other = ''] of text.matchAll(TAKEN)) taken.set(file, others.add(other))
+  for (const [, title = ''] of text.matchAll(TITLE)) files.set(title, file)
+  for (const [, kind = ''] of text.matchAll(KIND))
+    if (!files.has(pascal(kind))) files.set(pascal(kind), file)
   const constants = [...text.matchAll(CONSTANT)].map((match) => ({
     name: match[1] ?? '',
     at: match.index,

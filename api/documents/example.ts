@@ -1,4 +1,5 @@
 // Examples made from schemas: they show the form of a call and of its answer, with invented values.
+import { EXAMPLE_SECONDS, EXAMPLES, exampleIdOf } from './example-values.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import type { Operation, Parameter } from './operation.ts'
 import type { Schema } from './schemas.ts'
@@ -6,44 +7,27 @@ import type { Schema } from './schemas.ts'
 /** Objects in objects are shown this deep. */
 const DEPTH_MAX = 3
 
-/** What a field of this name holds, where its schema does not say. */
-const BY_NAME: { readonly [field: string]: unknown } = {
-  id: 'card_01m7wdgzf0fs28n3488hcbjt71',
-  card_id: 'card_01m7wdgzf0fs28n3488hcbjt71',
-  cardholder_id: 'ch_01m7wdgzf0c7yk2v0w5rj1q9ta',
-  program_id: 'prog_01m7wdgzf0p3m8d6xq4zt2s5he',
-  subject_id: 'card_01m7wdgzf0fs28n3488hcbjt71',
-  transaction_id: 'txn_01m7wdgzf0fs28n3488hcbjt71',
-  created: 1_795_176_000,
-  amount_cents: 1250,
-  currency: 'USD',
-  country: 'US',
-  last4: '4242',
-  mcc: '5411',
-  time_zone: 'America/New_York',
-  email: 'ada@shop.test',
-  name: 'Ada Lovelace',
-  url: 'https://shop.test/webhooks',
-  pin: '4831',
-  external_id: 'customer-4711',
-  reason: 'Asked by the cardholder',
-  livemode: false,
-  request_id: 'req_01m7wdgzf0fs28n3488hcbjt71',
-  api_version: '2026-12-01',
-}
-
 type Schemas = OpenApiDocument['components']['schemas']
 
-/** A value of the schema; of a body only what has to be sent, or its first field. */
-export function exampleOf(schema: Schema, schemas: Schemas, options: { sent: boolean }): unknown {
-  return valueFor(schema, { schemas, sent: options.sent, depth: 0, field: '' })
+/** A value of the schema; of a body only what has to be sent, or its first field. `whole`: however deep its objects go. */
+export function exampleOf(
+  schema: Schema,
+  schemas: Schemas,
+  { sent, whole = false }: { sent: boolean; whole?: boolean },
+): unknown {
+  const depthMax = whole ? Number.POSITIVE_INFINITY : DEPTH_MAX
+  return valueFor(schema, { schemas, sent, depthMax, depth: 0, field: '', holder: '', kind: null })
 }
 
 interface Place {
   schemas: Schemas
   sent: boolean
+  depthMax: number
   depth: number
   field: string
+  /** The field that holds the object in which this one stands, and what `object` says there. */
+  holder: string
+  kind: string | null
 }
 
 function valueFor(schema: Schema, place: Place): unknown {
@@ -56,30 +40,52 @@ function valueFor(schema: Schema, place: Place): unknown {
   const type = Array.isArray(resolved.type) ? resolved.type[0] : resolved.type
   if (type === 'object' || resolved.properties !== undefined) return objectOf(resolved, place)
   if (type === 'array') return listOf(resolved, place)
-  return BY_NAME[place.field] ?? plainOf(type, resolved)
+  return nearest(place) ?? plainOf(type, resolved, place.field)
+}
+
+/** By what holds the field, by what it is the id of, by its name. */
+function nearest({ holder, field, kind }: Place): unknown {
+  const own = EXAMPLES[holder + '.' + field]
+  if (own !== undefined) return own
+  return field === 'id' && kind !== null ? exampleIdOf(kind) : EXAMPLES[field]
 }
 
 function objectOf({ properties = {}, required = [] }: Schema, place: Place): object {
-  if (place.depth >= DEPTH_MAX) return {}
+  if (place.depth >= place.depthMax) return {}
   const names = Object.keys(properties)
   const needed = names.filter((name) => required.includes(name))
   const shown = !place.sent ? names : needed.length > 0 ? needed : names.slice(0, 1)
-  const inner = (name: string) => ({ ...place, depth: place.depth + 1, field: name })
+  const kind = properties['object']?.const
+  const inner = (name: string) => ({
+    ...place,
+    depth: place.depth + 1,
+    holder: place.field,
+    kind: typeof kind === 'string' ? kind : null,
+    field: name,
+  })
   return Object.fromEntries(
     shown.map((name) => [name, valueFor(properties[name] ?? {}, inner(name))]),
   )
 }
 
 function listOf({ items = {} }: Schema, place: Place): unknown[] {
-  return place.depth >= DEPTH_MAX ? [] : [valueFor(items, { ...place, depth: place.depth + 1 })]
+  return place.depth >= place.depthMax
+    ? []
+    : [valueFor(items, { ...place, depth: place.depth + 1 })]
 }
 
-function plainOf(type: string | undefined, { minimum, pattern }: Schema): unknown {
+/** Whole numbers of these names are Unix seconds. */
+const MOMENTS = /(_at|^now|^first|^last|^since|^updated)$/
+const MOMENT = '2026-11-20T12:00:00.000Z'
+
+function plainOf(type: string | undefined, { minimum, pattern }: Schema, field: string): unknown {
   if (type === 'boolean') return true
+  if (type === 'integer' && MOMENTS.test(field)) return EXAMPLE_SECONDS
   if (type === 'integer' || type === 'number') return typeof minimum === 'number' ? minimum : 0
   if (pattern === '^[A-Z]{3}$') return 'USD'
-  if (pattern === '^[0-9]{4}$') return '5411'
-  return type === 'string' ? 'text' : null
+  if (typeof pattern === 'string' && pattern.startsWith('^[0-9]{4}')) return '5411'
+  if (type !== 'string') return null
+  return /(_at|_start|due_by)$/.test(field) ? MOMENT : 'text'
 }
 
 export function resolve(schema: Schema, schemas: Schemas): Schema {
@@ -128,6 +134,8 @@ const ID_PREFIXES: { readonly [collection: string]: string } = {
   spending_controls: 'ctl',
   wallet_tokens: 'wtok',
   webhook_endpoints: 'we',
+  webhook_deliveries: 'dlv',
+  recoveries: 'rcv',
   certifications: 'cert',
   disputes: 'dsp',
   sanctions_alerts: 'alert',

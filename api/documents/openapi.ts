@@ -104,6 +104,7 @@ function errorSchema(): Schema {
     properties: {
       error: {
         type: 'object',
+        description: 'What is wrong.',
         required: ['type', 'code', 'message', 'param', 'request_id'],
         properties: {
           type: oneOf(types, 'The category.'),

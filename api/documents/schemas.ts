@@ -2,7 +2,7 @@
 // becomes a component that is referred to; what a schema cannot say in JSON Schema 2020-12 is said in its words.
 import { readdirSync } from 'node:fs'
 import type { TSchema } from 'typebox'
-import type { Descriptions } from './descriptions.ts'
+import type { Descriptions, Place } from './descriptions.ts'
 
 const SCHEMAS = new URL('../../shared/schemas/', import.meta.url)
 
@@ -45,33 +45,47 @@ export function createComponents(descriptions: Descriptions): Components {
   const schemas: { [name: string]: Schema } = {}
   const texts = new Map<string, string>()
 
-  function shown(schema: Schema, place: { file?: string; constant?: string }): Schema {
+  function shown(schema: Schema, place: Place): Schema {
     const name = nameOf(schema)
     if (name === null) return plain(schema, place)
     const text = JSON.stringify(schema)
     if (texts.get(name) === undefined) {
       texts.set(name, text)
-      const file = descriptions.fileOf(name)
       schemas[name] = {}
-      schemas[name] = plain(schema, { ...(file === undefined ? place : { file }), constant: name })
+      schemas[name] = plain(schema, placeOf(name, place))
     }
-    // Another shape of the same name stands where it is used.
-    return texts.get(name) === text ? reference(name) : plain(schema, place)
+    // Another shape of the same name stands where it is used, and is described like it.
+    return texts.get(name) === text ? reference(name) : plain(schema, placeOf(name, place))
   }
 
-  function plain(schema: Schema, place: { file?: string; constant?: string }): Schema {
-    const inner = (part: Schema): Schema => shown(part, place)
+  /** Of what has a name of its own; what holds it is what it was used in. */
+  function placeOf(name: string, { file: usedIn, field }: Place): Place {
+    const file = descriptions.fileOf(name) ?? usedIn
+    return {
+      constant: name,
+      ...(file === undefined ? {} : { file }),
+      ...(field === undefined ? {} : { field }),
+    }
+  }
+
+  function plain(schema: Schema, place: Place): Schema {
+    const inner = (part: Schema, field = place.field): Schema =>
+      shown(part, field === undefined ? place : { ...place, field })
     const written: Schema = { ...schema }
     if (schema.properties !== undefined) {
       written.properties = Object.fromEntries(
         Object.entries(schema.properties).map(([field, part]) => [
           field,
-          described(inner(part), part.description ?? descriptions.of(place, field)),
+          described(inner(part, field), part.description ?? descriptions.of(place, field)),
         ]),
       )
     }
     if (schema.items !== undefined) written.items = inner(schema.items)
-    if (schema.anyOf !== undefined) return nullable(written, schema.anyOf.map(inner))
+    if (schema.anyOf !== undefined)
+      return nullable(
+        written,
+        schema.anyOf.map((part) => inner(part)),
+      )
     if (schema.patternProperties !== undefined) asMap(written, schema.patternProperties, inner)
     if (schema.enum !== undefined && schema.type === undefined) written.type = typeOf(schema.enum)
     return written

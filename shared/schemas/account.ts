@@ -10,7 +10,9 @@ export const Account = Type.Object({
   object: Type.Literal('account'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  /** What the tenant is called. */
   name: Type.String(),
+  /** Of the key that asks. */
   environment: Type.Enum(['sandbox', 'live']),
   /** The version its answers and events are in, in both environments. Spec 9. */
   api_version: Type.String(),
@@ -20,12 +22,16 @@ export const Account = Type.Object({
   kyb_status: Type.Enum([...KYB_STATUSES]),
   /** While suspended, nothing new is made. */
   status: Type.Enum(['active', 'suspended']),
+  /** Who suspended the tenant; null while it is not suspended. */
   suspended_by: Type.Union([Type.Enum([...SUSPENDED_BY]), Type.Null()]),
+  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: TextOrNull,
+  /** What an operator has granted. */
   entitlements: Type.Object({
     /** May be asked before an approval. */
     realtime: Type.Boolean(),
   }),
+  /** How often this environment may be called. */
   rate_limits: Type.Object({
     /** Calls per minute of this environment, by bucket. Spec 8. */
     buckets: Type.Record(Type.String(), Type.Integer()),
@@ -35,7 +41,7 @@ export const Account = Type.Object({
       Type.Null(),
     ]),
   }),
-  /** Null in live. */
+  /** What time it is in the sandbox; null in live. */
   sandbox_clock: Type.Union([
     Type.Object({
       /** Unix seconds by it. */

@@ -16,29 +16,39 @@ export const ApiKey = Type.Object({
   object: Type.Literal('api_key'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  /** What people call it. */
   name: Type.String(),
+  /** A secret key is for servers, a publishable one may stand in a page or an app. */
   role: Type.Enum([...KEY_ROLES]),
+  /** What it may do: read, write (and read), or admin (everything). */
   scope: Type.Enum([...SCOPES]),
   status: Type.Enum([...KEY_STATUSES]),
-  /** What the secret begins with and ends with. */
+  /** What the secret begins with. */
   prefix: Type.String(),
+  /** What the secret ends with. */
   last4: Type.String(),
   /** Address ranges it may be used from; none: from anywhere. */
   cidrs: Type.Array(Type.String()),
   /** The person who approved its making, or the key that made it; null of those the installation began with. */
   created_by: TextOrNull,
-  /** To the minute. */
+  /** Unix seconds of its last call, to the minute; null before the first. */
   last_used_at: MomentOrNull,
+  /** The address of its last call; null before the first. */
   last_used_ip: TextOrNull,
   /** Until then a pending key works; null in the other states. */
   revokes_at: MomentOrNull,
+  /** Unix seconds; null while it is not revoked. */
   revoked_at: MomentOrNull,
   /** Web pages from which it was sent. A secret key that has any is in the hands of strangers. */
   browser_sightings: Type.Array(
     Type.Object({
+      /** The origin that the browser named. */
       origin: Type.String(),
+      /** Unix seconds of the first call from there. */
       first_at: Type.Integer(),
+      /** Unix seconds of the last call from there. */
       last_at: Type.Integer(),
+      /** How many calls came from there. */
       count: Type.Integer(),
     }),
   ),

@@ -11,6 +11,7 @@ export const AuditLogEntry = Type.Object({
   livemode: Type.Boolean(),
   /** Counts the rows of the log from 1, without gaps. */
   seq: Type.Integer(),
+  /** Who did it. */
   actor: Type.Object({
     /** `system`: what time brought about. */
     type: Type.Enum([...ACTOR_TYPES]),
@@ -23,6 +24,7 @@ export const AuditLogEntry = Type.Object({
   action: Type.String(),
   /** What the call answered with, where that has an id. */
   resource_id: TextOrNull,
+  /** The Request-Id of the call; null of what the system did. */
   request_id: TextOrNull,
   /** Where the call came from. */
   address: TextOrNull,
@@ -30,6 +32,7 @@ export const AuditLogEntry = Type.Object({
   approved_by: TextOrNull,
   /** SHA-256, lower-case hex: of the row before, and over it and everything in this one. */
   previous_hash: Type.String(),
+  /** SHA-256 over this row and the hash of the row before, lower-case hex. */
   hash: Type.String(),
 })
 export type AuditLogEntry = Static<typeof AuditLogEntry>
@@ -38,6 +41,7 @@ export type ActorType = AuditLogEntry['actor']['type']
 /** What checking the chain found. */
 export const AuditVerification = Type.Object({
   object: Type.Literal('audit_log_verification'),
+  /** True where every row that was checked is what it was. */
   valid: Type.Boolean(),
   /** Rows that were checked. */
   rows: Type.Integer(),

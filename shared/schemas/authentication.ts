@@ -10,6 +10,7 @@ export const Authentication = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   card_id: Type.String(),
+  /** What the access control server found out about the cardholder. */
   result: Type.Enum([...AUTHENTICATION_RESULTS]),
   /** Unix seconds from which the result no longer counts. */
   expires_at: Type.Integer(),

@@ -53,26 +53,32 @@ const Nullable = Type.Union([Type.String(), Type.Null()])
 export const CardEvaluation = Type.Object({
   object: Type.Literal('card_evaluation'),
   card_id: Type.String(),
+  /** Whether it would be approved. */
   approved: Type.Boolean(),
   approved_amount_cents: Type.Integer(),
   response_code: Type.String(),
   decline_reason: Nullable,
   decline_detail: Nullable,
   retry_advice: Nullable,
-  /** Of the message's currency. */
+  /** The currency of the amounts: that of the message. */
   currency: Type.String(),
+  /** The most that would be approved now, in minor units of currency. */
   max_approvable_amount_cents: Type.Integer(),
   /** True where the tenant would be asked before the approval leaves. */
   would_ask: Type.Boolean(),
+  /** Every rule that was looked at, in order. */
   trace: Type.Array(Type.Unknown()),
   /** What drafts would have said; they change nothing. */
   shadow: Type.Array(
     Type.Object({
+      /** The spending control whose draft it is. */
       spending_control_id: Type.String(),
+      /** Which version of it. */
       version: Type.Integer(),
       decline_reason: Nullable,
     }),
   ),
+  /** The versions of everything that was decided by. */
   config: Type.Object({
     program_version: Type.Integer(),
     cardholder_state_version: Type.Integer(),

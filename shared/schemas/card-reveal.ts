@@ -16,6 +16,7 @@ export const CardRevealToken = Type.Object({
   object: Type.Literal('card_reveal_token'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  /** What the token shows: number, security code, expiry. */
   fields: Type.Array(Type.Enum([...REVEAL_FIELDS])),
   /** Shown here and never again. */
   token: Type.String(),
@@ -29,7 +30,9 @@ export type CardRevealToken = Static<typeof CardRevealToken>
 /** What was asked for; the other fields are null. */
 export const CardReveal = Type.Object({
   object: Type.Literal('card_reveal'),
+  /** The card’s number, 16 digits; null where it was not asked for. */
   pan: Type.Union([Type.String(), Type.Null()]),
+  /** The security code, three digits; null where it was not asked for. */
   cvc: Type.Union([Type.String(), Type.Null()]),
   exp_month: Type.Union([Type.Integer(), Type.Null()]),
   exp_year: Type.Union([Type.Integer(), Type.Null()]),

@@ -8,9 +8,11 @@ export const CARD_TOKEN_TTL_MS = 10 * 60_000
 /** The details themselves. Nothing of them but the last four digits, brand and expiry is ever shown again. */
 export const CardDetails = Type.Object(
   {
+    /** The card’s number, digits only. */
     pan: Type.String({ pattern: '^[0-9]{12,19}$' }),
     exp_month: Type.Integer({ minimum: 1, maximum: 12 }),
     exp_year: Type.Integer({ minimum: 2000, maximum: 2099 }),
+    /** The security code, three or four digits; kept nowhere. */
     cvc: Type.Optional(Type.String({ pattern: '^[0-9]{3,4}$' })),
   },
   { additionalProperties: false },
@@ -26,7 +28,9 @@ const FIELDS = {
   expires_at: Type.Integer(),
   /** Unix seconds; null while nobody used it. */
   used_at: Type.Union([Type.Integer(), Type.Null()]),
+  /** What may be shown of the card. */
   card: Type.Object({
+    /** The card’s brand, as its number says. */
     brand: Type.Enum([...CARD_BRANDS]),
     last4: Type.String(),
     exp_month: Type.Integer(),

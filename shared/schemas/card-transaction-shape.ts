@@ -44,9 +44,13 @@ const TransactionSums = Type.Object(
     expired_cents: Whole,
     /** What a final capture left of the hold. */
     released_cents: Whole,
+    /** Taken by the merchant. */
     captured_cents: Whole,
+    /** Taken and given back because the capture was a mistake. */
     capture_reversed_cents: Whole,
+    /** Given back by the merchant. */
     refunded_cents: Whole,
+    /** Given back and taken again because the refund was a mistake. */
     refund_reversed_cents: Whole,
     /** What is held now. */
     open_hold_cents: Whole,
@@ -64,12 +68,19 @@ const NetworkMessageShape = Type.Object({
   kind: Type.Enum([...MESSAGE_KINDS]),
   /** Its type in ISO 8583. */
   mti: Text,
+  /** The network sent it before. */
   is_repeat: Yes,
+  /** It tells what was decided in our place. */
   is_advice: Yes,
+  /** No other amount follows. */
   is_final: Yes,
+  /** The card network that sent it. */
   network: Text,
+  /** The network’s own id of the transaction. */
   network_transaction_id: Text,
+  /** The network’s id of the transaction that this one continues; its own where it begins one. */
   original_network_transaction_id: Text,
+  /** When the network sent it, ISO 8601. */
   transmitted_at: Text,
 })
 
@@ -79,10 +90,13 @@ const MOMENT = {
   message_id: TextOrNull,
   amount_cents: Whole,
   created: Whole,
+  /** What is unusual about it, for example over_captured. */
   flags: Type.Array(Text),
 }
 const REVERSAL = {
+  /** Before or after it was captured. */
   stage: Type.Enum(['post_capture', 'pre_capture']),
+  /** The merchant gave it back, or the hold ran out. */
   cause: Type.Enum(['expiry', 'merchant']),
   /** True where the transaction goes on with what is left. */
   partial: Yes,
@@ -96,6 +110,7 @@ export const CardTransactionShape = Type.Object({
   sequence: Whole,
   livemode: Yes,
   status: Type.Enum([...TRANSACTION_STATUSES, 'pending']),
+  /** debit: money leaves the card. credit: it comes. */
   direction: Type.Enum(['credit', 'debit']),
   /** What the latest question asked for, in minor units of the card's currency. */
   amount_cents: Whole,
@@ -103,17 +118,21 @@ export const CardTransactionShape = Type.Object({
   currency: Text,
   decline_reason: TextOrNull,
   flags: Type.Array(Text),
+  /** What all messages came to, in minor units of the card’s currency. */
   sums: TransactionSums,
   /** When the open hold ends; null where none is open. */
   hold_expires_at: TextOrNull,
   /** The transaction this one is about, where the engine no longer knew it. */
   original_transaction_id: TextOrNull,
+  /** The question that you are or were asked. */
   authorization_request: Type.Object({
     id: Text,
     kind: Type.Enum([...AUTHORIZATION_KINDS]),
+    /** Counts how often the network has asked this. */
     attempt: Whole,
     /** By then your answer has to be here. */
     deadline_at: Text,
+    /** How long your answer may take, in milliseconds from when you were called. */
     budget_ms: Whole,
   }),
   /** What the network sent, without the money. */
@@ -121,32 +140,52 @@ export const CardTransactionShape = Type.Object({
   amounts: Type.Object({
     merchant: Money,
     cardholder: Money,
+    /** What this question asks for beyond what was asked before. */
     requested_delta: Money,
     /** What all questions so far asked for, this one included. */
     cumulative: Money,
+    /** What is held for it. */
     hold: Money,
     /** What the network was answered, in its own currency. */
     approved: Type.Union([Money, Type.Null()]),
+    /** In the currency that the network settles in; null before that is known. */
     settlement: Type.Union([Money, Type.Null()]),
+    /** How the amount was converted; null where it was not. */
     fx: Conversion,
+    /** Parts of the amount that are not for goods. */
     components: Type.Object({ cashback: Money, fee: Money }),
   }),
+  /** The terminal can take less than it asked for. */
   partial_approval_capable: Yes,
+  /** Where the card was used. */
   merchant: Type.Object({ id: Text, name: Text, mcc: Text, city: Text, country: Text }),
+  /** How the card was used. */
   entry: Type.Object({
+    /** How the terminal got the card’s number. */
     method: Type.Enum([...ENTRY_METHODS]),
+    /** The card, or the phone with it, was at the terminal. */
     card_present: Yes,
+    /** Who began it: the cardholder, or the merchant with details it has kept. */
     initiator: Type.Enum(['cardholder', 'merchant']),
+    /** One of a series of payments. */
     recurring: Yes,
+    /** The wallet that the card was used from; null where it was none. */
     wallet: TextOrNull,
+    /** The wallet token that stood for the card; null where none did. */
     token_id: TextOrNull,
+    /** The stripe was read because the chip would not be read. */
     fallback_from_chip: Yes,
   }),
+  /** What was checked of card and cardholder. Null: there was nothing to check. */
   verification: Type.Object({
     cvc: TextOrNull,
+    /** Whether the expiry that was sent is the card’s: match or mismatch. */
     expiry: TextOrNull,
+    /** Whether the PIN was right: match or mismatch. */
     pin: TextOrNull,
+    /** What is known of a 3DS authentication. */
     three_ds: Type.Object({ result: TextOrNull, transaction_id: TextOrNull, claim: TextOrNull }),
+    /** The state of the wallet token. */
     wallet_token: TextOrNull,
   }),
   program: Type.Object({ id: Text, state_version: Whole }),
@@ -154,10 +193,12 @@ export const CardTransactionShape = Type.Object({
   card: Type.Object({
     id: Text,
     last4: Text,
+    /** Virtual or physical. */
     type: Type.Enum(['virtual', 'physical']),
     status: Text,
     state_version: Whole,
   }),
+  /** The spending controls that it was judged by. */
   controls_snapshot: Type.Object({
     controls_version: ControlsVersion,
     /** Headroom of every limit that was judged, in order: up to the one that declined. */
@@ -166,20 +207,26 @@ export const CardTransactionShape = Type.Object({
   /** What would be answered without you; null where nobody is asked. */
   preliminary: Type.Union([
     Type.Object({
+      /** Always true: what is declined is not asked about. */
       would_approve: Yes,
+      /** Always null: what is declined is not asked about. */
       would_decline_reason: Type.Null(),
+      /** What stand-in will say where you are silent. */
       stand_in_would: StandInVerdict,
     }),
     Type.Null(),
   ]),
   /** The latest decision; null while you are asked. */
   decision: Type.Union([DecisionShape, Type.Null()]),
+  /** What the merchant asked for afterwards. */
   increments: Type.Array(Type.Object({ ...MOMENT, approved: Yes, decline_reason: TextOrNull })),
   /** Final amounts that the network told of an authorization; below 0 where the hold became smaller. */
   adjustments: Type.Array(Type.Object(MOMENT)),
+  /** What the merchant took. */
   captures: Type.Array(Type.Object(MOMENT)),
   /** Refunds, and with reversed those that were taken back. */
   refunds: Type.Array(Type.Object({ ...MOMENT, reversed: Yes })),
+  /** What was given back before or after it was taken, and holds that ran out. */
   reversals: Type.Array(Type.Object({ ...MOMENT, ...REVERSAL })),
   /** The latest of reversals. */
   reversal: Type.Union([Type.Object(REVERSAL), Type.Null()]),
@@ -218,6 +265,7 @@ export const CardTransactionMessageShape = Type.Object({
   flags: Type.Array(Text),
   sums: TransactionSums,
   hold_expires_at: TextOrNull,
+  /** The question that it was; null where nothing was asked. */
   authorization_request_id: TextOrNull,
   message: Type.Union([NetworkMessageShape, Type.Null()]),
   amounts: Type.Union([

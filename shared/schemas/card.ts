@@ -16,12 +16,16 @@ const INTERVALS = [...LIMIT_INTERVALS, 'rolling'] as const
 
 export const Limit = Type.Object({
   id: Type.String(),
+  /** Whose limit it is. */
   scope: Type.Enum(['program', 'cardholder', 'card']),
+  /** Over what it counts; all but rolling begin anew with the calendar, in time_zone. */
   interval: Type.Enum([...INTERVALS]),
   amount_cents: Type.Union([Type.Integer(), Type.Null()]),
+  /** How many approved authorizations at most; null where the limit counts none. */
   count: Type.Union([Type.Integer(), Type.Null()]),
   currency: Type.String(),
   time_zone: Type.String(),
+  /** How far a rolling limit looks back, in seconds; null of the others. */
   rolling_seconds: Type.Union([Type.Integer(), Type.Null()]),
 })
 export type Limit = Static<typeof Limit>
@@ -33,6 +37,7 @@ const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
 /** Where a physical card is sent, and how far it is. Of one that was made without an address the parts of it are null. */
 export const Shipping = Type.Object({
+  /** To whom it is sent. */
   name: TextOrNull,
   line1: TextOrNull,
   line2: TextOrNull,
@@ -41,6 +46,7 @@ export const Shipping = Type.Object({
   postal_code: TextOrNull,
   country: TextOrNull,
   status: Type.Enum([...SHIPPING_STATUSES]),
+  /** Who carries it; null until it was handed over. */
   carrier: TextOrNull,
   /** Spec 2.5: once handed to the carrier. */
   tracking_number: TextOrNull,
@@ -52,8 +58,10 @@ export const Card = Type.Object({
   object: Type.Literal('card'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  /** Virtual, or physical with a shipment. */
   type: Type.Enum(['virtual', 'physical']),
   status: Type.Enum([...CARD_STATUSES]),
+  /** Stands for the card where its number must not: in files of the network and in wallets. */
   token: Type.String(),
   last4: Type.String(),
   exp_month: Type.Integer(),
@@ -66,14 +74,17 @@ export const Card = Type.Object({
   name_on_card: TextOrNull,
   /** Null for virtual cards. */
   shipping: Type.Union([Shipping, Type.Null()]),
+  /** Every limit that binds the card: its own, its cardholder’s and its program’s. */
   limits: Type.Array(Limit),
   /** Active ones that bind the card: its own, its cardholder's, its program's. */
   spending_control_ids: Type.Array(Type.String()),
   /** The card that this one was issued for, which is terminated. */
   replaces: Type.Union([Type.String(), Type.Null()]),
-  /** Who suspended it. Spec 6.2: the tenant, the cardholder or fraud rules. */
+  /** Who suspended it: the tenant, the cardholder or fraud rules; null while it is not suspended. Spec 6.2. */
   suspended_by: Type.Union([Type.Enum(['tenant', 'cardholder', 'fraud_rule']), Type.Null()]),
+  /** Why it was suspended; null while it is not suspended. */
   suspend_reason: Type.Union([Type.String(), Type.Null()]),
+  /** Why it was terminated; null before. */
   terminate_reason: Type.Union([Type.String(), Type.Null()]),
 })
 export type Card = Static<typeof Card>

@@ -63,6 +63,7 @@ export const CARDHOLDER_CHANGE = {
   phone: orNull(PERSON.phone),
   date_of_birth: orNull(PERSON.date_of_birth),
   address: orNull(PERSON.address),
+  /** Of an inactive cardholder every authorization is declined. */
   status: Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
   ...OWN_DATA_CHANGE,
 }

@@ -24,6 +24,7 @@ export const Address = Type.Object({
 export type Address = Static<typeof Address>
 
 export const Kyc = Type.Object({
+  /** Cards are issued to the approved only. */
   status: Type.Enum([...KYC_STATUSES]),
   /** Why it is rejected or requires action, in the provider's words; empty otherwise. */
   reasons: Type.Array(Type.String()),
@@ -52,24 +53,33 @@ export const Cardholder = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   program_id: Type.String(),
+  /** Cardholders are persons. */
   type: Type.Literal('individual'),
+  /** The whole name. */
   name: Type.String(),
+  /** The given name; null where only the whole name is known. */
   first_name: TextOrNull,
+  /** The family name; null where only the whole name is known. */
   last_name: TextOrNull,
+  /** Where they are written to; null where it is not known. */
   email: TextOrNull,
   /** E.164. */
   phone: TextOrNull,
   /** YYYY-MM-DD. */
   date_of_birth: TextOrNull,
+  /** Where they live; null where it is not known. */
   address: Type.Union([Address, Type.Null()]),
+  /** An inactive cardholder gets no cards, and every authorization of theirs is declined. */
   status: Type.Enum([...CARDHOLDER_STATUSES]),
+  /** Where the verification of their identity stands. */
   kyc: Kyc,
   /** Whether they stand on a sanctions or PEP list. */
   screening: Screening,
   /** While true, every authorization of every card of this cardholder is declined, whatever `status` says. */
   frozen: Type.Boolean(),
+  /** Why they are frozen, in the words of who did it; null while they are not. */
   frozen_reason: TextOrNull,
-  /** Null while they are not frozen. */
+  /** Who froze them; null while they are not frozen. */
   frozen_by: Type.Union([Type.Enum([...FREEZERS]), Type.Null()]),
   ...OWN_DATA,
 })

@@ -14,8 +14,11 @@ export type ClearedKind = (typeof CLEARED_KINDS)[number]
 /** One movement of money as a file names it: by the network's message, in the currency of that message. */
 export const ClearingEntry = Type.Object(
   {
+    /** The network’s own id of the message. */
     message_id: Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }),
+    /** What moved the money. */
     kind: Type.Enum([...CLEARED_KINDS]),
+    /** What was moved, in minor units of currency. */
     amount_cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   },
@@ -37,20 +40,30 @@ export const ClearingFile = Type.Object({
   object: Type.Literal('clearing_file'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  /** The card network whose file it is. */
   network: Type.String(),
   /** The network's own id of the file. */
   file_id: Type.String(),
+  /** The day it is about, YYYY-MM-DD in UTC. */
   business_date: Type.String(),
   status: Type.Enum(['open', 'closed']),
+  /** ISO 8601; null while parts may follow. */
   closed_at: Type.Union([Type.String(), Type.Null()]),
+  /** How many movements the file names so far. */
   entries: Type.Integer(),
+  /** How many of them agree with what is recorded. */
   matched: Type.Integer(),
   /** How many of each kind; `missing_in_file` is known once the file is closed. */
   exceptions: Type.Object({
+    /** Another amount is recorded. */
     amount_mismatch: Type.Integer(),
+    /** Another currency is recorded. */
     currency_mismatch: Type.Integer(),
+    /** The file names it, and nothing is recorded. */
     missing_here: Type.Integer(),
+    /** It is recorded, and the file does not name it. */
     missing_in_file: Type.Integer(),
+    /** The file names it more than once. */
     named_twice: Type.Integer(),
   }),
 })
@@ -66,11 +79,14 @@ export const ClearingException = Type.Object({
   object: Type.Literal('clearing_exception'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  /** The file in which it was found. */
   clearing_file_id: Type.String(),
   network: Type.String(),
   business_date: Type.String(),
+  /** In what they do not agree. */
   kind: Type.Enum([...CLEARING_EXCEPTION_KINDS]),
   message_id: Type.String(),
+  /** What kind of message it is about. */
   message_kind: Type.Enum([...CLEARED_KINDS]),
   /** As the file says. */
   in_file: NullableMoney,

@@ -35,16 +35,22 @@ export const Dispute = Type.Object({
   /** Minor units of `currency`, which is the card's. */
   amount_cents: Type.Integer(),
   currency: Type.String(),
+  /** Why the cardholder does not accept the charge. */
   reason: Type.Enum([...DISPUTE_REASONS]),
+  /** What the cardholder says about it; null where nothing was said. */
   explanation: NullableText,
   status: Type.Enum([...DISPUTE_STATUSES]),
+  /** How the network decided; null before. */
   outcome: NullableOutcome,
   /** When the latest response was or is due. */
   evidence_due_by: Type.String(),
   /** What the sponsor bank asked for last, in its words. */
   evidence_requested: NullableText,
+  /** How many pieces of evidence were given. */
   evidence_count: Type.Integer(),
+  /** When it was submitted to the network, ISO 8601; null before. */
   submitted_at: NullableText,
+  /** When it was won or lost, ISO 8601; null before. */
   resolved_at: NullableText,
   ...OWN_DATA,
 })
@@ -68,13 +74,21 @@ const Line = Type.Optional(
 
 /** What networks ask for by name, whatever the reason. Dates are ISO 8601. */
 export const EVIDENCE_FIELDS = {
+  /** What was bought. */
   product: Line,
+  /** When it was to arrive. */
   expected_at: Day,
+  /** When it arrived. */
   received_at: Day,
+  /** When it was sent back. */
   returned_at: Day,
+  /** When it was canceled. */
   canceled_at: Day,
+  /** When the cardholder spoke to the merchant. */
   merchant_contacted_at: Day,
+  /** Who carried it. */
   carrier: Line,
+  /** By which the carrier finds it. */
   tracking_number: Line,
   /** The transaction that this one repeats. */
   duplicate_of: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })),
@@ -93,10 +107,13 @@ export const DisputeEvidence = Type.Object({
   object: Type.Literal('dispute_evidence'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  /** The dispute it is evidence for. */
   dispute_id: Type.String(),
+  /** What it is. */
   kind: Type.Enum([...EVIDENCE_KINDS]),
+  /** In your words; null where there are only fields. */
   text: NullableText,
-  /** Those of EVIDENCE_FIELDS that were given. */
+  /** What was given by name, for example received_at. */
   fields: Type.Record(Type.String(), Value),
 })
 export type DisputeEvidence = Static<typeof DisputeEvidence>

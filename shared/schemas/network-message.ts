@@ -85,20 +85,27 @@ const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
 const NetworkBilling = Type.Object({
   amount_cents: Amount,
   currency: Currency,
+  /** Units of the card’s currency for one of the message’s, a decimal number as text. */
   rate: Type.Optional(Type.String({ pattern: '^[0-9]{1,12}(\\.[0-9]{1,12})?$' })),
 })
 
 /** What was decided in our place. */
 const NetworkAdvice = Type.Object({
   approved: Type.Boolean(),
+  /** Who decided in our place. */
   decided_by: Type.Optional(Type.Union([Type.Literal('network'), Type.Literal('sponsor_bank')])),
+  /** ISO 8583 field 39, for example 00. */
   response_code: Type.Optional(Type.String({ pattern: '^[0-9A-Z]{2}$' })),
 })
 
 export const NetworkMessage = Type.Object({
+  /** The network’s own id of the message: the same again is a repeat. */
   id: Identifier,
+  /** What the message asks or says. */
   kind: Type.Enum([...MESSAGE_KINDS]),
+  /** When the network sent it, ISO 8601. */
   transmitted_at: Type.String({ maxLength: 40 }),
+  /** The network’s own id of the transaction. */
   network_transaction_id: Identifier,
   /** The transaction this message is about, where it is not its own network_transaction_id. */
   original_network_transaction_id: Type.Optional(Identifier),
@@ -106,30 +113,44 @@ export const NetworkMessage = Type.Object({
   /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
   amount_cents: Amount,
   currency: Currency,
+  /** The amount as the network converted it into the card’s currency. */
   billing: Type.Optional(NetworkBilling),
+  /** The part of the amount that is paid out in cash, in minor units. */
   cashback_cents: Type.Optional(Amount),
+  /** The part of the amount that the terminal takes as a fee, in minor units. */
   fee_cents: Type.Optional(Amount),
+  /** Where the card is used. */
   merchant: NetworkMerchant,
+  /** What is bought: purchase, cash_withdrawal, quasi_cash and so on; others count as unknown. */
   transaction_type: Type.Optional(Type.String({ maxLength: 64 })),
+  /** How the terminal got the card’s number: chip, contactless, swipe, manual, online and so on. */
   entry_method: Type.Optional(Type.String({ maxLength: 64 })),
   /** The terminal read the stripe because the chip would not be read. */
   fallback_from_chip: Type.Optional(Type.Boolean()),
+  /** Who began it: the cardholder, or the merchant with details it has kept. */
   initiator: Type.Optional(Type.Union([Type.Literal('cardholder'), Type.Literal('merchant')])),
+  /** One of a series of payments. */
   recurring: Type.Optional(Type.Boolean()),
+  /** The terminal can take less than it asked for. */
   partial_approval_capable: Type.Optional(Type.Boolean()),
   /** Of a capture: nothing more follows (the default). Of an authorization: the amount will not change. */
   final: Type.Optional(Type.Boolean()),
   /** With kind advice, and only there. */
   advice: Type.Optional(NetworkAdvice),
+  /** The wallet that the card was used from. */
   wallet: Type.Optional(
     Type.Object({
+      /** Whose wallet it is, for example apple_pay. */
       provider: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+      /** The wallet token that stands for the card. */
       token_id: Identifier,
     }),
   ),
+  /** What the merchant says of a 3DS authentication. */
   three_ds: Type.Optional(
     Type.Object({
       transaction_id: Type.Optional(Identifier),
+      /** What the merchant says came of it. */
       claim: Type.Enum([...THREE_DS_CLAIMS]),
     }),
   ),

@@ -35,7 +35,9 @@ const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\
 
 /** Amounts are minor units of the card's currency; null sets no cap. */
 const CAPS = {
+  /** The most that stand-in approves at once; null: no cap. */
   max_per_authorization_cents: AmountOrNull,
+  /** The most that stand-in approves of one card in a day; null: no cap. */
   max_per_card_per_day_cents: AmountOrNull,
   /** Over all cards of the tenant in the running hour. */
   max_per_hour_cents: AmountOrNull,
@@ -51,7 +53,9 @@ const FraudRule = Type.Object(
     name: Type.Enum([...FRAUD_RULE_NAMES]),
     /** A draft only tells; an active one suspends the card. */
     state: Type.Enum([...FRAUD_RULE_STATES]),
+    /** So many within `seconds` are too many. */
     count: Type.Integer({ minimum: 2, maximum: FRAUD_COUNT_MAX }),
+    /** How far the rule looks back, in seconds. */
     seconds: Type.Integer({ minimum: 10, maximum: FRAUD_SECONDS_MAX }),
     /** Of card_testing: authorizations up to this amount count. Null of the others. */
     amount_cents: AmountOrNull,
@@ -63,8 +67,11 @@ const FraudRule = Type.Object(
 const HoldExpiry = Type.Object(
   {
     mccs: Type.Union([Type.Array(Code, { maxItems: MCCS_MAX, uniqueItems: true }), Type.Null()]),
+    /** With the card at the terminal, or without; null: either. */
     card_present: Type.Union([Type.Boolean(), Type.Null()]),
+    /** Begun by the cardholder or by the merchant; null: either. */
     initiator: Type.Union([Type.Literal('cardholder'), Type.Literal('merchant'), Type.Null()]),
+    /** How long such a hold stands, in hours. */
     hours: Type.Integer({ minimum: HOLD_HOURS_MIN, maximum: HOLD_HOURS_MAX }),
   },
   CLOSED,
@@ -74,9 +81,11 @@ const HoldExpiry = Type.Object(
 const HoldAdjustment = Type.Object(
   {
     mccs: Type.Array(CodeOrRange, { minItems: 1, maxItems: MCCS_MAX, uniqueItems: true }),
+    /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
     mode: Type.Enum([...ADJUSTMENT_MODES]),
     /** Minor units, or whole percent. */
     value: Amount,
+    /** The most that is added, in minor units of the card’s currency; null: no cap. */
     max_cents: AmountOrNull,
   },
   CLOSED,
@@ -87,7 +96,9 @@ const SETTINGS = {
   realtime: Type.Boolean(),
   /** What happens when the tenant is silent. */
   stand_in: Type.Enum([...STAND_INS]),
+  /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
   hold_expiry: Type.Array(HoldExpiry, { maxItems: ROWS_MAX }),
+  /** What is held beyond the amount asked for, by category; none: the built-in presets. */
   hold_adjustments: Type.Array(HoldAdjustment, { maxItems: ROWS_MAX }),
   /** What rates of our own cost on top, in hundredths of a percent. */
   fx_margin_bps: Type.Integer({ minimum: 0, maximum: BPS_MAX }),
@@ -97,8 +108,9 @@ const SETTINGS = {
 const ProgramSettings = Type.Partial(
   Type.Object({
     ...SETTINGS,
+    /** What stand-in may approve while you are silent; null: whatever the controls allow. */
     stand_in_policy: Type.Union([StandInPolicyInput, Type.Null()]),
-    /** Rules that are not named stay as they are. */
+    /** What suspends a card by itself; rules that a change does not name stay as they are. */
     fraud_rules: Type.Array(FraudRule, { maxItems: FRAUD_RULE_NAMES.length }),
   }),
 )
@@ -106,6 +118,7 @@ export type ProgramSettingsInput = Static<typeof ProgramSettings>
 
 /** What a new program may say; what is left out is as the shape's defaults say. */
 const NewProgram = Type.Object({
+  /** What people call it. */
   name: Name,
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   ...ProgramSettings.properties,
@@ -134,6 +147,7 @@ export const Program = Type.Object({
   status: Type.Enum([...PROGRAM_STANDINGS]),
   /** Who suspended it; null where it is not suspended. */
   suspended_by: Type.Union([Type.Enum([...SUSPENDED_BY]), Type.Null()]),
+  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: Type.Union([Type.String(), Type.Null()]),
   /** Why it is not activated; null where it was not rejected. */
   reject_reason: Type.Union([Type.String(), Type.Null()]),
@@ -143,6 +157,7 @@ export const Program = Type.Object({
   /** The endpoint that is asked, or null where the tenant made none the one. */
   realtime_endpoint_id: Type.Union([Type.String(), Type.Null()]),
   stand_in_policy: Type.Union([Type.Object({ version: Type.Integer(), ...CAPS }), Type.Null()]),
+  /** What suspends a card by itself; rules that a change does not name stay as they are. */
   fraud_rules: Type.Array(FraudRule),
 })
 export type Program = Static<typeof Program>

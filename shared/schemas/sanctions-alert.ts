@@ -7,6 +7,7 @@ export type AlertStatus = (typeof ALERT_STATUSES)[number]
 const SanctionsHit = Type.Object({
   /** The list and its own id of the entry, for example ofac:2674. */
   listed_id: Type.String(),
+  /** A list of sanctions, or of politically exposed persons. */
   kind: Type.Enum(['sanctions', 'pep']),
   /** The name on the list that is most alike. */
   name: Type.String(),

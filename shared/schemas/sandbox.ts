@@ -56,6 +56,7 @@ const OwnName = Type.Optional(
 /** A message of the card network as a tenant asks for it. What is left out is that of an ordinary purchase. */
 export const NetworkMessageInput = Type.Object(
   {
+    /** The card that is used. */
     card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
     /** Names the message: the same again is a repeat, which is answered as before. */
     id: OwnName,
@@ -69,9 +70,13 @@ export const NetworkMessageInput = Type.Object(
     original_network_transaction_id: OwnName,
     /** The card’s where it is left out. */
     currency: Type.Optional(FIELDS.currency),
+    /** Where the card is used; a shop of ours where it is left out. */
     merchant: Type.Optional(Type.Object(FIELDS.merchant.properties, CLOSED)),
+    /** What the terminal reads from the card; as it is where it is left out. */
     card: Type.Optional(CardInput),
+    /** The amount as the network converted it into the card’s currency. */
     billing: Type.Optional(Type.Object(FIELDS.billing.properties, CLOSED)),
+    /** What was decided in our place; with kind advice, and only there. */
     advice: Type.Optional(Type.Object(FIELDS.advice.properties, CLOSED)),
     wallet: Type.Optional(Type.Object(FIELDS.wallet.properties, CLOSED)),
     three_ds: Type.Optional(Type.Object(FIELDS.three_ds.properties, CLOSED)),
@@ -119,6 +124,7 @@ export const SimulatedMessage = Type.Object({
   card_id: Type.String(),
   /** Null where the engine made none of it. The transaction is there as soon as it is recorded, within moments. */
   transaction_id: TextOrNull,
+  /** What the network sent, without the card’s details. */
   message: SentMessage,
   /** What the network was answered. */
   answer: Answer,
@@ -141,6 +147,7 @@ export const SimulatedScenario = Type.Object({
   object: Type.Literal('simulated_scenario'),
   livemode: Type.Boolean(),
   card_id: Type.String(),
+  /** Which story was played. */
   scenario: Type.Enum([...SCENARIOS]),
   /** The transaction of its first message. */
   transaction_id: TextOrNull,

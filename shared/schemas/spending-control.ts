@@ -60,20 +60,35 @@ const LISTS = {
   blocked_mccs: listOf(Mcc),
   /** Names of categories; with allowed_mccs they are one list. */
   allowed_categories: listOf(Category),
+  /** Names of categories that are declined; with blocked_mccs they are one list. */
   blocked_categories: listOf(Category),
+  /** Only these merchants, by the network’s id; null: all. */
   allowed_merchant_ids: listOf(MerchantId),
+  /** Not these merchants, by the network’s id. */
   blocked_merchant_ids: listOf(MerchantId),
+  /** Only merchants in these countries, ISO 3166-1 alpha-2; null: all. */
   allowed_countries: listOf(Country),
+  /** No merchants in these countries, ISO 3166-1 alpha-2. */
   blocked_countries: listOf(Country),
+  /** Only these currencies of the merchant, ISO 4217; null: all. */
   allowed_currencies: listOf(Currency),
+  /** Not these currencies of the merchant, ISO 4217. */
   blocked_currencies: listOf(Currency),
+  /** Only with the card’s number got like this; null: any way. */
   allowed_entry_methods: listOf(EntryMethod),
+  /** Not with the card’s number got like this. */
   blocked_entry_methods: listOf(EntryMethod),
+  /** Only with the card present, or only without; null: both. */
   allowed_card_presence: listOf(Presence),
+  /** Not with the card present, or not without. */
   blocked_card_presence: listOf(Presence),
+  /** Only these kinds of questions; null: all. */
   allowed_kinds: listOf(Kind),
+  /** Not these kinds of questions. */
   blocked_kinds: listOf(Kind),
+  /** Only from these wallets, by provider; null: with or without any. */
   allowed_wallets: listOf(Wallet),
+  /** Not from these wallets, by provider. */
   blocked_wallets: listOf(Wallet),
 }
 export type ListField = keyof typeof LISTS
@@ -87,6 +102,7 @@ const SINGLES = {
   single_use: Type.Union([
     Type.Object(
       {
+        /** exact: the one authorization must be of amount_cents. max: it may be of less. */
         mode: Type.Enum(['exact', 'max']),
         amount_cents: Type.Union([Amount, Type.Null()]),
       },
@@ -101,10 +117,15 @@ const SINGLES = {
 }
 
 const FILTERS = {
+  /** Only these category codes count, four digits or ranges; null: all. */
   mccs: listOf(Mcc),
+  /** Only these named categories count; null: all. */
   categories: listOf(Category),
+  /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
   countries: listOf(Country),
+  /** Only these kinds of questions count; null: all. */
   kinds: listOf(Kind),
+  /** Only with the card present, or only without; null: both. */
   card_presence: Type.Union([Presence, Type.Null()]),
 }
 
@@ -117,12 +138,15 @@ export type FiltersInput = Static<typeof FiltersInput>
 
 const ControlLimit = Type.Object({
   id: Type.String(),
+  /** Over what it counts: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
   interval: Type.Enum([...LIMIT_INTERVALS, 'rolling']),
   amount_cents: Type.Union([Amount, Type.Null()]),
   count: Type.Union([Type.Integer(), Type.Null()]),
   currency: Type.String(),
   time_zone: Type.String(),
+  /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
   rolling_seconds: Type.Union([Type.Integer(), Type.Null()]),
+  /** Which authorizations it counts; null: all. */
   filters: Type.Union([Filters, Type.Null()]),
 })
 export type ControlLimit = Static<typeof ControlLimit>
@@ -153,9 +177,11 @@ const ControlLimitInput = Type.Object(
 export type ControlLimitInput = Static<typeof ControlLimitInput>
 
 const SchedulePeriod = Type.Object({
+  /** On which days of the week; every day where it is left out. */
   days: Type.Array(Type.Enum([...WEEKDAYS])),
   /** Local time `08:00`; `until` may be `24:00`. */
   from: Type.String(),
+  /** Local time up to which it is open, `18:00`, at most `24:00`. */
   until: Type.String(),
   time_zone: Type.String(),
 })
@@ -178,6 +204,7 @@ const TERMS = {
   ...SINGLES,
   /** Open in any of the periods; none is open always. */
   schedule: Type.Array(SchedulePeriod),
+  /** How much, and how often. */
   limits: Type.Array(ControlLimit),
 }
 const ControlTerms = Type.Object(TERMS)
@@ -201,12 +228,17 @@ export const SpendingControl = Type.Object({
   object: Type.Literal('spending_control'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  /** What it binds: a program, a cardholder or a card. */
   scope: Type.Enum([...CONTROL_SCOPES]),
+  /** The program, cardholder or card that it binds. */
   subject_id: Type.String(),
+  /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
   state: Type.Enum([...CONTROL_STATES]),
+  /** Counts its versions from 1. */
   version: Type.Integer(),
   /** When the version was written, and by which key; null where no caller wrote it. */
   updated: Type.Integer(),
+  /** The key that wrote this version; null where no caller did. */
   updated_by: Type.Union([Type.String(), Type.Null()]),
   /** Not part of a version: it binds nobody. */
   ...OWN_DATA,
@@ -216,10 +248,12 @@ export type SpendingControl = Static<typeof SpendingControl>
 
 export const SpendingControlVersion = Type.Object({
   object: Type.Literal('spending_control_version'),
+  /** The spending control. */
   spending_control_id: Type.String(),
   version: Type.Integer(),
   state: Type.Enum([...CONTROL_STATES]),
   created: Type.Integer(),
+  /** The key that wrote it; null where no caller did. */
   created_by: Type.Union([Type.String(), Type.Null()]),
   ...TERMS,
 })
@@ -229,18 +263,23 @@ export type SpendingControlVersion = Static<typeof SpendingControlVersion>
 export const SpendingControlShadow = Type.Object({
   object: Type.Literal('spending_control_shadow'),
   spending_control_id: Type.String(),
+  /** Authorizations that it would have let pass. */
   would_approve: Type.Integer(),
+  /** Authorizations that it would have declined. */
   would_decline: Type.Integer(),
+  /** The same by version. */
   versions: Type.Array(
     Type.Object({
       version: Type.Integer(),
       would_approve: Type.Integer(),
       would_decline: Type.Integer(),
+      /** Why, and how often. */
       decline_reasons: Type.Array(
         Type.Object({ decline_reason: Type.String(), count: Type.Integer() }),
       ),
       /** Unix seconds of the first and the last authorization it judged. */
       first: Type.Integer(),
+      /** Unix seconds of the last authorization it judged. */
       last: Type.Integer(),
     }),
   ),

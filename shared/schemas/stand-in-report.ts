@@ -15,9 +15,13 @@ export const StandInReport = Type.Object({
   decided: Type.Object({ approved: Count, declined: Count }),
   /** What stand-in would have said where the tenant answered in time. */
   compared: Type.Object({
+    /** Both would have approved. */
     both_approve: Count,
+    /** Both would have declined. */
     both_decline: Count,
+    /** Stand-in would have approved what the tenant declined. */
     only_stand_in_approves: Count,
+    /** The tenant approved what stand-in would have declined. */
     only_tenant_approves: Count,
   }),
   /** Of what the tenant declined: the share that stand-in would have approved. */

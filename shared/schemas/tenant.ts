@@ -29,6 +29,7 @@ export const Tenant = Type.Object({
   id: Type.String(),
   object: Type.Literal('tenant'),
   created: Type.Integer(),
+  /** What people call it. */
   name: Type.String(),
   legal_name: TextOrNull,
   /** ISO 3166-1 alpha-2. */
@@ -39,10 +40,15 @@ export const Tenant = Type.Object({
   kyb_status: Type.Enum([...KYB_STATUSES]),
   /** Why it was decided like that, in the operator's words. */
   kyb_reason: TextOrNull,
+  /** Unix seconds; null while nobody has decided. */
   kyb_decided_at: SecondsOrNull,
+  /** While suspended, nothing new is made, and its programs are suspended with it. */
   status: Type.Enum([...TENANT_STATUSES]),
+  /** Who wanted it suspended; null while it is not suspended. */
   suspended_by: Type.Union([Type.Enum([...SUSPENDED_BY]), Type.Null()]),
+  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: TextOrNull,
+  /** Unix seconds; null while it is not suspended. */
   suspended_at: SecondsOrNull,
   /** May be asked before an approval. */
   realtime_entitled: Type.Boolean(),
@@ -58,8 +64,9 @@ const NewTenant = Type.Object({
   name: Name,
   /** Who it is in law. */
   legal_name: Name,
+  /** ISO 3166-1 alpha-2. */
   country: Type.String({ pattern: '^[A-Z]{2}$' }),
-  /** The newest where it names none. */
+  /** The version it is pinned to; the newest where it names none. */
   api_version: Type.Optional(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' })),
 })
 export const NEW_TENANT_INPUT = NewTenant.properties

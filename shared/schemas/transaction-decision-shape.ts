@@ -14,19 +14,30 @@ const Looked = Type.Union([Text, Type.Number(), Yes, Type.Null()])
 export const HeadroomShape = Type.Object(
   {
     id: Looked,
+    /** Whose limit it is: the program’s, the cardholder’s or the card’s. */
     scope: Looked,
     /** rolling slides: what it counts began at window_start, and no moment resets it. */
     interval: Looked,
+    /** The most it allows, in minor units of currency; null where it limits no amount. */
     amount_cents: WholeOrNull,
+    /** Used of it before this authorization, in minor units. */
     used_cents: WholeOrNull,
+    /** Held of it by authorizations that were not decided yet, in minor units. */
     reserved_cents: WholeOrNull,
+    /** What was left of it, in minor units. */
     remaining_cents: WholeOrNull,
     currency: Looked,
+    /** How many authorizations it allows; null where it counts none. */
     count: WholeOrNull,
+    /** Authorizations that were approved before this one. */
     used_count: WholeOrNull,
+    /** Authorizations that were not decided yet. */
     reserved_count: WholeOrNull,
+    /** How many more it would have allowed. */
     remaining_count: WholeOrNull,
+    /** Since when it counts, ISO 8601; null where it counts from the beginning. */
     window_start: TextOrNull,
+    /** When it begins anew, ISO 8601; null where it never does. */
     resets_at: TextOrNull,
     time_zone: Looked,
   },
@@ -35,8 +46,11 @@ export const HeadroomShape = Type.Object(
 
 const TraceStep = Type.Object(
   {
+    /** The rule; /docs lists them all. */
     rule_id: Text,
+    /** Which version of the rule looked. */
     rule_version: Whole,
+    /** Whether it let the authorization pass. */
     verdict: Type.Enum(['pass', 'fail']),
     /** What the rule looked at, by name. */
     inputs: Type.Record(Text, Looked),
@@ -52,10 +66,15 @@ export const StandInVerdict = Type.Union([
 const WebhookCall = Type.Object({
   /** How the call went, for example answered_approve or timeout. */
   outcome: Text,
+  /** The endpoint that was asked; null where there is none. */
   endpoint_id: TextOrNull,
+  /** What it answered with; null where nothing came. */
   http_status: WholeOrNull,
+  /** Until its answer was there, in milliseconds; null where none came. */
   latency_ms: Type.Union([Type.Number(), Type.Null()]),
+  /** How often it was called: twice where a reused connection broke. */
   attempts: Whole,
+  /** What went wrong, in a few words; null where nothing did. */
   error_hint: TextOrNull,
   decline_reason: TextOrNull,
   approved_amount_cents: WholeOrNull,
@@ -64,8 +83,11 @@ const WebhookCall = Type.Object({
   /** An answer after the deadline: it changed nothing. */
   late_answer: Type.Union([
     Type.Object({
+      /** How the call went, for example answered_approve or timeout. */
       outcome: Type.Enum(['late_approve', 'late_decline']),
+      /** How long after the call it came, in milliseconds. */
       late_answer_ms: Type.Number(),
+      /** True where it says the opposite of what was decided. */
       disagrees: Yes,
     }),
     Type.Null(),
@@ -74,15 +96,25 @@ const WebhookCall = Type.Object({
 
 /** Microseconds of each step; total is from receipt to the journal. */
 const TimingsShape = Type.Object({
+  /** Reading the message. */
   parse: Type.Number(),
+  /** Looking whether it was answered before. */
   recall: Type.Number(),
+  /** Reading card, cardholder and program. */
   state_read: Type.Number(),
+  /** Judging rules and spending controls. */
   controls: Type.Number(),
+  /** Holding the amount. */
   reserve: Type.Number(),
+  /** Signing the question to you. */
   sign: Type.Number(),
+  /** Connecting to your endpoint. */
   connect: Type.Number(),
+  /** Waiting for your answer. */
   tenant_wait: Type.Number(),
+  /** Concluding, after your answer. */
   finalize: Type.Number(),
+  /** From receipt until the decision was written down. */
   total: Type.Number(),
 })
 
@@ -95,10 +127,13 @@ export const DecisionShape = Type.Object(
     authorization_code: TextOrNull,
     decline_reason: TextOrNull,
     decline_detail: TextOrNull,
+    /** Who decided: static_controls, tenant, stand_in, network or sponsor_bank. */
     decided_by: Text,
+    /** When it was decided, ISO 8601. */
     decided_at: Text,
     /** True where stand-in decided, because you were silent. */
     stand_in: Yes,
+    /** Why stand-in decided, and which of its caps declined; null where it did not decide. */
     stand_in_detail: Type.Union([
       Type.Object({ cause: TextOrNull, cap_id: TextOrNull }),
       Type.Null(),
@@ -109,6 +144,7 @@ export const DecisionShape = Type.Object(
     fraud_rule: TextOrNull,
     /** Fraud rules in draft that would have stopped the card. */
     fraud_rules_in_draft: Type.Array(Text),
+    /** Where the circuit breaker of your endpoint stood; null where you were not to be asked. */
     breaker: TextOrNull,
     /** What drafts of spending controls would have said. */
     shadow: Type.Array(
@@ -125,6 +161,7 @@ export const DecisionShape = Type.Object(
       card_state_version: Whole,
       cardholder_state_version: Whole,
       program_version: Whole,
+      /** Of the exchange rates; null where nothing was converted. */
       fx_version: WholeOrNull,
       engine_build: Text,
     }),

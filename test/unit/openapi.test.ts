@@ -1,7 +1,9 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { test } from 'tap'
+import { exampleOf } from '../../api/documents/example.ts'
 import { type OpenApiDocument, openApiDocument } from '../../api/documents/openapi.ts'
 import { operationIdOf } from '../../api/documents/operation-id.ts'
+import type { Schema } from '../../api/documents/schemas.ts'
 import type { RouteMethod } from '../../api/route.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { ERRORS } from '../../shared/error-catalog.ts'
@@ -26,6 +28,83 @@ test('the document is a clean OpenAPI 3.1 document', async (t) => {
     problems.map(({ message, severity, location }) => [severity, message, location[0]?.pointer]),
     [],
   )
+})
+
+/** Fields without a word about what they mean: where they stand, and their name. */
+function silent(schema: Schema, path: string): string[] {
+  if (schema.$ref !== undefined) return []
+  const parts = [...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items])]
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const told = typeof field.description === 'string' && field.description.length > 3
+    return [...(told ? [] : [path + '.' + name]), ...silent(field, path + '.' + name)]
+  })
+  return [...fields, ...parts.flatMap((part) => silent(part, path))]
+}
+
+test('every field of what is sent and answered, and every parameter, says what it means', (t) => {
+  const components = Object.entries(document.components.schemas)
+  t.ok(components.length > 40)
+  t.same(
+    components.flatMap(([name, schema]) => silent(schema, name)),
+    [],
+  )
+  const wrong = operations(document).flatMap(({ path, method, operation }) => {
+    const name = method + ' ' + path
+    const answers = Object.values(operation.responses) as Content[]
+    const bodies = [operation.requestBody, ...answers].flatMap((part) =>
+      Object.values((part as Content | undefined)?.content ?? {}),
+    )
+    const parameters = operation.parameters.flatMap((one) =>
+      'name' in one && one.description === undefined ? [name + ' ?' + one.name] : [],
+    )
+    return [...parameters, ...bodies.flatMap(({ schema }) => silent(schema, name))]
+  })
+  t.same(wrong, [])
+  t.end()
+})
+
+interface Content {
+  content?: { [type: string]: { schema: Schema } }
+}
+
+test('a text is that of the field where it stands, not of another one of its name', (t) => {
+  const text = (name: string, ...path: string[]): string => {
+    let schema = document.components.schemas[name]
+    for (const field of path) schema = schema?.properties?.[field]
+    return schema?.description ?? ''
+  }
+  t.match(text('CardTransaction', 'verification', 'three_ds', 'transaction_id'), /3DS transaction/)
+  t.match(text('CardTransactionMessage', 'transaction_id'), /^The card transaction/)
+  t.match(text('CardTransaction', 'amount_cents'), /asked for, in minor units/)
+  t.match(text('CardTransactionMessage', 'amount_cents'), /moved/)
+  t.match(text('CardTransaction', 'card', 'status'), /card/)
+  t.match(text('Cardholder', 'status'), /inactive/)
+  t.match(text('Kyc', 'status'), /approved/)
+  t.match(text('TransactionDecision', 'timings_us'), /microseconds/)
+  t.match(text('Limit', 'rolling_seconds'), /seconds/)
+  t.end()
+})
+
+test('an example shows what a field of its name holds', (t) => {
+  const schemas = document.components.schemas
+  const example = (name: string) =>
+    exampleOf(schemas[name] ?? {}, schemas, { sent: false }) as { [field: string]: unknown }
+  t.match(example('Dispute'), {
+    id: /^dsp_/,
+    transaction_id: /^txn_/,
+    amount_cents: 1250,
+    created: 1_795_176_000,
+  })
+  t.match(example('Cardholder'), { id: /^ch_/, address: { city: 'Portland', state: 'OR' } })
+  t.match(example('CardTransaction'), {
+    merchant: { name: 'Powell Books', mcc: '5411', country: 'US' },
+    card: { id: /^card_/ },
+    program: { id: /^prog_/ },
+  })
+  const texts = Object.keys(schemas).map((name) => JSON.stringify(example(name)))
+  const vague = texts.join('').match(/"\w+":"text"/g) ?? []
+  t.same([...new Set(vague)], [], 'no field of a resource is shown as any text')
+  t.end()
 })
 
 test('every path of every route is an operation, and nothing else is', (t) => {

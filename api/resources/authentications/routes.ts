@@ -19,9 +19,11 @@ export const authenticationRoutes: readonly Route[] = [
     summary: 'Records what the access control server found out in a 3DS transaction.',
     family: 'card',
     body: closed({
+      /** The id of the 3DS transaction, as the directory server gave it. */
       three_ds_transaction_id: Id,
       card_id: Id,
       result: Type.Enum([...AUTHENTICATION_RESULTS]),
+      /** How long the result counts, in seconds; 900 where it is left out. */
       valid_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: VALID_SECONDS_MAX })),
     }),
     answer: Authentication,

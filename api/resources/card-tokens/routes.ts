@@ -13,7 +13,10 @@ export const cardTokenRoutes: readonly Route[] = [
       'Exchanges the details of a card for a token that can be used once, within ten minutes.',
     family: 'card',
     publishable: true,
-    body: closed({ card: CardDetails }),
+    body: closed({
+      /** Nothing of it but brand, last four digits and expiry is ever shown again. */
+      card: CardDetails,
+    }),
     answer: CardToken,
     status: 201,
     run: (context, { body }) => createCardToken(context, body.card),

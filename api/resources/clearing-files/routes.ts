@@ -105,6 +105,7 @@ export const clearingFileRoutes: readonly Route[] = [
     body: closed({
       /** Its number, from 1. Given again with the same entries, it changes nothing. */
       part: Type.Integer({ minimum: 1, maximum: PARTS_MAX }),
+      /** The movements of this part. */
       entries: Type.Array(ClearingEntry, { minItems: 1, maxItems: ENTRIES_MAX }),
     }),
     answer: ClearingFile,
