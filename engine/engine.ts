@@ -155,6 +155,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   wires.snapshots = startSnapshots({
     directory: config.journalDir,
     journal,
+    clock,
     takenSeq: recovered.snapshotSeq,
     everyEntries: settings.SVC_SNAPSHOT_ENTRIES,
     log,
@@ -165,6 +166,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     const { takenSeq = 0, coveredSeq = 0 } = wires.snapshots ?? {}
     // Chosen: without room to write, one snapshot has to do; answering is worth more than a second one.
     journal.trim(Math.min(drainedSeq, journal.writable ? coveredSeq : takenSeq))
+    if (!journal.writable && drainedSeq > takenSeq) wires.snapshots?.makeRoom()
   }
 
   const door = await openHttpDoor({

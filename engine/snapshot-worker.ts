@@ -16,6 +16,8 @@ export interface SnapshotOrder {
   journalId: string
   /** Synced; the snapshot is the state after it. */
   untilSeq: number
+  /** Nothing can be decided before there is one. */
+  urgent: boolean
 }
 
 const LOWEST_PRIORITY = 19
@@ -40,11 +42,13 @@ function takeSnapshot(order: SnapshotOrder): void {
     journalId: order.journalId,
     chunks: snapshotChunks(state),
     // The journal's own syncs go first: between two steps of ours the device is theirs.
-    pace: () => Atomics.wait(PAUSE, 0, 0, PAUSE_MS),
+    pace: () => (order.urgent ? undefined : Atomics.wait(PAUSE, 0, 0, PAUSE_MS)),
   })
 }
 
-// This thread alone, by its kernel id: the decision thread goes first whenever it wants the core.
-setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), LOWEST_PRIORITY)
-takeSnapshot(workerData as SnapshotOrder)
+const order = workerData as SnapshotOrder
+// This thread alone, by its kernel id: the decision thread goes first whenever it wants the core. It wants none while it waits.
+if (!order.urgent)
+  setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), LOWEST_PRIORITY)
+takeSnapshot(order)
 parentPort?.postMessage('taken')

@@ -1,5 +1,7 @@
-// When a snapshot of the decision state is taken: every so many journal entries, one at a time, in a worker thread.
+// When a snapshot of the decision state is taken: every so many journal entries, and when there is no room for more of them; one at
+// a time, in a worker thread.
 import { Worker } from 'node:worker_threads'
+import type { Clock, Timer } from '../shared/clock.ts'
 import type { Logger } from '../shared/log.ts'
 import type { DecisionLog } from './journal/decision-log.ts'
 import type { SnapshotOrder } from './snapshot-worker.ts'
@@ -14,12 +16,21 @@ export interface Snapshots {
   readonly coveredSeq: number
   /** Entries up to `seq` became durable. */
   synced(seq: number): void
+  /**
+   * The journal has no room, and only a snapshot lets its entries go: one is taken of all that are synced, however few they are.
+   * Where there is no room for the snapshot either, it is tried again.
+   */
+  makeRoom(): void
   stop(): Promise<void>
 }
+
+/** Between two tries to take a snapshot for the room it makes. */
+const NO_ROOM_RETRY_MS = 1000
 
 export interface SnapshotOptions {
   directory: string
   journal: DecisionLog
+  clock: Clock
   /** What the snapshot found at start covers. */
   takenSeq: number
   everyEntries: number
@@ -34,10 +45,12 @@ export function startSnapshots(options: SnapshotOptions): Snapshots {
   let takenSeq = options.takenSeq
   let orderedSeq = takenSeq
   let worker: Worker | null = null
+  let retry: Timer | null = null
 
-  function take(untilSeq: number): void {
+  function take(untilSeq: number, urgent: boolean): void {
     orderedSeq = untilSeq
     const order: SnapshotOrder = {
+      urgent,
       directory: options.directory,
       journalId: options.journal.journalId,
       untilSeq,
@@ -53,10 +66,26 @@ export function startSnapshots(options: SnapshotOptions): Snapshots {
       options.onTaken()
     })
     // A snapshot that fails costs a longer replay, nothing else: the next one tries again.
-    started.on('error', (error) => log.error({ err: error, seq: untilSeq }, 'snapshot failed'))
+    started.on('error', (error) => {
+      log.error({ err: error, seq: untilSeq }, 'snapshot failed')
+      if (urgent) tryLater()
+    })
     started.on('exit', () => {
       worker = null
     })
+  }
+
+  function tryLater(): void {
+    retry ??= options.clock.after(NO_ROOM_RETRY_MS, () => {
+      retry = null
+      if (worker !== null) tryLater()
+      else if (!options.journal.writable) makeRoom()
+    })
+  }
+
+  function makeRoom(): void {
+    const { syncedSeq } = options.journal
+    if (worker === null && retry === null && syncedSeq > takenSeq) take(syncedSeq, true)
   }
 
   return {
@@ -67,9 +96,11 @@ export function startSnapshots(options: SnapshotOptions): Snapshots {
       return coveredSeq
     },
     synced(seq) {
-      if (worker === null && seq - orderedSeq >= options.everyEntries) take(seq)
+      if (worker === null && seq - orderedSeq >= options.everyEntries) take(seq, false)
     },
+    makeRoom,
     async stop() {
+      retry?.cancel()
       await worker?.terminate()
     },
   }

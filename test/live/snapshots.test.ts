@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, truncateSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'tap'
+import type { DecisionLog } from '../../engine/journal/decision-log.ts'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import type { SegmentLog } from '../../engine/journal/segment-log.ts'
 import { listSnapshots } from '../../engine/journal/snapshot-file.ts'
@@ -23,6 +24,7 @@ test('a latest snapshot that does not read back costs a longer replay, nothing e
   snapshots = startSnapshots({
     directory,
     journal: log,
+    clock: systemClock,
     takenSeq: 0,
     everyEntries: ROUND,
     log: createLog({ name: 'test', level: 'silent' }),
@@ -51,6 +53,59 @@ test('a latest snapshot that does not read back costs a longer replay, nothing e
   t.match(recovered, { ok: true, value: { state: { seq: 3 * ROUND }, snapshotSeq: 2 * ROUND } })
   t.ok(recovered.ok && recovered.value.state.transactions.size === 3 * ROUND)
   await again.close()
+})
+
+test('without room a snapshot is taken of what there is, and tried again until it succeeds', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-snapshots-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const log = await openLog(directory, () => {})
+  for (let index = 0; index < 10; index++) append(log)
+  await until(() => log.syncedSeq === 10)
+  // Where the snapshot is written aside stands something that is no file.
+  const aside = join(directory, 'snapshot-' + '10'.padStart(16, '0') + '.tmp')
+  mkdirSync(aside)
+  const waits: (() => void)[] = []
+  let taken = 0
+  const snapshots = startSnapshots({
+    directory,
+    journal: {
+      journalId: log.journalId,
+      get syncedSeq() {
+        return log.syncedSeq
+      },
+      writable: false,
+    } as DecisionLog,
+    clock: {
+      ...systemClock,
+      after(_, task) {
+        waits.push(task)
+        return { cancel: () => {} }
+      },
+    },
+    takenSeq: 0,
+    everyEntries: 1_000_000,
+    log: createLog({ name: 'test', level: 'silent' }),
+    onTaken: () => {
+      taken += 1
+    },
+  })
+  snapshots.synced(10)
+  t.equal(waits.length, 0, 'ten entries alone are no reason')
+  snapshots.makeRoom()
+  snapshots.makeRoom()
+  await until(() => waits.length === 1)
+  rmdirSync(aside)
+  await until(() => {
+    // The thread that failed may not quite have ended: then it waits once more.
+    waits.shift()?.()
+    return taken === 1
+  })
+  t.equal(snapshots.takenSeq, 10)
+  t.equal(listSnapshots(directory)[0]?.seq, 10)
+  snapshots.makeRoom()
+  t.equal(taken, 1, 'there is no more to let go of')
+  await snapshots.stop()
+  await log.close()
 })
 
 async function openLog(directory: string, onSynced: (seq: number) => void): Promise<SegmentLog> {
