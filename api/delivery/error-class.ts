@@ -1,4 +1,5 @@
 // What a request failed with → the word of the attempt log.
+import { errors } from 'undici'
 import type { ErrorClass } from './delivery.ts'
 import { ConnectRefusal, HandshakeFailure } from './vetted-connector.ts'
 
@@ -12,7 +13,7 @@ const ERROR_CLASSES: readonly [RegExp, ErrorClass][] = [
   [/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/, 'reset'],
   [/^(ERR_TLS_|ERR_SSL_)/, 'tls'],
   [/^UND_ERR_CONNECT_TIMEOUT$/, 'connect'],
-  [/^(HPE_|UND_ERR_)/, 'invalid_response'],
+  [/^UND_ERR_/, 'invalid_response'],
 ]
 
 /** `connect` when nothing better is known. */
@@ -21,6 +22,7 @@ export function errorClassOf(error: unknown): ErrorClass {
   if (error instanceof HandshakeFailure) return 'tls'
   if (error instanceof ConnectRefusal)
     return error.problem === 'blocked_address' ? 'blocked_address' : 'dns'
+  if (error instanceof errors.HTTPParserError) return 'invalid_response'
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return ERROR_CLASSES.find(([pattern]) => pattern.test(code))?.[1] ?? 'connect'
 }
