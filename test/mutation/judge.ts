@@ -76,16 +76,16 @@ export class Judge {
   readonly #directory: string
   readonly #reaches: Reaches
   readonly #tests: WarmTests
-  readonly #cpuMsMax: number
+  readonly #asked: readonly string[]
   /** By file. */
   readonly #noticedLast = new Map<string, string>()
 
-  /** Asks only tests that take no more processor time than this. */
-  constructor(directory: string, reaches: Reaches, cpuMsMax: number) {
+  /** Asks only tests whose path begins with one of `asked`. */
+  constructor(directory: string, reaches: Reaches, asked: readonly string[]) {
     this.#directory = directory
     this.#reaches = reaches
     this.#tests = new WarmTests(directory)
-    this.#cpuMsMax = cpuMsMax
+    this.#asked = asked
   }
 
   async isNoticed({ path, text, mutant }: Job): Promise<boolean> {
@@ -112,9 +112,9 @@ export class Judge {
   async #askedAbout(path: string, at: number): Promise<readonly Asked[]> {
     const asked: Asked[] = []
     for (const test of testsReaching(path)) {
+      if (!this.#asked.some((begin) => test.startsWith(begin))) continue
       const one = await this.#reaches.of(test)
-      if (one === null || one.cpuMs > this.#cpuMsMax) continue
-      if (this.#reaches.passes(one, path, at)) asked.push(one)
+      if (one !== null && this.#reaches.passes(one, path, at)) asked.push(one)
     }
     const last = this.#noticedLast.get(path)
     const rank = ({ test, cpuMs }: Asked) => (test === last ? 0 : cpuMs)

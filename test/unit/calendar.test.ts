@@ -94,6 +94,39 @@ test('weeks begin on Monday, months and years on their first', (t) => {
   t.end()
 })
 
+test('every day of two centuries has its date and its week in UTC', (t) => {
+  const wrong: string[] = []
+  for (let ms = 0; ms < Date.UTC(2170, 0, 1); ms += 86_400_000) {
+    const date = new Date(ms)
+    const label =
+      date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
+    const monday = new Date(ms - ((date.getUTCDay() + 6) % 7) * 86_400_000)
+    const day = calendarDay('UTC', ms)
+    const week = windowBounds(day, 'weekly')
+    if (day.label !== label || day.startMs !== ms || week.startMs !== monday.getTime())
+      wrong.push(date.toISOString())
+  }
+  t.same(wrong, [])
+  t.end()
+})
+
+test('a day and a quarter of an hour that were asked for end with their last moment', (t) => {
+  const midnight = at('2026-11-21T05:00:00Z')
+  for (const [zone, moment] of [
+    ['America/New_York', midnight],
+    ['UTC', at('2026-11-21T00:00:00Z')],
+  ] as const) {
+    t.equal(calendarDay(zone, moment - 1).label, 20261120)
+    t.equal(minuteOfDay(zone, moment - 1), 1439)
+    t.equal(minuteOfDay(zone, moment), 0)
+    t.equal(minuteOfDay(zone, moment - 60_000), 1439, 'and backward')
+    t.equal(minuteOfDay(zone, moment - 60_001), 1438)
+    t.equal(calendarDay(zone, moment).label, 20261121)
+    t.equal(calendarDay(zone, moment - 1).label, 20261120)
+  }
+  t.end()
+})
+
 test('every moment lies in the day it is given, in every zone of this runtime', (t) => {
   let wrong = 0
   for (const zone of Intl.supportedValuesOf('timeZone')) {

@@ -95,6 +95,46 @@ test('an entry of an older day counts only in the windows it shares with the new
   t.end()
 })
 
+test('of a window that is over nothing counts and nothing waits', (t) => {
+  const meters = new Meters()
+  const meter = meters.open('card_1', 'UTC', 'USD')
+  meters.use(meter, 20251231, 100, 1)
+  meters.reserve(meter, 20251231, 50, 1)
+  // A Thursday: the week goes on, everything shorter or longer but all time is over.
+  const told = (interval: number): number[] => [
+    meters.used(meter, interval, 20260101),
+    meters.reserved(meter, interval, 20260101),
+    meters.usedCount(meter, interval, 20260101),
+    meters.reservedCount(meter, interval, 20260101),
+  ]
+  t.same([0, 1, 2, 3, 4].map(told), [
+    [0, 0, 0, 0],
+    [100, 50, 1, 1],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+    [100, 50, 1, 1],
+  ])
+  meters.unreserve(meter, 20251231, 50, 1)
+  t.equal(meters.reserved(meter, 4, 20260101), 0)
+  t.end()
+})
+
+test('what waits is no part of what is kept, in windows of either kind', (t) => {
+  const meters = new Meters()
+  for (const zone of ['UTC', 'rolling:60']) {
+    const meter = meters.open('card_1', zone, 'USD')
+    meters.use(meter, 20260101, 100, 1)
+    const kept = JSON.stringify([...meters.rows()])
+    meters.reserve(meter, 20260101, 50, 7)
+    t.equal(JSON.stringify([...meters.rows()]), kept, zone)
+  }
+  t.same(
+    [...meters.rows()].map((row) => row.length),
+    [15, 9],
+  )
+  t.end()
+})
+
 test('meters are apart by subject, zone, currency and filter, and survive being kept', (t) => {
   const meters = new Meters()
   for (let subject = 0; subject < 10_000; subject++) {

@@ -5,6 +5,7 @@ import {
   type RecalledAnswer,
   RecallTable,
 } from '../../engine/state/recall-table.ts'
+import { SlotIndex } from '../../engine/state/slot-index.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 
@@ -44,6 +45,12 @@ function asRecalled(put: AnswerToRecall): RecalledAnswer {
     ...rest,
     transactionId: transaction === null ? null : 'txn_' + encodeId(transaction),
   }
+}
+
+function reloaded(table: RecallTable): RecallTable {
+  const copy = new RecallTable()
+  for (const chunk of table.chunks()) copy.load(Buffer.from(chunk))
+  return copy
 }
 
 function recalled(table: RecallTable, of: Buffer): RecalledAnswer | null {
@@ -90,10 +97,12 @@ test('every field comes back as it was put', (t) => {
       const table = new RecallTable()
       for (const put of answers) table.put(put)
       const latest = new Map(answers.map((put) => [put.key.toString('hex'), put]))
-      return [...latest.values()].every(
-        (put) =>
-          JSON.stringify(sorted(recalled(table, put.key))) ===
-          JSON.stringify(sorted(asRecalled(put))),
+      return [table, reloaded(table)].every((each) =>
+        [...latest.values()].every(
+          (put) =>
+            JSON.stringify(sorted(recalled(each, put.key))) ===
+            JSON.stringify(sorted(asRecalled(put))),
+        ),
       )
     }),
   )
@@ -133,9 +142,7 @@ test('it agrees with a plain map over puts, repeats, expiry and reloading', (t) 
           }
           table.expire(NOW_MS + move.expire, move.budget)
         } else {
-          const copy = new RecallTable()
-          for (const chunk of table.chunks()) copy.load(Buffer.from(chunk))
-          table = copy
+          table = reloaded(table)
         }
       }
       const same = Array.from({ length: 401 }, (_, number) => number).every(
@@ -159,10 +166,12 @@ test('over several slabs nothing is lost, and the oldest goes first', (t) => {
   }
   for (let number = 1; number <= count; number++)
     table.put(answer(number, { key: spread(number), contentHash: Buffer.alloc(8) }))
-  t.ok(table.bytes / count < 100)
-  const kept = (): number => {
+  const full = table.bytes
+  // Four slabs of 65,536 records of 58 bytes, and an index whose tables are between 64 % and 80 % full.
+  t.ok(full > 4 * 65_536 * 58 + 4 * count && full < 4 * 65_536 * 58 + 7 * count, String(full))
+  const kept = (from = table): number => {
     let found = 0
-    for (let number = 1; number <= count; number++) if (table.find(spread(number)) !== -1) found++
+    for (let number = 1; number <= count; number++) if (from.find(spread(number)) !== -1) found++
     return found
   }
   t.equal(kept(), count)
@@ -171,6 +180,10 @@ test('over several slabs nothing is lost, and the oldest goes first', (t) => {
   t.equal(table.size, 100_000)
   t.equal(kept(), 100_000)
   t.equal(table.find(spread(100_000)), -1)
+  t.equal(full - table.bytes, 65_536 * 58, 'a slab whose answers are gone is given back')
+  const copy = reloaded(table)
+  t.equal(kept(copy), 100_000)
+  t.equal(recalled(copy, spread(count))?.approvedAmountCents, count)
   t.end()
 })
 
@@ -189,5 +202,54 @@ test('a snapshot outlives a change of the order of reasons', (t) => {
   copy.load(records!)
   t.equal(recalled(copy, key(1))?.declineReason, 'limit_daily')
   t.equal(recalled(copy, key(1))?.decidedBy, 'stand_in')
+  t.end()
+})
+
+test('where no card was found nothing of another transaction is kept', (t) => {
+  const table = new RecallTable()
+  table.put(answer(1))
+  table.put(answer(1, { transaction: null }))
+  const [, records] = [...table.chunks()]
+  t.same(records?.subarray(24, 40), Buffer.alloc(16))
+  t.end()
+})
+
+test('an answer from before 2020 counts as of its first moment', (t) => {
+  const table = new RecallTable()
+  const first = Date.UTC(2020, 0, 1)
+  table.put(answer(1, { receivedAtMs: first - 1 }))
+  t.equal(recalled(table, key(1))?.receivedAtMs, first)
+  t.equal(table.expire(first, 1), 0, 'one of that very moment stays')
+  t.equal(table.expire(first + 1, 0), 0)
+  t.equal(table.expire(first + 1, 1), 1)
+  t.equal(table.expire(first + 1, 1), 0, 'there is no more')
+  t.end()
+})
+
+test('a table of the index grows by a quarter when it is four fifths full, and room made ahead is not made again', (t) => {
+  const index = new SlotIndex({ low: () => 0, high: (slot) => (slot * 0x9e3779b1) >>> 0 })
+  const bytes = (entries: number): number => entries * 4
+  t.equal(index.bytes, 0)
+  const sizes: number[] = []
+  for (let slot = 0; slot < 16; slot++) {
+    index.add(slot)
+    sizes.push(index.bytes / 4)
+  }
+  t.same(sizes, [12, 12, 12, 12, 12, 12, 12, 12, 12, 15, 15, 15, 19, 19, 19, 24])
+  for (let round = 0; round < 50; round++) {
+    index.remove(round % 16)
+    index.add(round % 16)
+  }
+  t.equal(index.bytes, bytes(24), 'what is taken out leaves room')
+  const small = new SlotIndex({ low: (slot) => slot, high: (slot) => slot })
+  small.reserve(8192 * 7)
+  t.equal(small.bytes, 0, 'not worth it: a table begins with more')
+  small.reserve(63_897)
+  t.equal(small.bytes, bytes(8192 * 12))
+  for (let slot = 0; slot < 63_000; slot++) small.add(slot)
+  t.equal(small.bytes, bytes(8192 * 12))
+  small.reserve(8192 * 13)
+  t.equal(small.bytes, bytes(8192 * 20))
+  t.equal(small.table(5).filter((slot) => slot !== -1).length, 8)
   t.end()
 })

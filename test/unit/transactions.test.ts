@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { test } from 'tap'
+import { ExpiryBuckets } from '../../engine/state/expiry-buckets.ts'
 import { type Portion, Transactions } from '../../engine/state/transactions.ts'
 import { noSums, openHold, type Sums } from '../../shared/transaction-sums.ts'
 import type { Effect } from '../../shared/wire/journal-entry.ts'
 
-const DAY_MS = 24 * 3_600_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const NOW_MS = Date.UTC(2026, 10, 20)
 
 /** Links that collide in every part that chooses a place. */
@@ -207,5 +209,163 @@ test('whatever is added, changed and forgotten is found as a plain map would fin
     }),
     { numRuns: 200 },
   )
+  t.end()
+})
+
+test('eight windows and four facts fit a row, and what does not is kept beside it', (t) => {
+  const table = new Transactions()
+  const row = open(table, { link: 1, id: 1, sums: { authorized: 5 } })
+  const places = Array.from({ length: 9 }, (_, meter) => ({ meter: meter + 3, day: 20261120 }))
+  table.setPlaces(row, places.slice(0, 8))
+  for (let number = 0; number < 4; number++) table.addMessage(row, key(number))
+  t.same(table.overflow(), [])
+  t.same(table.places(row), places.slice(0, 8))
+  table.setPlaces(row, places)
+  t.same(table.places(row), places)
+  t.match(table.overflow(), [[0, { places: places.slice(8), keys: [] }, []]])
+  table.setPlaces(row, places.slice(0, 2))
+  t.same(table.overflow(), [])
+  t.same(table.places(row), places.slice(0, 2))
+  table.addMessage(row, key(4))
+  t.equal(table.overflow()[0]?.[1]?.keys.length, 1)
+  t.end()
+})
+
+test('of more than a thousand facts of one transaction the latest are told from repeats', (t) => {
+  const table = new Transactions()
+  const row = open(table, { link: 1, id: 1, sums: { captured: 5 } })
+  const fact = (number: number): Buffer => {
+    const bytes = Buffer.alloc(16, 5)
+    bytes.writeUInt32LE(number, 0)
+    return bytes
+  }
+  for (let number = 0; number < 4 + 1000; number++) table.addMessage(row, fact(number))
+  const knows = (number: number): boolean => table.knowing(link(1), fact(number)) === row
+  t.ok([0, 3, 4, 1003].every(knows))
+  table.addMessage(row, fact(1004))
+  t.same([0, 3, 4, 5, 1004].map(knows), [true, true, false, true, true])
+  t.equal(reloaded(table).knowing(link(1), fact(1004)), 0)
+  t.end()
+})
+
+test('a transaction without a hold is kept for 35 days, a question that moved nothing for two', (t) => {
+  for (const [sums, days] of [
+    [{ captured: 1 }, 35],
+    [{}, 2],
+  ] as const) {
+    const table = new Transactions()
+    for (const number of [1, 2]) open(table, { link: number, id: number, sums, at: NOW_MS })
+    t.equal(table.openHolds, 0)
+    t.equal(table.forget(NOW_MS + days * DAY_MS, 4), 0, 'on the day itself')
+    t.equal(table.size, 2)
+    t.equal(table.forget(NOW_MS + days * DAY_MS + 1, 1), 'captured' in sums ? 1 : 0)
+    t.equal(table.size, 1)
+    table.forget(NOW_MS + days * DAY_MS + 1, 4)
+    t.equal(table.size, 0)
+  }
+  t.end()
+})
+
+test('of one link the latest and eight others know their facts; what is forgotten knows none', (t) => {
+  const table = new Transactions()
+  for (let number = 0; number < 10; number++) {
+    const row = open(table, { link: 1, id: number, sums: { captured: 1 }, at: NOW_MS + number })
+    table.addMessage(row, key(number))
+  }
+  const known = (): number[] =>
+    [0, 1, 2, 8, 9].filter((number) => table.knowing(link(1), key(number)) !== -1)
+  t.same(known(), [1, 2, 8, 9])
+  t.same(
+    [0, 1, 9, 10].map((number) => table.find(link(1), id(number)) !== -1),
+    [true, true, true, false],
+    'and each is found by its id',
+  )
+  t.equal(table.knowing(link(2), key(1)), -1)
+  table.forget(NOW_MS + 35 * DAY_MS + 2, 4)
+  t.same(known(), [2, 8, 9])
+  t.equal(table.find(link(1), id(1)), -1)
+  table.forget(NOW_MS + 36 * DAY_MS, 99)
+  t.equal(table.size, 0)
+  t.same(known(), [])
+  t.end()
+})
+
+test('a declined question leaves the link to what moved or has a fact, not to another question', (t) => {
+  const table = new Transactions()
+  const latest = (): string => table.idOf(table.find(link(1))).toString('hex')
+  open(table, { link: 1, id: 1, sums: {} })
+  open(table, { link: 1, id: 2, sums: {} })
+  t.equal(latest(), id(2).toString('hex'))
+  table.addMessage(table.find(link(1)), key(1))
+  open(table, { link: 1, id: 3, sums: {} })
+  t.equal(latest(), id(2).toString('hex'), 'a fact is about it')
+  open(table, { link: 1, id: 4, sums: { authorized: 1 } })
+  open(table, { link: 1, id: 5, sums: {} })
+  t.equal(latest(), id(4).toString('hex'), 'it moved something')
+  t.equal(table.size, 5)
+  t.equal(table.openHolds, 1)
+  t.end()
+})
+
+test('thousands of transactions lie in many slabs and chunks, and none is lost', (t) => {
+  const table = new Transactions()
+  const spread = (number: number): Buffer => {
+    const bytes = Buffer.alloc(16, 1)
+    bytes.writeUInt32LE(Math.imul(number, 0x9e3779b1) >>> 0, 0)
+    bytes.writeUInt32LE(Math.imul(number, 0x85ebca6b) >>> 0, 4)
+    return bytes
+  }
+  const count = 5000
+  for (let number = 1; number <= count; number++) {
+    const sums = { ...noSums(), authorized: number }
+    const made = { link: spread(number), transaction: id(number), sums, receivedAtMs: NOW_MS }
+    const row = table.add(made)
+    table.change(row, { ...effect(1, 1, sums), link: spread(number) }, NOW_MS)
+    table.setPlaces(row, [{ meter: number, day: 20261120 }])
+  }
+  const again = reloaded(table)
+  t.equal([...table.chunks()].length, 2)
+  const lost = (from: Transactions): number[] =>
+    Array.from({ length: count }, (_, index) => index + 1).filter((number) => {
+      const row = from.find(spread(number), id(number))
+      return (
+        row === -1 ||
+        from.read(row).sums.authorized !== number ||
+        from.places(row)[0]?.meter !== number
+      )
+    })
+  t.same([lost(table), lost(again)], [[], []])
+  t.equal(again.openHolds, count)
+  t.end()
+})
+
+test('holds that no longer end in their hour are skipped, so many in one call', (t) => {
+  const buckets = new ExpiryBuckets()
+  let looks = 0
+  const ends = new Map<number, number>()
+  const next = (now: number): number =>
+    buckets.next(now, (row) => {
+      looks += 1
+      return ends.get(row) ?? 0
+    })
+  for (let row = 0; row < 10_001; row++) buckets.add(row, HOUR_MS)
+  ends.set(20_000, 3 * HOUR_MS)
+  buckets.add(20_000, 3 * HOUR_MS)
+  t.equal(next(HOUR_MS - 1), -1)
+  t.equal(looks, 0)
+  t.equal(next(HOUR_MS), -1)
+  t.equal(looks, 10_000)
+  t.equal(next(HOUR_MS), -1)
+  t.equal(looks, 10_001)
+  t.equal(next(3 * HOUR_MS - 1), -1)
+  t.equal(next(3 * HOUR_MS), 20_000)
+  ends.set(20_001, 2 * HOUR_MS - 1)
+  buckets.add(20_001, 2 * HOUR_MS - 1)
+  t.equal(next(3 * HOUR_MS), 20_001, 'one that ended earlier, on its full hour')
+  ends.clear()
+  t.equal(next(9 * HOUR_MS), -1)
+  ends.set(20_002, 5 * HOUR_MS)
+  buckets.add(20_002, 5 * HOUR_MS)
+  t.equal(next(5 * HOUR_MS), 20_002)
   t.end()
 })
