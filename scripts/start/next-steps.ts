@@ -87,12 +87,29 @@ export function nextSteps(steps: NextSteps): string {
       'One transaction as a timeline:',
       environment + 'npm run explain -- ' + (steps.transactionId ?? 'TRANSACTION_ID'),
     ],
+    ['Receive webhooks: makes an endpoint, and shows what arrives', receiving(steps)],
     ['The card network simulator: stories, and load', environment + 'npm run simulate -- --list'],
     ['', environment + 'npm run simulate -- --rate 200 --seconds 10'],
   ]
   return rows
     .map(([title, line]) => (title === '' ? '' : '\n  ' + title + '\n') + '    ' + line + '\n')
     .join('')
+}
+
+/** Its secret is told once, to the receiver. */
+function receiving(steps: NextSteps): string {
+  const port = 8090
+  const body = JSON.stringify({ url: 'http://127.0.0.1:' + port + '/' })
+  const making =
+    'curl -sS ' +
+    bearer(steps, 'write') +
+    " -H 'Content-Type: application/json' -d " +
+    quoted(body) +
+    ' ' +
+    steps.apiUrl +
+    '/v1/webhook_endpoints'
+  const secret = making + " | node -p 'JSON.parse(fs.readFileSync(0)).secret'"
+  return 'npm run receive -- --port ' + port + ' --secret "$(' + secret + ')"'
 }
 
 function bearer(steps: NextSteps, scope: 'read' | 'write'): string {

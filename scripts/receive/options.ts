@@ -1,0 +1,85 @@
+// The command line of the receiver: everything is checked here, and a problem is one clear sentence.
+import { parseArgs } from 'node:util'
+import type { Result } from '../../shared/result.ts'
+
+export const HELP = `A webhook receiver to try deliveries with: prints what arrives and whether it verifies. Listens on 127.0.0.1 only.
+
+  npm run receive -- --secret whsec_… --port N
+
+  --secret TEXT    a signing secret of the endpoint; give both while one replaces the other
+  --port N         where it listens (any free port)
+  --fail N         answers the first N with 500, whatever they are (0)
+  --hang           answers nothing, ever
+  --delay MS       answers so much later (0)
+  --tolerance S    how far away a signature's time may be, 600 at most (300)
+  --help           this text
+
+What does not verify is answered with 400 and the reason: malformed_header, invalid_signature or
+timestamp_out_of_tolerance. Everything else is taken with 200. Ctrl-C ends it.
+`
+
+const PORT_MAX = 65_535
+const FAILURES_MAX = 1_000_000
+const DELAY_MS_MAX = 600_000
+const TOLERANCE_S_MAX = 600
+
+export interface ReceiveOptions {
+  secrets: readonly string[]
+  /** 0: any free one. */
+  port: number
+  /** So many of the first are answered with 500. */
+  failures: number
+  hangs: boolean
+  delayMs: number
+  toleranceS: number
+}
+
+/** What is asked for, null for the help, or the sentence that says what is wrong. */
+export function parseReceiveOptions(
+  argv: readonly string[],
+): Result<ReceiveOptions | null, string> {
+  const values = readValues(argv)
+  if (typeof values === 'string') return { ok: false, error: values }
+  if (values.help) return { ok: true, value: null }
+  const secrets = values.secret ?? []
+  if (secrets.length === 0 || secrets.includes(''))
+    return { ok: false, error: 'Give the secret that the endpoint signs with: --secret whsec_…' }
+  const problems: string[] = []
+  const number = (name: string, text: string, most: number): number => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
+    if (value < 0 || value > most)
+      problems.push('--' + name + ' must be a whole number from 0 to ' + most + '.')
+    return value
+  }
+  const options = {
+    secrets,
+    port: number('port', values.port, PORT_MAX),
+    failures: number('fail', values.fail, FAILURES_MAX),
+    hangs: values.hang,
+    delayMs: number('delay', values.delay, DELAY_MS_MAX),
+    toleranceS: number('tolerance', values.tolerance, TOLERANCE_S_MAX),
+  }
+  return problems.length === 0
+    ? { ok: true, value: options }
+    : { ok: false, error: problems.join('\n') }
+}
+
+/** The values, or the sentence that says what is not an option. */
+function readValues(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        secret: { type: 'string', multiple: true },
+        port: { type: 'string', default: '0' },
+        fail: { type: 'string', default: '0' },
+        hang: { type: 'boolean', default: false },
+        delay: { type: 'string', default: '0' },
+        tolerance: { type: 'string', default: '300' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

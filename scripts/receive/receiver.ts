@@ -1,0 +1,114 @@
+// A server that takes webhooks as a tenant's would, verifies each over its raw bytes, and says what it makes of it.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { verifyWebhook, WebhookError } from '../../client/verify-webhook.ts'
+import { type Clock, isoInstant, unixSeconds } from '../../shared/clock.ts'
+import type { ReceiveOptions } from './options.ts'
+
+/** No webhook is as large. */
+const BODY_BYTES_MAX = 1024 * 1024
+const SHOWN_CHARACTERS_MAX = 64
+
+export interface Counts {
+  arrived: number
+  verified: number
+}
+
+export interface Receiver {
+  url: string
+  counts: Counts
+  /** Breaks off what it did not answer. */
+  close(): Promise<void>
+}
+
+/** Listens on loopback. `say` gets a line per arrival. Rejects where the port is taken. */
+export async function openReceiver(
+  options: ReceiveOptions,
+  clock: Clock,
+  say: (line: string) => void,
+): Promise<Receiver> {
+  const counts: Counts = { arrived: 0, verified: 0 }
+  const server = createServer((request, response) => {
+    readBody(request).then(
+      (body) => {
+        const now = clock.nowMs()
+        counts.arrived += 1
+        const made = body === null ? TOO_LARGE : judge(request, body, { ...options, nowMs: now })
+        if (made.problem === null) counts.verified += 1
+        const status = options.hangs ? null : counts.arrived <= options.failures ? 500 : made.status
+        say(isoInstant(now).slice(11, 23) + lineOf(request, made, status))
+        if (status !== null) clock.after(options.delayMs, () => answer(response, status, made))
+      },
+      () => say('a request broke off'),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: 'http://127.0.0.1:' + port + '/',
+    counts,
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+interface Judged {
+  status: number
+  /** Null: it verified. */
+  problem: string | null
+  type: string
+}
+
+const TOO_LARGE: Judged = { status: 413, problem: 'body_too_large', type: '-' }
+
+function judge(
+  request: IncomingMessage,
+  body: Buffer,
+  { secrets, toleranceS, nowMs }: ReceiveOptions & { nowMs: number },
+): Judged {
+  const header = request.headers['svc-signature']
+  try {
+    const event = verifyWebhook(body, header, secrets, { toleranceS, nowS: unixSeconds(nowMs) })
+    return { status: 200, problem: null, type: String(event.type) }
+  } catch (error) {
+    // What is signed and no JSON is not ours either.
+    const problem = error instanceof WebhookError ? error.code : 'body_not_json'
+    return { status: 400, problem, type: '-' }
+  }
+}
+
+function lineOf(request: IncomingMessage, made: Judged, status: number | null): string {
+  const told = (name: string): string => shown(String(request.headers[name] ?? '-'))
+  const verdict = made.problem ?? 'verified'
+  const outcome = status === null ? 'not answered' : 'answered ' + status
+  const id = told('svc-event-id')
+  return ['', id, shown(made.type), 'attempt ' + told('svc-attempt'), verdict, outcome].join('  ')
+}
+
+/** What strangers send must not reach a terminal as it is. */
+function shown(text: string): string {
+  return text.slice(0, SHOWN_CHARACTERS_MAX).replace(/[^\x20-\x7e]/g, '?')
+}
+
+function answer(response: ServerResponse, status: number, { problem }: Judged): void {
+  const body = status === 400 || status === 413 ? { error: problem } : { received: status === 200 }
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify(body) + '\n')
+}
+
+/** The bytes as they came; null where there are too many of them. */
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
+  }
+  return bytes <= BODY_BYTES_MAX ? Buffer.concat(chunks) : null
+}
