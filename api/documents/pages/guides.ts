@@ -104,7 +104,9 @@ export function eventsPage(document: OpenApiDocument): Page {
 <p><code>Svc-Signature: t=&lt;unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of <code>&lt;t&gt;.&lt;raw body&gt;</code>, keyed by the endpoint’s secret as it was shown. While a secret is rotated there are two <code>v1</code>, the old one first. Compare in constant time, over the bytes as they came, and refuse a <code>t</code> that is more than 300 seconds away.</p>
 <pre tabindex="0"><code>import { verifyWebhook } from '@svc/client'
 
-const event = await verifyWebhook(rawBody, request.headers['svc-signature'], [secret])</code></pre>
+const event = verifyWebhook(rawBody, request.headers['svc-signature'], [secret])</code></pre>
+<p>It throws with <code>malformed_header</code>, <code>invalid_signature</code> or <code>timestamp_out_of_tolerance</code>: answer 400 with that. A header with a space in it, a second <code>t</code>, a sign or a leading nought is malformed. Whole receivers in Node, Python and Go come with the client, in <code>receivers/</code>.</p>
+<p>The same secret signs the <a href="https://www.standardwebhooks.com">Standard Webhooks</a> headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code>, so its verifiers in other languages work unchanged.</p>
 <h2 id="envelope">The envelope</h2>
 ${fieldList({ $ref: '#/components/schemas/Event' }, schemas, false)}
 <h2 id="types">Types</h2>
