@@ -8,8 +8,9 @@ import { refuse, runCommand } from '../shared/command-line.ts'
 import { API } from './api.ts'
 import type { Findings, Measured } from './measured.ts'
 import { SCREENING } from './screening.ts'
+import { SIGNING } from './signing.ts'
 
-const ALL: readonly Measured[] = [API, SCREENING]
+const ALL: readonly Measured[] = [API, SCREENING, SIGNING]
 const RESULTS = new URL('results/', import.meta.url)
 /** Load of the machine, per processor, above which somebody else is working on it. */
 const QUIET_LOAD_MAX = 0.25

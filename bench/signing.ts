@@ -1,0 +1,189 @@
+// Signing and sending, in line against threads, by the size of the body: how many leave in a second, what they cost, and how
+// much of that is left to the scheduling thread, which has tenants to be fair to.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { performance } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
+import type { ClaimedDelivery } from '../api/delivery/delivery.ts'
+import { openSender, type Sender } from '../api/delivery/sender.ts'
+import { parseCidrs } from '../shared/address.ts'
+import { systemClock } from '../shared/clock.ts'
+import { createLog } from '../shared/log.ts'
+import type { BenchOptions, Findings, Measured } from './measured.ts'
+
+const SINK = fileURLToPath(new URL('sink-process.ts', import.meta.url))
+const BODY_BYTES = [512, 2048, 20_480, 102_400]
+/** The size of most events: what is claimed is claimed of it. */
+const TYPICAL_BYTES = 2048
+const THREADS = [0, 1, 2]
+const IN_FLIGHT = 128
+const ENDPOINTS = 32
+const PACE = {
+  full: { rounds: 7, seconds: 3, warmSeconds: 3 },
+  quick: { rounds: 3, seconds: 0.7, warmSeconds: 1 },
+}
+/** Of the scheduling thread's time in line, what one sender thread may leave it with. */
+const SCHEDULING_RATIO_MAX = 0.5
+/** Threads cost a journey there and back. */
+const CPU_RATIO_MAX = 1.5
+
+export const SIGNING: Measured = {
+  name: 'signing',
+  summary: 'signing and sending deliveries, in line against threads, by the size of the body',
+  run,
+}
+
+/** One sender at work for a while. */
+interface Sample {
+  perSecond: number
+  /** Microseconds each: of all threads, and of the scheduling thread alone. */
+  cpuUs: number
+  schedulingUs: number
+  failed: number
+}
+
+interface Row extends Omit<Sample, 'failed'> {
+  bodyBytes: number
+  threads: number
+}
+
+async function run(options: BenchOptions): Promise<Findings> {
+  const sink = fork(SINK, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const [port] = (await once(sink, 'message')) as [number]
+  const senders = new Map(THREADS.map((threads) => [threads, senderOf(threads)]))
+  try {
+    await Promise.all([...senders.values()].map((sender) => sender.ready()))
+    const rows: Row[] = []
+    const flaws = new Set<string>()
+    for (const bodyBytes of BODY_BYTES) {
+      options.log('Sending ' + bodyBytes + ' bytes each.')
+      const samples = await measure(senders, deliveriesOf(port, bodyBytes), options)
+      for (const [threads, of] of samples) {
+        rows.push({ bodyBytes, threads, ...middleOf(of) })
+        if (of.some(({ failed }) => failed > 0)) flaws.add('deliveries failed')
+      }
+    }
+    return findings(rows, [...flaws])
+  } finally {
+    await Promise.all([...senders.values()].map((sender) => sender.close()))
+    sink.disconnect()
+  }
+}
+
+function senderOf(threads: number): Sender {
+  const opened = parseCidrs('127.0.0.0/8')
+  if (!opened.ok) throw new Error(opened.error)
+  const log = createLog({ name: 'bench', level: 'error' })
+  return openSender({ threads, opened: opened.value, clock: systemClock, log })
+}
+
+function deliveriesOf(port: number, bodyBytes: number): ClaimedDelivery[] {
+  return Array.from({ length: ENDPOINTS }, (_, index) => ({
+    id: 'dlv_' + index,
+    eventId: 'evt_' + index,
+    resourceId: 'card_1',
+    endpointId: 'we_' + index,
+    tenantId: 'ten_1',
+    environment: 'sandbox',
+    cause: 'event',
+    cycle: 1,
+    attempt: 1,
+    epoch: 1,
+    leaseToken: 'lease',
+    url: 'http://127.0.0.1:' + port + '/' + index,
+    body: Buffer.alloc(bodyBytes, 'x'),
+    secrets: ['whsec_' + Buffer.alloc(32, index).toString('base64')],
+  }))
+}
+
+/** All sides take turns, so that the noise of the machine hits each of them. */
+async function measure(
+  senders: ReadonlyMap<number, Sender>,
+  deliveries: readonly ClaimedDelivery[],
+  { quick }: BenchOptions,
+): Promise<Map<number, Sample[]>> {
+  const { rounds, seconds, warmSeconds } = quick ? PACE.quick : PACE.full
+  const samples = new Map<number, Sample[]>(THREADS.map((threads) => [threads, []]))
+  for (const sender of senders.values()) await keepSending(sender, deliveries, warmSeconds)
+  for (let round = 0; round < rounds; round++) {
+    for (const [threads, sender] of senders)
+      samples.get(threads)?.push(await keepSending(sender, deliveries, seconds))
+  }
+  return samples
+}
+
+async function keepSending(
+  sender: Sender,
+  deliveries: readonly ClaimedDelivery[],
+  seconds: number,
+): Promise<Sample> {
+  const cpuBefore = process.cpuUsage()
+  const loopBefore = performance.eventLoopUtilization()
+  const beganAt = performance.now()
+  let sent = 0
+  let failed = 0
+  const slot = async (at: number): Promise<void> => {
+    for (let next = at; performance.now() - beganAt < seconds * 1000; next += IN_FLIGHT) {
+      const outcome = await sender.send(deliveries[next % ENDPOINTS] as ClaimedDelivery)
+      sent += 1
+      if (outcome.errorClass !== null) failed += 1
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, (_, at) => slot(at)))
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const { active } = performance.eventLoopUtilization(loopBefore)
+  return {
+    perSecond: (sent * 1000) / (performance.now() - beganAt),
+    cpuUs: (user + system) / sent,
+    schedulingUs: (active * 1000) / sent,
+    failed,
+  }
+}
+
+function middleOf(samples: readonly Sample[]): Omit<Sample, 'failed'> {
+  const of = (field: keyof Sample): number => {
+    const sorted = samples.map((sample) => sample[field]).sort((a, b) => a - b)
+    return Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0)
+  }
+  return { perSecond: of('perSecond'), cpuUs: of('cpuUs'), schedulingUs: of('schedulingUs') }
+}
+
+function findings(rows: readonly Row[], flaws: readonly string[]): Findings {
+  const at = (threads: number): Row => {
+    const found = rows.find((row) => row.bodyBytes === TYPICAL_BYTES && row.threads === threads)
+    if (found === undefined) throw new Error('not measured')
+    return found
+  }
+  const ratio = (field: 'cpuUs' | 'schedulingUs'): number =>
+    Math.round((at(1)[field] / at(0)[field]) * 100) / 100
+  return {
+    lines: [
+      '',
+      ['body', 'threads', 'deliveries/s', 'CPU µs each', 'scheduling µs'].map(column).join(''),
+      ...rows.map((row) =>
+        [row.bodyBytes, row.threads, row.perSecond, row.cpuUs, row.schedulingUs]
+          .map(column)
+          .join(''),
+      ),
+      '',
+    ],
+    figures: { rows },
+    targets: [
+      {
+        sentence: 'time of the scheduling thread for 2 KB, one sender thread : in line',
+        ratio: ratio('schedulingUs'),
+        atMost: SCHEDULING_RATIO_MAX,
+      },
+      {
+        sentence: 'processor time for 2 KB, one sender thread : in line',
+        ratio: ratio('cpuUs'),
+        atMost: CPU_RATIO_MAX,
+      },
+    ],
+    flaws,
+  }
+}
+
+function column(value: string | number, at: number): string {
+  return at === 0 ? String(value).padEnd(10) : String(value).padStart(15)
+}
