@@ -11,7 +11,9 @@ export type OwnDataTable =
   | 'cardholders'
   | 'disputes'
   | 'programs'
+  | 'recoveries'
   | 'spending_controls'
+  | 'wallet_tokens'
   | 'webhook_endpoints'
 
 /**

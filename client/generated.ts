@@ -2227,6 +2227,10 @@ export interface WalletToken {
   provider: string
   /** The state it is in. */
   status: 'active' | 'suspended' | 'deactivated'
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
 }
 
 export interface WalletTokenList {
@@ -5328,6 +5332,8 @@ export interface Operations {
       card_id?: string
       /** The state it is in. */
       status?: 'active' | 'suspended' | 'deactivated'
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
     }
     answer: WalletTokenList
   }
@@ -5338,6 +5344,10 @@ export interface Operations {
       card_id: string
       /** Whose wallet it is, for example apple_pay. */
       provider: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string }
     }
     answer: WalletToken
   }
@@ -5346,6 +5356,18 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+    }
+    answer: WalletToken
+  }
+  /** Changes external_id and metadata of a wallet token. Scope write. */
+  updateWalletToken: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string | null
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string | null }
     }
     answer: WalletToken
   }
@@ -6334,6 +6356,7 @@ export const OPERATIONS: {
   listWalletTokens: { method: 'GET', path: '/v1/wallet_tokens' },
   createWalletToken: { method: 'POST', path: '/v1/wallet_tokens' },
   getWalletToken: { method: 'GET', path: '/v1/wallet_tokens/{id}' },
+  updateWalletToken: { method: 'PATCH', path: '/v1/wallet_tokens/{id}' },
   suspendWalletToken: { method: 'POST', path: '/v1/wallet_tokens/{id}/suspend' },
   resumeWalletToken: { method: 'POST', path: '/v1/wallet_tokens/{id}/resume' },
   deactivateWalletToken: { method: 'POST', path: '/v1/wallet_tokens/{id}/deactivate' },

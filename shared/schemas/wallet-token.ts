@@ -1,5 +1,6 @@
 // A card in a wallet, as the issuer keeps it: the engine declines a token that is not active.
 import { type Static, Type } from 'typebox'
+import { OWN_DATA } from './own-data.ts'
 
 export const WALLET_TOKEN_STATUSES = ['active', 'suspended', 'deactivated'] as const
 
@@ -12,5 +13,6 @@ export const WalletToken = Type.Object({
   /** Whose wallet it is, for example apple_pay. */
   provider: Type.String(),
   status: Type.Enum([...WALLET_TOKEN_STATUSES]),
+  ...OWN_DATA,
 })
 export type WalletToken = Static<typeof WalletToken>

@@ -61,3 +61,43 @@ test('a wallet token needs a card of the tenant’s own and a provider', async (
     'provider',
   ])
 })
+
+test('a wallet token has the tenant’s own id and metadata, and is found by them', async (t) => {
+  const api = await startTestApi()
+  const { cardId, keys } = api.tenant
+  const wish = { card_id: cardId, provider: 'apple' }
+  const call = (method: string, path: string, body?: object) =>
+    api.call(method, '/v1/wallet_tokens' + path, { key: keys.write, ...(body && { body }) })
+  const own = { external_id: 'device-1', metadata: { phone: 'red' } }
+  const made = await call('POST', '', { ...wish, ...own })
+  t.match(made, { status: 201, body: own })
+  const plain = await call('POST', '', wish)
+  t.match(plain.body, { external_id: null, metadata: {} })
+  t.match(await call('POST', '', { ...wish, external_id: 'device-1' }), {
+    status: 409,
+    body: { error: { code: 'already_exists', param: 'external_id', resource_id: made.body.id } },
+  })
+  const found = await call('GET', '?external_id=device-1')
+  t.same(found.body.data, [made.body])
+
+  const path = '/' + made.body.id
+  const [before] = await api.sql`select version from wallet_tokens where id = ${made.body.id}`
+  const change = { external_id: 'device-2', metadata: { phone: null, year: '2026' } }
+  const changed = await call('PATCH', path, change)
+  t.match(changed, { status: 200, body: { external_id: 'device-2' } })
+  t.same(changed.body.metadata, { year: '2026' })
+  const [after] = await api.sql`select version from wallet_tokens where id = ${made.body.id}`
+  t.same(after, before, 'the engine hears nothing of it')
+  t.same((await call('GET', path)).body, changed.body)
+  t.match(await call('PATCH', '/' + plain.body.id, { external_id: 'device-2' }), {
+    status: 409,
+    body: { error: { code: 'already_exists' } },
+  })
+  t.equal((await call('PATCH', path, {})).status, 400)
+  t.match(await call('PATCH', path, { status: 'active' }), {
+    status: 400,
+    body: { error: { code: 'parameter_unknown' } },
+  })
+  t.equal((await call('PATCH', '/wtok_nobody', { external_id: 'x' })).status, 404)
+  t.match((await call('POST', path + '/deactivate')).body, { metadata: { year: '2026' } })
+})

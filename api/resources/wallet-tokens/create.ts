@@ -4,6 +4,7 @@ import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
+import { type OwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import { HOLDABLE_IN } from './states.ts'
 import { holdCard, insertWalletToken } from './store.ts'
@@ -15,14 +16,17 @@ const ADVICE = 'Resume resource_id to wait for it; this call would make another.
 /** Never repeated by us, because each run makes another token. */
 export async function createWalletToken(
   context: Context,
-  input: { cardId: string; provider: string },
+  input: { cardId: string; provider: string } & OwnData,
 ): Promise<WalletToken> {
   const { principal, now } = context
   const change = async (sql: TxSql) => {
+    const id = context.newId('wtok')
+    const { externalId } = input
+    await requireFreeExternalId(sql, principal, { table: 'wallet_tokens', externalId, id })
     const status = await holdCard(sql, principal, input.cardId)
     if (status === null) throw new Refusal('resource_missing', { param: 'card_id' })
     requireState(status, HOLDABLE_IN)
-    const token = { id: context.newId('wtok'), ...input, createdAt: now }
+    const token = { id, ...input, createdAt: now }
     return walletTokenView(await insertWalletToken(sql, principal, token))
   }
   return changeConfiguration(context, change, { advice: ADVICE })

@@ -1,6 +1,7 @@
 // The endpoints of wallet tokens.
 import { Type } from 'typebox'
 import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { WALLET_TOKEN_STATUSES, WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
@@ -9,6 +10,7 @@ import { createWalletToken } from './create.ts'
 import { moveWalletToken } from './move.ts'
 import { readWalletToken, readWalletTokens } from './read.ts'
 import { WALLET_TOKEN_MOVES, type WalletTokenMove } from './states.ts'
+import { updateWalletToken } from './update.ts'
 
 const MOVE_SUMMARIES: { readonly [Move in WalletTokenMove]: string } = {
   suspend: 'Suspends a wallet token: it is declined until it is resumed.',
@@ -28,6 +30,7 @@ export const walletTokenRoutes: readonly Route[] = [
       ...CREATED_FILTERS,
       card_id: IdFilter,
       status: Type.Optional(Type.Enum([...WALLET_TOKEN_STATUSES])),
+      external_id: Type.Optional(ExternalId),
     }),
     answer: PageOf(WalletToken),
     run: (context, { query }) => readWalletTokens(context, query),
@@ -51,11 +54,28 @@ export const walletTokenRoutes: readonly Route[] = [
     body: closed({
       card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
       provider: Type.String({ pattern: '^[a-z0-9_]{1,32}$' }),
+      ...OWN_DATA_INPUT,
     }),
     answer: WalletToken,
     status: 201,
     run: (context, { body }) =>
-      createWalletToken(context, { cardId: body.card_id, provider: body.provider }),
+      createWalletToken(context, {
+        cardId: body.card_id,
+        provider: body.provider,
+        externalId: body.external_id ?? null,
+        metadata: body.metadata ?? {},
+      }),
+  }),
+  route({
+    method: 'PATCH',
+    paths: ['/v1/wallet_tokens/:id'],
+    scope: 'write',
+    summary: 'Changes external_id and metadata of a wallet token.',
+    family: 'card',
+    params: IdParams,
+    body: closed({ ...OWN_DATA_CHANGE }, { minProperties: 1 }),
+    answer: WalletToken,
+    run: (context, { params, body }) => updateWalletToken(context, { id: params.id, change: body }),
   }),
   ...(Object.keys(WALLET_TOKEN_MOVES) as WalletTokenMove[]).map((move) =>
     route({

@@ -6,11 +6,14 @@ import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import type { OwnData } from '../../own-data.ts'
 import { WALLET_TOKEN_MOVES, type WalletTokenStatus } from './states.ts'
 import type { WalletTokenRow } from './view.ts'
 
 function walletTokenColumns(sql: SqlTag) {
-  return sql`id, environment, card_id as "cardId", provider, status, created_at as "createdAt"`
+  return sql`
+    id, environment, card_id as "cardId", provider, status, created_at as "createdAt",
+    external_id as "externalId", metadata`
 }
 
 export async function findWalletToken(
@@ -40,6 +43,7 @@ export async function lockWalletToken(
 export interface WalletTokenFilters extends CreatedFilters {
   card_id?: string
   status?: WalletTokenStatus
+  external_id?: string
 }
 
 /** By id, which is the order of creation. */
@@ -48,7 +52,7 @@ export async function listWalletTokens(
   owner: Owner,
   query: PageQuery & WalletTokenFilters,
 ): Promise<PageRows<WalletTokenRow>> {
-  const { card_id, status } = query
+  const { card_id, status, external_id } = query
   return readPage<WalletTokenRow>(sql, query, {
     list: 'wallet_tokens',
     column: 'id',
@@ -59,6 +63,7 @@ export async function listWalletTokens(
         ${createdWithin(sql, query)}
         ${card_id === undefined ? sql`` : sql`and card_id = ${card_id}`}
         ${status === undefined ? sql`` : sql`and status = ${status}`}
+        ${external_id === undefined ? sql`` : sql`and external_id = ${external_id}`}
         and ${range}
       ${ordered}`,
   })
@@ -84,14 +89,31 @@ export async function holdCard(
 export async function insertWalletToken(
   sql: TxSql,
   owner: Owner,
-  token: { id: string; cardId: string; provider: string; createdAt: number },
+  token: { id: string; cardId: string; provider: string; createdAt: number } & OwnData,
 ): Promise<WalletTokenRow> {
   const [row] = await sql<WalletTokenRow[]>`
-    insert into wallet_tokens (id, tenant_id, environment, card_id, provider, status, created_at)
+    insert into wallet_tokens (id, tenant_id, environment, card_id, provider, status, created_at,
+      external_id, metadata)
     values (${token.id}, ${owner.tenantId}, ${owner.environment}, ${token.cardId}, ${token.provider},
-      'active', ${token.createdAt})
+      'active', ${token.createdAt}, ${token.externalId}, ${JSON.stringify(token.metadata)}::text::jsonb)
     returning ${walletTokenColumns(sql)}`
   assert(row !== undefined, 'an insert returns its row')
+  return row
+}
+
+/** Of a token that is held. */
+export async function saveOwnData(
+  sql: TxSql,
+  owner: Owner,
+  change: { id: string } & OwnData,
+): Promise<WalletTokenRow> {
+  const { id, externalId, metadata } = change
+  const [row] = await sql<WalletTokenRow[]>`
+    update wallet_tokens
+    set external_id = ${externalId}, metadata = ${JSON.stringify(metadata)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    returning ${walletTokenColumns(sql)}`
+  assert(row !== undefined, 'a locked wallet token does not vanish')
   return row
 }
 

@@ -2,9 +2,10 @@
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'
+import type { OwnData } from '../../own-data.ts'
 import type { WalletTokenStatus } from './states.ts'
 
-export interface WalletTokenRow {
+export interface WalletTokenRow extends OwnData {
   id: string
   environment: Environment
   cardId: string
@@ -22,5 +23,7 @@ export function walletTokenView(row: WalletTokenRow): WalletToken {
     card_id: row.cardId,
     provider: row.provider,
     status: row.status,
+    external_id: row.externalId,
+    metadata: row.metadata,
   }
 }

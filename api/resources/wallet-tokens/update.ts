@@ -1,0 +1,25 @@
+// Changes what a tenant keeps with a wallet token. The engine decides by none of it.
+import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
+import type { Context } from '../../context.ts'
+import { changedOwnData, requireFreeExternalId } from '../../own-data.ts'
+import { Refusal } from '../../refuse.ts'
+import { write } from '../../write.ts'
+import { lockWalletToken, saveOwnData } from './store.ts'
+import { walletTokenView } from './view.ts'
+
+/** Chosen: in any state, also of a token that is deactivated. */
+export async function updateWalletToken(
+  context: Context,
+  { id, change }: { id: string; change: OwnDataChange },
+): Promise<WalletToken> {
+  const { principal } = context
+  return write(context, async (sql) => {
+    const externalId = change.external_id
+    await requireFreeExternalId(sql, principal, { table: 'wallet_tokens', externalId, id })
+    const held = await lockWalletToken(sql, principal, id)
+    if (held === null) throw new Refusal('resource_missing')
+    const ownData = changedOwnData(held, change)
+    return walletTokenView(await saveOwnData(sql, principal, { id, ...ownData }))
+  })
+}
