@@ -18,6 +18,7 @@ import { spendingControlRoutes } from './resources/spending-controls/index.ts'
 import { transactionRoutes } from './resources/transactions/index.ts'
 import { userRoutes } from './resources/users/index.ts'
 import { walletTokenRoutes } from './resources/wallet-tokens/index.ts'
+import { deliveryRoutes, recoveryRoutes } from './resources/webhook-deliveries/index.ts'
 import { endpointRoutes } from './resources/webhook-endpoints/index.ts'
 import type { Route } from './route.ts'
 
@@ -31,6 +32,8 @@ export const ROUTES: readonly Route[] = [
   ...accountRoutes,
   ...operatorRoutes,
   ...endpointRoutes,
+  ...deliveryRoutes,
+  ...recoveryRoutes,
   ...screeningRoutes,
   ...cardholderRoutes,
   ...spendingControlRoutes,

@@ -10,6 +10,8 @@ import { forgetReveals } from './resources/cards/index.ts'
 import { disputeExpiry } from './resources/disputes/index.ts'
 import { forgetChallenges } from './resources/factors/index.ts'
 import { forgetTries } from './resources/users/index.ts'
+import { recoveryPump } from './resources/webhook-deliveries/index.ts'
+import { expireSecrets, sweepTimer } from './resources/webhook-endpoints/index.ts'
 import type { Timer, TimerWorld } from './timer.ts'
 
 const TIMERS: readonly Timer[] = [
@@ -23,6 +25,9 @@ const TIMERS: readonly Timer[] = [
   forgetAnswers,
   forgetTries,
   forgetChallenges,
+  expireSecrets,
+  sweepTimer,
+  recoveryPump,
   retentionTimer(),
 ]
 

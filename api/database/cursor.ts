@@ -36,6 +36,11 @@ export const CURSOR_LISTS = {
   operators: { number: 31, key: 'id', prefix: 'op_' },
   people: { number: 32, key: 'id', prefix: 'user_' },
   sanctions_alerts: { number: 25, key: 'id', prefix: 'alert_' },
+  webhook_deliveries: { number: 41, key: 'id', prefix: 'dlv_' },
+  // An attempt has a place in its delivery and no id.
+  delivery_attempts: { number: 42, key: 'seq', prefix: 'att_' },
+  recoveries: { number: 43, key: 'id', prefix: 'rcv_' },
+  missed_events: { number: 44, key: 'seq', prefix: 'evt_' },
   audit_log: { number: 50, key: 'seq', prefix: 'aud_' },
   api_keys: { number: 51, key: 'id', prefix: 'key_' },
 } as const satisfies { [list: string]: { number: number; key: 'id' | 'seq'; prefix: string } }

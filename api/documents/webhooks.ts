@@ -13,7 +13,7 @@ const SIGNATURE_HEADERS = ['Svc-Signature', 'webhook-id', 'webhook-timestamp', '
 const text: Schema = { type: 'string' }
 
 /** Spec 2.8: this one tells of the endpoint, and is no endpoint. */
-const ENDPOINT_DISABLED: Schema = {
+export const ENDPOINT_DISABLED: Schema = {
   type: 'object',
   required: ['endpoint_id', 'disabled_reason', 'attempt_count'],
   properties: {

@@ -8,28 +8,43 @@ export const WebhookEndpoint = Type.Object({
   object: Type.Literal('webhook_endpoint'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  /** Where events are sent, with POST. */
   url: Type.String(),
+  /** What it is for, in your words. */
   description: Type.String(),
   /** Null: every type. */
   event_types: Type.Union([Type.Array(Type.String()), Type.Null()]),
   status: Type.Enum(['enabled', 'disabled']),
+  /** Whether it is asked before an authorization is approved. */
   realtime: Type.Object({
     /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
     is_realtime: Type.Boolean(),
     /** Of that one: whether it is asked. `unknown` while the engine is away. */
     breaker: Type.Union([
       Type.Object({
+        /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
         state: Type.Enum(['closed', 'open', 'half_open', 'unknown']),
         /** Unix seconds when it last opened or closed; null where it never opened since the engine started. */
         since: Type.Union([Type.Integer(), Type.Null()]),
+        /** How often it opened since the engine started; null where that is not known. */
         opened_count: Type.Union([Type.Integer(), Type.Null()]),
       }),
       Type.Null(),
     ]),
   }),
+  /** Why it was disabled; absent while it is enabled. */
   disabled_reason: Type.Optional(Type.String()),
+  /** Unix seconds; null while it is enabled. */
+  disabled_at: Type.Union([Type.Integer(), Type.Null()]),
   /** Every active one signs each delivery, the older first. Two while one replaces the other. */
-  signing_secrets: Type.Array(Type.Object({ id: Type.String(), created: Type.Integer() })),
+  signing_secrets: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      created: Type.Integer(),
+      /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+      expires_at: Type.Union([Type.Integer(), Type.Null()]),
+    }),
+  ),
   ...OWN_DATA,
 })
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>

@@ -45,6 +45,7 @@ test('both spellings are one resource, without its secrets', async (t) => {
     event_types: null,
     status: 'enabled',
     realtime: { is_realtime: false, breaker: null },
+    disabled_at: null,
     signing_secrets: [],
     external_id: null,
     metadata: {},

@@ -110,6 +110,7 @@ const CORRIDOR = [
   'operators',
   'oauth',
   'webhook-endpoints',
+  'webhook-deliveries',
   'billing',
   'templates',
   'passes',

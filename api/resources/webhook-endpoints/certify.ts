@@ -18,7 +18,8 @@ import {
   finishCertification,
 } from './certification/store.ts'
 import { type CertificationRow, certificationView } from './certification/view.ts'
-import { activeSecrets, lockEndpoint } from './store.ts'
+import { activeSecrets } from './secret-store.ts'
+import { lockEndpoint } from './store.ts'
 
 /** A run that was begun longer ago died with its process. */
 const ABANDONED_MS = RUN_MS_MAX + 30_000

@@ -6,16 +6,24 @@ import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
 import { breakerOf } from './read.ts'
+import { insertSecret, revokeOlderSecret, saveExpiry } from './secret-store.ts'
 import { newSigningSecret } from './signing-secret.ts'
-import { insertSecret, lockEndpoint, rereadEndpoint, revokeOlderSecret } from './store.ts'
+import { lockEndpoint, rereadEndpoint } from './store.ts'
 import { endpointView } from './view.ts'
 
 const ADVICE =
   'The endpoint has the new secret; revoke the old one and rotate again if it was lost.'
 
+export interface OldSecret {
+  endpointId: string
+  /** After so many seconds of the tenant's clock the older secret is revoked by itself. */
+  expires_in?: number
+}
+
 /** Chosen: a third secret is 409: revoke the old one first. The answer is the only place where the new one is ever shown. */
-export async function rotateSecret(context: Context, endpointId: string): Promise<SecretEndpoint> {
+export async function rotateSecret(context: Context, old: OldSecret): Promise<SecretEndpoint> {
   const { principal, now } = context
+  const { endpointId, expires_in: expiresIn } = old
   const { secret, kept } = newSigningSecret(context)
   const breaker = await breakerOf(context, endpointId)
   const change = async (sql: TxSql) => {
@@ -28,23 +36,27 @@ export async function rotateSecret(context: Context, endpointId: string): Promis
     }
     const slot = endpoint.secrets.length === 0 ? 0 : 1
     await insertSecret(sql, { endpointId, slot, secret: kept, now })
+    if (slot === 1 && expiresIn !== undefined)
+      await saveExpiry(sql, { endpointId, expiresAt: now + expiresIn * 1000 })
     return { ...endpointView(await rereadEndpoint(sql, principal, endpointId), breaker), secret }
   }
   return changeConfiguration(context, change, { advice: ADVICE })
 }
 
-/** Repeating the call changes nothing and waits for the engine again: the only secret is never revoked. */
-export async function revokeOldSecret(
-  context: Context,
-  endpointId: string,
-): Promise<WebhookEndpoint> {
+/**
+ * At once, or when its time is over. Repeating the call changes nothing and waits for the engine again: the only secret is never
+ * revoked.
+ */
+export async function revokeOldSecret(context: Context, old: OldSecret): Promise<WebhookEndpoint> {
   const { principal, now } = context
+  const { endpointId, expires_in: expiresIn } = old
   const breaker = await breakerOf(context, endpointId)
   const change = async (sql: TxSql) => {
     const endpoint = await lockEndpoint(sql, principal, endpointId)
     if (endpoint === null) throw new Refusal('resource_missing')
     if (endpoint.secrets.length < 2) return endpointView(endpoint, breaker)
-    await revokeOlderSecret(sql, { endpointId, now })
+    if (expiresIn === undefined) await revokeOlderSecret(sql, { endpointId, now })
+    else await saveExpiry(sql, { endpointId, expiresAt: now + expiresIn * 1000 })
     return endpointView(await rereadEndpoint(sql, principal, endpointId), breaker)
   }
   return changeConfiguration(context, change, { safeToRepeat: true })

@@ -11,6 +11,7 @@ import {
   SecretEndpoint,
   WebhookEndpoint,
 } from '../../../shared/schemas/webhook-endpoint.ts'
+import { WebhookEndpointStatistics } from '../../../shared/schemas/webhook-endpoint-statistics.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
@@ -21,6 +22,7 @@ import { makeRealtime } from './make-realtime.ts'
 import { readCertification, readCertifications, readEndpoint, readEndpoints } from './read.ts'
 import { revokeOldSecret, rotateSecret } from './rotate-secret.ts'
 import { readStandInReport } from './stand-in-report.ts'
+import { readStatistics } from './statistics.ts'
 import { updateEndpoint } from './update.ts'
 
 const LIST_PATHS = ['/v1/webhook_endpoints', '/v1/webhook-endpoints']
@@ -28,6 +30,17 @@ const ONE_PATHS = LIST_PATHS.map((path) => path + '/:id')
 const CERTIFICATION_PATHS = ONE_PATHS.map((path) => path + '/certifications')
 
 const Url = Type.String({ maxLength: 2048, pattern: '^[\\x21-\\x7e]+$' })
+
+const EXPIRES_IN_MAX = 30 * 86_400
+const OLD_SECRET = closed({
+  expires_in: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: EXPIRES_IN_MAX,
+      description: 'After so many seconds the older secret is revoked by itself.',
+    }),
+  ),
+})
 
 const managed: readonly Route[] = [
   route({
@@ -56,17 +69,20 @@ const managed: readonly Route[] = [
     summary:
       'Gives an endpoint a second signing secret, shown this once; both sign until the old one is revoked.',
     params: IdParams,
+    body: OLD_SECRET,
     answer: SecretEndpoint,
-    run: (context, { params }) => rotateSecret(context, params.id),
+    run: (context, { params, body }) => rotateSecret(context, { ...body, endpointId: params.id }),
   }),
   route({
     method: 'POST',
     paths: ONE_PATHS.map((path) => path + '/revoke_old_secret'),
     scope: 'write',
-    summary: 'Revokes the older of two signing secrets.',
+    summary: 'Revokes the older of two signing secrets, at once or in a while.',
     params: IdParams,
+    body: OLD_SECRET,
     answer: WebhookEndpoint,
-    run: (context, { params }) => revokeOldSecret(context, params.id),
+    run: (context, { params, body }) =>
+      revokeOldSecret(context, { ...body, endpointId: params.id }),
   }),
 ]
 
@@ -93,6 +109,15 @@ export const endpointRoutes: readonly Route[] = [
     params: IdParams,
     answer: WebhookEndpoint,
     run: (context, { params }) => readEndpoint(context, params.id),
+  }),
+  route({
+    method: 'GET',
+    paths: ONE_PATHS.map((path) => path + '/statistics'),
+    scope: 'read',
+    summary: 'Says how an endpoint did in the last 24 hours, and what waits for it.',
+    params: IdParams,
+    answer: WebhookEndpointStatistics,
+    run: (context, { params }) => readStatistics(context, params.id),
   }),
   route({
     method: 'POST',

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
 import type { Context } from '../../context.ts'
-import type { NewSecret } from './store.ts'
+import type { NewSecret } from './secret-store.ts'
 
 /** Standard Webhooks wants 24 to 64. */
 const SECRET_BYTES = 32

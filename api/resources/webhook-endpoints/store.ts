@@ -1,4 +1,4 @@
-// Every SQL statement about webhook endpoints. Each names the owner.
+// Every SQL statement about webhook endpoints themselves. Each names the owner.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
@@ -7,16 +7,18 @@ import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { OwnData } from '../../own-data.ts'
+import { insertSecret, type NewSecret } from './secret-store.ts'
+import { beginSweep } from './sweep-store.ts'
 import type { EndpointRow, EndpointStatus } from './view.ts'
 
 function endpointColumns(sql: SqlTag) {
   return sql`
     webhook_endpoints.id, environment, url, description, event_types as "eventTypes", status,
-    disabled_reason as "disabledReason", is_realtime as "isRealtime", created_at as "createdAt",
+    enabled_epoch as epoch, disabled_reason as "disabledReason", disabled_at as "disabledAt", is_realtime as "isRealtime", created_at as "createdAt",
     external_id as "externalId", metadata,
     (
       select coalesce(jsonb_agg(
-        jsonb_build_object('id', s.id, 'createdAt', s.created_at) order by s.slot
+        jsonb_build_object('id', s.id, 'createdAt', s.created_at, 'expiresAt', s.expires_at) order by s.slot
       ), '[]')
       from webhook_secrets s
       where s.endpoint_id = webhook_endpoints.id and s.revoked_at is null
@@ -115,11 +117,6 @@ export interface NewEndpoint extends Omit<EndpointChange, 'status'> {
   secret: NewSecret
 }
 
-export interface NewSecret {
-  id: string
-  sealed: string
-}
-
 /** Null where the owner has `most` already. */
 export async function insertEndpoint(
   sql: TxSql,
@@ -144,36 +141,14 @@ export async function insertEndpoint(
   return rereadEndpoint(sql, owner, id)
 }
 
-export async function insertSecret(
-  sql: TxSql,
-  made: { endpointId: string; slot: 0 | 1; secret: NewSecret; now: EpochMs },
-): Promise<void> {
-  await sql`
-    insert into webhook_secrets (id, endpoint_id, slot, sealed, created_at)
-    values (${made.secret.id}, ${made.endpointId}, ${made.slot}, ${made.secret.sealed}, ${made.now})`
-}
-
-/** The older of two secrets signs no more; the other takes its place, so that the next one is again the newer. */
-export async function revokeOlderSecret(
-  sql: TxSql,
-  revoked: { endpointId: string; now: EpochMs },
-): Promise<void> {
-  const { endpointId, now } = revoked
-  await sql`
-    update webhook_secrets set revoked_at = ${now}
-    where endpoint_id = ${endpointId} and slot = 0 and revoked_at is null`
-  await sql`
-    update webhook_secrets set slot = 0
-    where endpoint_id = ${endpointId} and slot = 1 and revoked_at is null`
-}
-
 /** The endpoint is shown, asked and sent to no more; what was not delivered yet never is. */
 export async function markDeleted(
   sql: TxSql,
-  owner: Owner,
+  owner: Owner & { clockOffsetMs: number },
   deleted: { endpointId: string; now: EpochMs },
 ): Promise<void> {
   const { endpointId, now } = deleted
+  const { clockOffsetMs } = owner
   await sql`
     update programs set endpoint_id = null
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
@@ -186,13 +161,8 @@ export async function markDeleted(
   await sql`
     update webhook_secrets set revoked_at = ${now}
     where endpoint_id = ${endpointId} and revoked_at is null`
-  await sql`
-    with canceled as (delete from open_deliveries where endpoint_id = ${endpointId} returning *)
-    insert into ended_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, cause,
-      recovery_id, lane, cycle, attempts, epoch, created_at, state, last_status, last_error, finished_at)
-    select id, event_id, endpoint_id, tenant_id, environment, type, cause,
-      recovery_id, lane, cycle, attempts, epoch, created_at, 'canceled', last_status, 'endpoint_deleted', ${now}
-    from canceled`
+  const { tenantId } = owner
+  await beginSweep(sql, { endpointId, tenantId, work: 'cancel', at: now - clockOffsetMs })
 }
 
 /** The endpoint as it is after the transaction's own changes. */
@@ -200,14 +170,6 @@ export async function rereadEndpoint(sql: TxSql, owner: Owner, id: string): Prom
   const row = await findEndpoint(sql, owner, id)
   assert(row !== null, 'a locked endpoint does not vanish')
   return row
-}
-
-/** Sealed, old first; at most two. */
-export async function activeSecrets(sql: SqlTag, endpointId: string): Promise<string[]> {
-  const rows = await sql<{ sealed: string }[]>`
-    select sealed from webhook_secrets
-    where endpoint_id = ${endpointId} and revoked_at is null order by slot`
-  return rows.map(({ sealed }) => sealed)
 }
 
 /** Whether the tenant may be asked in real time; holds the tenant until the transaction ends. */
@@ -276,8 +238,8 @@ export async function countLateAnswers(
 }
 
 /**
- * What is open begins a fresh cycle in the endpoint's new epoch, at once, and what it misses ends with the latest event. DESIGN 9.
- * What was due while it was disabled is due already: only later retries are moved.
+ * What is open begins a fresh cycle in the endpoint's new epoch, at once, and what it misses ends with the latest event. `now` is
+ * the installation's. DESIGN 9.
  */
 export async function resumeDeliveries(
   sql: TxSql,
@@ -287,12 +249,10 @@ export async function resumeDeliveries(
   const { tenantId, environment } = owner
   const { endpointId, now } = resumed
   await sql`
-    update open_deliveries set due_at = ${now}
-    where tenant_id = ${tenantId} and endpoint_id = ${endpointId} and due_at > ${now}`
-  await sql`
     update endpoint_absences set until_at = ${now}, until_seq = (
       select event_seq from tenant_sequences
       where tenant_id = ${tenantId} and environment = ${environment}
     )
     where endpoint_id = ${endpointId} and until_seq is null`
+  await beginSweep(sql, { endpointId, tenantId, work: 'resume', at: now })
 }

@@ -39,7 +39,9 @@ export async function updateEndpoint(
     const change = changeOf(held, asked)
     if (saysTheSame(held, change)) return endpointView(held, breaker)
     const saved = await saveEndpoint(sql, principal, { endpointId, change })
-    if (change.status !== held.status) await resumeDeliveries(sql, principal, { endpointId, now })
+    const at = now - principal.clockOffsetMs
+    if (change.status !== held.status)
+      await resumeDeliveries(sql, principal, { endpointId, now: at })
     return endpointView(saved, breaker)
   }
   return changeConfiguration(context, work, { safeToRepeat: true })

@@ -14,11 +14,14 @@ export interface EndpointRow {
   description: string
   eventTypes: string[] | null
   status: EndpointStatus
+  /** One more each time it is enabled. */
+  epoch: number
   disabledReason: string | null
+  disabledAt: EpochMs | null
   /** The one that is asked in real time. */
   isRealtime: boolean
   /** Active ones, the older first. */
-  secrets: readonly { id: string; createdAt: number }[]
+  secrets: readonly { id: string; createdAt: EpochMs; expiresAt: EpochMs | null }[]
   externalId: string | null
   metadata: Metadata
   createdAt: number
@@ -42,9 +45,11 @@ export function endpointView(row: EndpointRow, breaker: Breaker | null): Webhook
       breaker: row.isRealtime ? (breaker ?? UNKNOWN_BREAKER) : null,
     },
     ...(row.disabledReason === null ? {} : { disabled_reason: row.disabledReason }),
-    signing_secrets: row.secrets.map(({ id, createdAt }) => ({
+    disabled_at: row.disabledAt === null ? null : unixSeconds(row.disabledAt),
+    signing_secrets: row.secrets.map(({ id, createdAt, expiresAt }) => ({
       id,
       created: unixSeconds(createdAt),
+      expires_at: expiresAt === null ? null : unixSeconds(expiresAt),
     })),
     external_id: row.externalId,
     metadata: row.metadata,

@@ -1,0 +1,38 @@
+// What an event of a type looks like, with invented values: the data that a test sends. It has the shape that the documents show.
+import type { TSchema } from 'typebox'
+import { EVENT_TYPES, type EventType } from '../../shared/event-catalog.ts'
+import { ApiKey } from '../../shared/schemas/api-key.ts'
+import { Card } from '../../shared/schemas/card.ts'
+import { CardTransactionShape } from '../../shared/schemas/card-transaction-shape.ts'
+import { Cardholder } from '../../shared/schemas/cardholder.ts'
+import { Dispute } from '../../shared/schemas/dispute.ts'
+import { Program } from '../../shared/schemas/program.ts'
+import { exampleOf } from './example.ts'
+import { plainData } from './schemas.ts'
+import { ENDPOINT_DISABLED } from './webhooks.ts'
+
+type Resource = Exclude<(typeof EVENT_TYPES)[EventType]['resource'], 'endpoint'>
+
+const RESOURCES: { readonly [Name in Resource]: { schema: TSchema; prefix: string } } = {
+  card: { schema: Card, prefix: 'card' },
+  transaction: { schema: CardTransactionShape, prefix: 'txn' },
+  dispute: { schema: Dispute, prefix: 'dsp' },
+  program: { schema: Program, prefix: 'prog' },
+  cardholder: { schema: Cardholder, prefix: 'ch' },
+  api_key: { schema: ApiKey, prefix: 'key' },
+}
+
+const WHOLE = { sent: false, whole: true }
+
+/** The data of such an event in the newest version: the resource under its name, valid by its schema. */
+export function sampleData(type: EventType): { readonly [name: string]: unknown } {
+  const { resource } = EVENT_TYPES[type]
+  if (resource === 'endpoint') return exampleOf(ENDPOINT_DISABLED, {}, WHOLE) as object as Sample
+  const { schema, prefix } = RESOURCES[resource]
+  const example = exampleOf(plainData(schema), {}, WHOLE) as object
+  return { [resource]: { ...example, id: prefix + '_01m7wdgzf0fs28n3488hcbjt71' } }
+}
+
+interface Sample {
+  readonly [name: string]: unknown
+}

@@ -1,0 +1,32 @@
+// Ends a recovery before it is through. What was handed out already is sent.
+import type { WebhookRecovery } from '../../../../shared/schemas/webhook-recovery.ts'
+import type { Context } from '../../../context.ts'
+import { requireState } from '../../../move.ts'
+import { Refusal } from '../../../refuse.ts'
+import { write } from '../../../write.ts'
+import { findEndpoint } from '../../webhook-endpoints/index.ts'
+import { RUNNING } from '../states.ts'
+import { finishRecovery, lockRecovery, type WhichRecovery } from './store.ts'
+import { recoveryView } from './view.ts'
+
+export async function cancelRecovery(
+  context: Context,
+  which: WhichRecovery,
+): Promise<WebhookRecovery> {
+  const { principal, now } = context
+  return write(context, async (sql) => {
+    if ((await findEndpoint(sql, principal, which.endpointId)) === null)
+      throw new Refusal('resource_missing')
+    const recovery = await lockRecovery(sql, principal, which)
+    if (recovery === null) throw new Refusal('resource_missing')
+    requireState(recovery.status, RUNNING)
+    const { id } = recovery
+    await finishRecovery(sql, { id, status: 'canceled', cancelReason: 'asked', now })
+    return recoveryView({
+      ...recovery,
+      status: 'canceled',
+      cancelReason: 'asked',
+      finishedAt: now,
+    })
+  })
+}

@@ -1,0 +1,161 @@
+// The reading SQL about deliveries and their attempts. Each statement names the owner. What is open and what ended stand apart:
+// each is read by an index of its own, and a page is made of both.
+import type { DeliveryCause, DeliveryState } from '../../../shared/schemas/webhook-delivery.ts'
+import type { Owner } from '../../context.ts'
+import { type CreatedFilters, createdRange, createdWithin } from '../../created-filter.ts'
+import { fixed, NOTHING } from '../../database/fixed.ts'
+import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { AttemptRow, DeliveryRow } from './view.ts'
+
+/** What lists are ordered by: the bytes of the id, in the collation of their indexes. */
+const PLACED_OPEN = fixed`(select *, id collate "POSIX" as place from open_deliveries)`
+const PLACED_ENDED = fixed`(select *, id collate "POSIX" as place from ended_deliveries)`
+
+export interface DeliveryFilters extends CreatedFilters {
+  endpoint_id?: string
+  event_id?: string
+  state?: DeliveryState
+  type?: string
+  cause?: DeliveryCause
+}
+
+/** By id, which is the order in which events were handed out. */
+export async function listDeliveries(
+  sql: SqlTag,
+  owner: Owner,
+  query: PageQuery & DeliveryFilters,
+): Promise<PageRows<DeliveryRow>> {
+  return readPage<DeliveryRow>(sql, query, {
+    list: 'webhook_deliveries',
+    column: 'place',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) =>
+      sql<DeliveryRow[]>`${deliveryPage(sql, { owner, filters: query, range, ordered })}`,
+  })
+}
+
+export interface DeliveryPage {
+  owner: Owner
+  filters: DeliveryFilters
+  range: Fragment
+  ordered: Fragment
+}
+
+/** The statement of a page: the first of both, and of these the first. */
+export function deliveryPage(sql: SqlTag, page: DeliveryPage): Fragment {
+  return sql`
+    select * from ((${openPage(sql, page)}) union all (${endedPage(sql, page)})) delivery
+    ${page.ordered}`
+}
+
+function openColumns(sql: SqlTag): Fragment {
+  return sql`
+    id, environment, event_id as "eventId", endpoint_id as "endpointId", type, cause, recovery_id as "recoveryId",
+    cycle, attempts, case when lease_token is null then due_at end as "dueAt", last_status as "lastStatus",
+    last_error as "lastError", created_at as "createdAt", null::bigint as "finishedAt"`
+}
+
+function openState(sql: SqlTag): Fragment {
+  return sql`
+    case when e.deleted_at is not null then 'canceled' when e.status = 'enabled' then 'pending' else 'held' end`
+}
+
+function endedColumns(sql: SqlTag): Fragment {
+  return sql`
+    id, environment, event_id as "eventId", endpoint_id as "endpointId", type, cause, recovery_id as "recoveryId",
+    cycle, attempts, null::bigint as "dueAt", last_status as "lastStatus", last_error as "lastError",
+    created_at as "createdAt", finished_at as "finishedAt"`
+}
+
+/** Endpoint by endpoint: whether it is enabled says what state its open deliveries are in. */
+function openPage(sql: SqlTag, { owner, filters, range, ordered }: DeliveryPage): Fragment {
+  const { endpoint_id: endpointId, state } = filters
+  return sql`
+    select open.*, ${openState(sql)} as state
+    from webhook_endpoints e cross join lateral (
+      select ${openColumns(sql)}, place from ${PLACED_OPEN} o
+      where o.endpoint_id = e.id ${filtered(sql, filters)} and ${range}
+      ${ordered}
+    ) open
+    where e.tenant_id = ${owner.tenantId} and e.environment = ${owner.environment}
+      ${endpointId === undefined ? NOTHING : sql`and e.id = ${endpointId}`}
+      ${state === undefined ? NOTHING : sql`and ${openState(sql)} = ${state}`}`
+}
+
+/** What did not succeed, and what somebody asked for, has small indexes of its own: they are named by what they leave out. */
+function endedPage(sql: SqlTag, { owner, filters, range, ordered }: DeliveryPage): Fragment {
+  const { endpoint_id: endpointId, state } = filters
+  const inVain = state !== undefined && state !== 'succeeded'
+  return sql`
+    select ${endedColumns(sql)}, place, state from ${PLACED_ENDED} d
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      ${endpointId === undefined ? NOTHING : sql`and endpoint_id = ${endpointId}`}
+      ${state === undefined ? NOTHING : sql`and state = ${state}`}
+      ${inVain ? sql`and state <> 'succeeded'` : NOTHING}
+      ${filtered(sql, filters)} and ${range}
+    ${ordered}`
+}
+
+function filtered(sql: SqlTag, filters: DeliveryFilters): Fragment {
+  const { event_id: eventId, type, cause } = filters
+  return sql`
+    ${eventId === undefined ? NOTHING : sql`and event_id = ${eventId}`}
+    ${type === undefined ? NOTHING : sql`and type = ${type}`}
+    ${cause === undefined ? NOTHING : sql`and cause = ${cause}`}
+    ${cause === undefined || cause === 'event' ? NOTHING : ASKED_FOR}
+    ${createdWithin(sql, filters)} ${madeWithin(sql, filters)}`
+}
+
+/** As the small indexes say it. */
+const ASKED_FOR = fixed`and cause <> 'event'`
+
+/** Clocks of dispatchers differ by less. */
+const CLOCK_SKEW_MS = 60_000
+
+/** The same bounds once more, by ids: what lies outside is not even looked at. */
+function madeWithin(sql: SqlTag, filters: DeliveryFilters): Fragment {
+  const { from, before } = createdRange(filters)
+  return sql`
+    ${from === 0 ? NOTHING : sql`and id >= id_floor('dlv', ${from - CLOCK_SKEW_MS}::bigint)`}
+    ${before === Number.MAX_SAFE_INTEGER ? NOTHING : sql`and id < id_floor('dlv', ${before + CLOCK_SKEW_MS}::bigint)`}`
+}
+
+export async function findDelivery(
+  sql: SqlTag,
+  { tenantId, environment }: Owner,
+  id: string,
+): Promise<DeliveryRow | null> {
+  const [row] = await sql<DeliveryRow[]>`
+    select open.*, ${openState(sql)} as state from (
+      select ${openColumns(sql)} from open_deliveries
+      where tenant_id = ${tenantId} and environment = ${environment} and id = ${id}
+    ) open join webhook_endpoints e on e.id = open."endpointId"
+    union all
+    select ${endedColumns(sql)}, state from ended_deliveries
+    where tenant_id = ${tenantId} and environment = ${environment} and id = ${id}`
+  return row ?? null
+}
+
+/** A cycle has five attempts at most. */
+const PLACES_PER_CYCLE = 8
+
+/** Of a delivery that the owner has. By cycle and number. */
+export async function listAttempts(
+  sql: SqlTag,
+  query: PageQuery & { deliveryId: string },
+): Promise<PageRows<AttemptRow>> {
+  return readPage<AttemptRow>(sql, query, {
+    list: 'delivery_attempts',
+    column: 'place',
+    positionOf: ({ place }) => place,
+    select: (range, ordered) => sql<AttemptRow[]>`
+      select * from (
+        select cycle::bigint * ${PLACES_PER_CYCLE} + n as place, delivery_id as "deliveryId", cycle, n, cause,
+          started_at as "startedAt", duration_ms as "durationMs", answered_ms as "answeredMs", status,
+          error_class as "errorClass", body
+        from delivery_attempts where delivery_id = ${query.deliveryId}
+      ) attempt
+      where ${range} ${ordered}`,
+  })
+}

@@ -1,0 +1,60 @@
+// The SQL of an endpoint's statistics. Each statement costs the same whatever was sent.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Owner } from '../../context.ts'
+import { fixed } from '../../database/fixed.ts'
+import type { SqlTag } from '../../database/pool.ts'
+
+export interface HourRow {
+  hour: EpochMs
+  succeeded: number
+  failed: number
+  timedOut: number
+  /** Attempts by how long the answer took; bucket n: below 2^n milliseconds. */
+  answered: number[]
+}
+
+/** Of an endpoint that the owner has. */
+export async function readHours(
+  sql: SqlTag,
+  { endpointId, first }: { endpointId: string; first: EpochMs },
+): Promise<HourRow[]> {
+  return sql<HourRow[]>`
+    select hour, succeeded, failed, timed_out as "timedOut", answered from endpoint_hours
+    where endpoint_id = ${endpointId} and hour >= ${first} order by hour`
+}
+
+/** As `open_deliveries_due` has them. */
+const LINES = fixed`(values (0, false), (0, true), (1, false), (1, true)) as line (lane, tried)`
+
+/** Open deliveries are counted so far. */
+const COUNTED_MAX = 10_000
+
+export interface Backlog {
+  waiting: number
+  oldestAt: EpochMs | null
+  /** When the first of those is due that are not under way. */
+  nextAt: EpochMs | null
+}
+
+export async function readBacklog(
+  sql: SqlTag,
+  { tenantId }: Owner,
+  endpointId: string,
+): Promise<Backlog> {
+  const [row] = await sql<Backlog[]>`
+    select (
+      select count(*) from (
+        select 1 from open_deliveries where endpoint_id = ${endpointId} limit ${COUNTED_MAX}
+      ) counted
+    ) as waiting, (
+      select created_at from open_deliveries where endpoint_id = ${endpointId} order by id collate "POSIX" limit 1
+    ) as "oldestAt", (
+      select min(due_at) from ${LINES} cross join lateral (
+        select due_at from open_deliveries d
+        where d.tenant_id = ${tenantId} and d.endpoint_id = ${endpointId}
+          and d.lane = line.lane and (d.attempts > 0) = line.tried and d.lease_token is null
+        order by due_at limit 1
+      ) head
+    ) as "nextAt"`
+  return row ?? { waiting: 0, oldestAt: null, nextAt: null }
+}

@@ -1,0 +1,65 @@
+// What became of one event at one endpoint, as its tenant sees it, and every attempt that was made.
+import { type Static, Type } from 'typebox'
+
+export const DELIVERY_STATES = ['pending', 'held', 'succeeded', 'failed', 'canceled'] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+export const DELIVERY_CAUSES = ['event', 'replay', 'recovery', 'test'] as const
+export type DeliveryCause = (typeof DELIVERY_CAUSES)[number]
+
+const MomentOrNull = Type.Union([Type.Integer(), Type.Null()])
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+const NumberOrNull = Type.Union([Type.Integer(), Type.Null()])
+
+export const WebhookDelivery = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('webhook_delivery'),
+  /** When the event was handed out, in Unix seconds. Chosen: deliveries go by real time, whatever a sandbox clock says. */
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  endpoint_id: Type.String(),
+  /** The event that is sent. A test’s is none of your events. */
+  event_id: Type.String(),
+  event_type: Type.String(),
+  /** Why it was sent last: because the event happened, or because you asked for it: replay, recovery or test. */
+  cause: Type.Enum([...DELIVERY_CAUSES]),
+  /** The recovery that asked for it; null where none did. */
+  recovery_id: TextOrNull,
+  /** Pending until an attempt succeeds; held while its endpoint is disabled; canceled when its endpoint was deleted. */
+  state: Type.Enum([...DELIVERY_STATES]),
+  /** 1, and one more each time it is sent again after it ended or after its endpoint was enabled. */
+  cycle: Type.Integer(),
+  /** Attempts of this cycle, at most five; one that is under way is counted. */
+  attempts: Type.Integer(),
+  /** Unix seconds; null where none is waited for. */
+  next_attempt_at: MomentOrNull,
+  /** What the latest attempt was answered with; null where no answer came. */
+  last_status: NumberOrNull,
+  /** Why the latest attempt failed, as error_class of attempts says. */
+  last_error: TextOrNull,
+  finished_at: MomentOrNull,
+})
+export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+export const WebhookDeliveryAttempt = Type.Object({
+  object: Type.Literal('webhook_delivery_attempt'),
+  delivery_id: Type.String(),
+  cycle: Type.Integer(),
+  /** Which attempt of its cycle, 1 to 5. */
+  n: Type.Integer(),
+  /** Why the delivery was sent when this attempt was made. */
+  cause: Type.Enum([...DELIVERY_CAUSES]),
+  /** ISO 8601 with milliseconds. */
+  started_at: Type.String(),
+  /** Milliseconds until it was over. */
+  duration_ms: Type.Integer(),
+  /** Milliseconds until the first byte of the answer; null where none came. */
+  answered_ms: NumberOrNull,
+  /** The status of the answer; null where none came. */
+  response_status: NumberOrNull,
+  /** Null where it succeeded. `http`: another status than 2xx. `interrupted`: we were; it may or may not have reached you. */
+  error_class: TextOrNull,
+  /** The beginning of the answer’s body. Numbers of cards are cut out. */
+  response_body: Type.String(),
+})
+export type WebhookDeliveryAttempt = Static<typeof WebhookDeliveryAttempt>

@@ -1,0 +1,40 @@
+// How an endpoint did in the last day, and what waits for it now, as its tenant sees it.
+import { type Static, Type } from 'typebox'
+
+const Milliseconds = Type.Union([Type.Integer(), Type.Null()])
+
+const SUMS = {
+  succeeded: Type.Integer(),
+  /** Those that timed out among them. */
+  failed: Type.Integer(),
+  timed_out: Type.Integer(),
+  /** Of all attempts those that succeeded, 0 to 1; null where there were none. */
+  success_share: Type.Union([Type.Number(), Type.Null()]),
+  /** Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within powers of two. */
+  answer_ms: Type.Object({ p50: Milliseconds, p95: Milliseconds, p99: Milliseconds }),
+}
+
+export const WebhookEndpointStatistics = Type.Object({
+  object: Type.Literal('webhook_endpoint_statistics'),
+  livemode: Type.Boolean(),
+  endpoint_id: Type.String(),
+  /** Attempts of the last 24 hours, the one that has begun included; by real time, whatever a sandbox clock says. */
+  total: Type.Object(SUMS),
+  /** The same hour by hour, oldest first. */
+  hours: Type.Array(
+    Type.Object({
+      /** When it began, in Unix seconds. */
+      hour: Type.Integer(),
+      ...SUMS,
+    }),
+  ),
+  /** Deliveries that wait to be sent, counted up to 10,000; 0 while the endpoint is disabled. */
+  pending: Type.Integer(),
+  /** Deliveries that wait until the endpoint is enabled, counted up to 10,000. */
+  held: Type.Integer(),
+  /** Seconds since the oldest of these was made; null where there is none. */
+  oldest_age_seconds: Type.Union([Type.Integer(), Type.Null()]),
+  /** When the next attempt is due, in Unix seconds; null where none is waited for. */
+  next_attempt_at: Type.Union([Type.Integer(), Type.Null()]),
+})
+export type WebhookEndpointStatistics = Static<typeof WebhookEndpointStatistics>

@@ -1,0 +1,40 @@
+// A dispatcher in the process of its test: real loops over a test's database, and whatever the test has instead of a network.
+import { t } from 'tap'
+import type { Sql } from '../../api/database/pool.ts'
+import { type AttemptOutcome, type ClaimedDelivery, notSent } from '../../api/delivery/delivery.ts'
+import { Dispatch } from '../../api/delivery/dispatch.ts'
+import { type Clock, systemClock } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import { silentLog } from './engine-door.ts'
+
+export interface TestDispatch {
+  clock?: Clock
+  delaysMs?: readonly number[]
+  /** What came back, where it is no success within a millisecond. */
+  send(delivery: ClaimedDelivery): Promise<Partial<AttemptOutcome>>
+}
+
+/** Runs until it is stopped, at the end of the file at the latest. Every secret opens. */
+export async function startDispatch(
+  sql: Sql,
+  { clock = systemClock, delaysMs = [0, 0, 0, 0, 0], send }: TestDispatch,
+): Promise<Dispatch> {
+  const dispatch = new Dispatch({
+    sql,
+    send: async (delivery) => ({
+      ...notSent('connect', clock.nowMs(), 1),
+      answeredMs: 1,
+      status: 200,
+      errorClass: null,
+      ...(await send(delivery)),
+    }),
+    unseal: () => ({ ok: true, value: Buffer.from('whsec_test') }),
+    schedule: { delaysMs, random: () => 0 },
+    clock,
+    log: silentLog,
+    owner: newId('dsp', systemClock.nowMs()),
+  })
+  await dispatch.start()
+  t.teardown(() => dispatch.stop(1000))
+  return dispatch
+}
