@@ -11,6 +11,8 @@ export interface SourceMutant {
   after: string
   line: number
   column: number
+  /** Which of those that look alike on the line, from the left: 1 is the first. */
+  nth: number
 }
 
 const SWAPS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
@@ -37,14 +39,8 @@ export function mutantsOf(path: string, text: string): readonly SourceMutant[] {
     const from = node.getStart(tree)
     const to = node.getEnd()
     const { line, character } = tree.getLineAndCharacterOfPosition(from)
-    found.push({
-      from,
-      to,
-      before: text.slice(from, to),
-      after,
-      line: line + 1,
-      column: character + 1,
-    })
+    const place = { from, to, line: line + 1, column: character + 1 }
+    found.push({ ...place, before: text.slice(from, to), after, nth: 1 })
   }
   const visit = (node: ts.Node, inFunction: boolean): void => {
     if (isWording(node) || ts.isTypeNode(node) || ts.isImportDeclaration(node)) return
@@ -52,7 +48,16 @@ export function mutantsOf(path: string, text: string): readonly SourceMutant[] {
     ts.forEachChild(node, (child) => visit(child, inFunction || ts.isFunctionLike(node)))
   }
   visit(tree, false)
-  return found
+  return found.map((mutant) => ({ ...mutant, nth: 1 + countLeft(found, mutant) }))
+}
+
+function countLeft(
+  all: readonly SourceMutant[],
+  { from, line, before, after }: SourceMutant,
+): number {
+  const alike = (other: SourceMutant): boolean =>
+    other.line === line && other.before === before && other.after === after
+  return all.filter((other) => other.from < from && alike(other)).length
 }
 
 /** The text with one mutant in it. */

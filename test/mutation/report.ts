@@ -93,6 +93,7 @@ export function isExplained(job: Job): boolean {
       row.path === job.path &&
       row.line === line &&
       row.before === job.mutant.before &&
-      row.after === job.mutant.after,
+      row.after === job.mutant.after &&
+      (row.nth === undefined || row.nth === job.mutant.nth),
   )
 }

@@ -6,6 +6,8 @@ export interface Explained {
   line: string
   before: string
   after: string
+  /** Which of those that look alike on the line, from the left; absent: all. */
+  nth?: number
   reason: string
 }
 
@@ -23,5 +25,145 @@ export const EXPLAINED: readonly Explained[] = [
     before: '>',
     after: '>=',
     reason: 'they differ where nothing was kept, and 0 is 0 either way',
+  },
+  {
+    path: 'engine/rules/control-rule.ts',
+    line: 'if ((judged.topics & bit) === 0) return null',
+    before: '0',
+    after: '1',
+    reason:
+      'the bits of all controls only spare the loop: it then asks each control for its own, which decides the same',
+  },
+  {
+    path: 'engine/rules/control-rule.ts',
+    line: 'return 1 << RULE_CATALOG[id].number',
+    before: '1',
+    after: '2',
+    reason: 'every rule has its bit one place further left, in whoever writes and whoever reads it',
+  },
+  {
+    path: 'engine/rules/max-approvable.ts',
+    line: 'const counted = addedCount({ message: judged.message, cardAmountCents: 1 })',
+    before: '1',
+    after: '2',
+    reason: 'only whether the amount is more than nothing is asked',
+  },
+  {
+    path: 'engine/rules/max-approvable.ts',
+    line: 'if (most <= 0) return 0',
+    before: '<=',
+    after: '<',
+    reason: 'they differ where nothing is left, and then 0 is returned below as well',
+  },
+  {
+    path: 'engine/rules/hold.ts',
+    line: 'if (buffer <= 0) return approvedCents',
+    before: '<=',
+    after: '<',
+    reason: 'a buffer of nothing adds nothing: the amount itself is what comes out below',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'if (values.length <= COMPARED_MAX) return values.includes(value)',
+    before: '<=',
+    after: '<',
+    reason: 'a list of exactly so many is hashed instead of compared, and found or not as before',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'sets.set(values, set)',
+    before: 'sets.set(values, set)',
+    after: ';',
+    reason: 'the set is made again for every question: slower, never different',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'bounds.set(values, pairs)',
+    before: 'bounds.set(values, pairs)',
+    after: ';',
+    reason: 'the pairs are made again for every question: slower, never different',
+  },
+  {
+    path: 'engine/state/windows.ts',
+    line: 'const from = (slot % SLOTS_PER_SLAB) * COUNTERS + USED',
+    before: '+',
+    after: '-',
+    reason: 'USED is the place 0',
+  },
+  {
+    path: 'engine/state/windows.ts',
+    line: 'if (this.day(slot) >= day) return',
+    before: '>=',
+    after: '>',
+    reason:
+      'on the day where the slot stands every window is current, so rolling it changes nothing',
+  },
+  {
+    path: 'engine/state/windows.ts',
+    line: 'for (let interval = 0; interval < INTERVALS; interval++) {',
+    before: '<',
+    after: '<=',
+    reason:
+      'behind the last interval every window counts as current, so there is nothing to set to 0',
+  },
+  {
+    path: 'engine/state/windows.ts',
+    line: 'amounts[from + USED + interval] = 0',
+    before: '+',
+    after: '-',
+    nth: 1,
+    reason: 'USED is the place 0',
+  },
+  {
+    path: 'engine/state/windows.ts',
+    line: 'counts[from + USED + interval] = 0',
+    before: '+',
+    after: '-',
+    nth: 1,
+    reason: 'USED is the place 0',
+  },
+  {
+    path: 'engine/state/counting.ts',
+    line: 'if (after > before) countMore(counting, row, after - before, placesOf(meters, applied.keys))',
+    before: '>',
+    after: '>=',
+    reason:
+      'a message that changes nothing of what counts has no windows of its own, and adding 0 to the others changes none',
+  },
+  {
+    path: 'engine/state/counting.ts',
+    line: 'else if (after < before) countLess(counting, row, before - after)',
+    before: '<',
+    after: '<=',
+    reason: 'giving 0 back takes nothing from any window and leaves every portion as it was',
+  },
+  {
+    path: 'engine/state/counting.ts',
+    line: 'if (left > 0) use(meters, transactions.places(row), -left, 0)',
+    before: '>',
+    after: '>=',
+    reason: 'giving 0 back changes no window',
+  },
+  {
+    path: 'engine/state/transaction-rows.ts',
+    line: 'return this.#slab(row).readUInt32LE(at(row) + LINK_AT + offset)',
+    before: '+',
+    after: '-',
+    nth: 1,
+    reason: 'LINK_AT is the place 0',
+  },
+  {
+    path: 'engine/state/transaction-rows.ts',
+    line: 'const from = at(row) + LINK_AT',
+    before: '+',
+    after: '-',
+    reason: 'LINK_AT is the place 0',
+  },
+  {
+    path: 'engine/state/transaction-rows.ts',
+    line: 'this.#slab(row).set(link, at(row) + LINK_AT)',
+    before: '+',
+    after: '-',
+    reason: 'LINK_AT is the place 0',
   },
 ]

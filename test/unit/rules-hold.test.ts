@@ -14,6 +14,8 @@ test('a pump holds 100.00, a restaurant 20 % more, others their amount', (t) => 
   t.equal(hold('5542', 100), 10_000)
   t.equal(hold('5542', 12_000), 12_000)
   for (const mcc of ['5812', '5813', '5814']) t.equal(hold(mcc, 1004), 1204, 'no fraction is held')
+  t.equal(hold('5812', 4), 4)
+  t.equal(hold('5812', 5), 6, 'a whole unit is')
   t.equal(hold('5411', 1000), 1000)
   t.equal(hold('5542', 0), 0)
   t.equal(hold('5812', 1000, { message: { kind: 'incremental' } }), 1000)

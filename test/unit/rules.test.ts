@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { judge } from '../../engine/line/judge.ts'
+import { controlVersions } from '../../engine/rules/control-versions.ts'
 import { declineDetail } from '../../engine/rules/detail.ts'
 import { isListed, isMccListed } from '../../engine/rules/listed.ts'
 import { CARD_NOT_FOUND_ROW, RULES, rejudge } from '../../engine/rules/order.ts'
@@ -329,6 +330,25 @@ test('a decline names the limit or the control, and whose it is', (t) => {
   t.equal(detail({ cvc: 'mismatch' }), null, 'no control objects')
   t.equal(detail({}), null, 'nothing objects')
   t.equal(declineDetail(undefined), null)
+  const trace: Trace = []
+  judge(judgedFacts({ limits: [limit('daily', 1000)] }), trace)
+  const passed = trace.find((row) => row[0] === RULE_CATALOG.within_limit.number)
+  t.equal(passed?.[2], 0)
+  t.equal(declineDetail(passed), null, 'a limit that passes')
+  t.end()
+})
+
+test('a verdict names the versions of all controls, drafts too, and 0 where there are none', (t) => {
+  const program = boundControl({ scope: 'program', version: 3 })
+  const card = boundControl({ scope: 'card', version: 5 })
+  const draft = (scope: 'cardholder' | 'program', version: number) => ({
+    bound: boundControl({ scope, version }),
+    limits: [],
+    keys: [],
+  })
+  t.same(controlVersions({ controls: [], drafts: [] }), [0, 0, 0])
+  t.same(controlVersions({ controls: [program, card], drafts: [] }), [3, 0, 5])
+  t.same(controlVersions({ controls: [card], drafts: [draft('cardholder', 4)] }), [0, 4, 5])
   t.end()
 })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { ExpiryBuckets } from '../../engine/state/expiry-buckets.ts'
 import { type Portion, Transactions } from '../../engine/state/transactions.ts'
-import { noSums, openHold, type Sums } from '../../shared/transaction-sums.ts'
+import { noSums, openHold, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
 import type { Effect } from '../../shared/wire/journal-entry.ts'
 
 const HOUR_MS = 3_600_000
@@ -103,6 +103,57 @@ test('a transaction is kept with everything, also what does not fit its row', (t
   for (const number of [1, 2, 3])
     t.equal(told(again, again.find(link(number))), told(table, table.find(link(number))))
   t.equal(again.openHolds, 3)
+  t.end()
+})
+
+test('what messages made of a transaction is read as it was set', (t) => {
+  const table = new Transactions()
+  const row = open(table, { link: 1, id: 1, sums: { authorized: 7 }, at: NOW_MS - 5 })
+  const sums = { ...noSums() }
+  for (const [index, name] of SUM_NAMES.entries()) sums[name] = 2 ** 40 + index
+  const made = { ...effect(1, 3, sums), flags: 2 ** 31 + 5, holdExpiresAtMs: NOW_MS + 7 }
+  table.change(row, made, NOW_MS)
+  table.setAsked(row, { cents: 9, currency: 'JPY' })
+  for (const each of [table, reloaded(table)])
+    t.strictSame(each.read(0), {
+      sums,
+      flags: made.flags,
+      sequence: 3,
+      receivedAtMs: NOW_MS - 5,
+      holdExpiresAtMs: NOW_MS + 7,
+      asked: { cents: 9, currency: 'JPY' },
+    })
+  table.setAsked(row, { cents: 1, currency: 'JPY' })
+  t.same(table.read(row).asked, { cents: 1, currency: 'JPY' })
+  table.setAsked(row, null)
+  t.equal(table.read(row).asked, null)
+  t.end()
+})
+
+test('rows given up are taken again one by one, each empty, before there is a new one', (t) => {
+  const table = new Transactions()
+  for (let number = 1; number <= 4; number++) {
+    const row = open(table, { link: number, id: number, sums: { captured: 1 }, at: 0 })
+    table.setPlaces(
+      row,
+      Array.from({ length: 9 }, (_, meter) => ({ meter, day: 1 })),
+    )
+    for (let fact = 0; fact < 5; fact++) table.addMessage(row, key(fact))
+  }
+  table.forget(NOW_MS, 3)
+  const again = [5, 6, 7, 8].map((number) =>
+    open(table, { link: number, id: number, sums: { authorized: 1 } }),
+  )
+  t.same([...again].sort(), [0, 1, 2, 4])
+  t.same(
+    again.map((row) => table.places(row).length),
+    [0, 0, 0, 0],
+  )
+  t.equal(table.overflow().length, 1, 'only the one that was left')
+  t.same(
+    [4, 5, 6, 7, 8].map((number) => table.find(link(number)) !== -1),
+    [true, true, true, true, true],
+  )
   t.end()
 })
 
