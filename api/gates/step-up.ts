@@ -32,7 +32,9 @@ async function approve(
   request: FastifyRequest,
   { principal, operation }: { principal: Principal; operation: string },
 ): Promise<void> {
-  request.factor = await approvalOf(services, request, principal)
+  const approval = await approvalOf(services, request, principal)
+  const misplaced = approval === 'another_call'
+  request.factor = misplaced ? null : approval
   if (request.factor !== null) return
   // A repeat of what was done changes nothing: its approval is used up, and nobody is asked again.
   if (await repeats(services, request, principal)) return
@@ -47,6 +49,7 @@ async function approve(
     ip: request.clientAddress ?? '',
     now: request.admittedAtMs,
     apiUrl: originOf(request),
+    misplaced,
     pagesUrl: services.authUrl?.replace(/\/+$/, '') ?? originOf(request),
   })
 }
@@ -55,7 +58,7 @@ async function approvalOf(
   services: Services,
   request: FastifyRequest,
   principal: Principal,
-): Promise<ApprovedCall | null> {
+): Promise<ApprovedCall | 'another_call' | null> {
   const token = request.headers['svc-factor']
   if (typeof token !== 'string' || !TOKEN.test(token)) return null
   const fingerprint = fingerprintOf(request)

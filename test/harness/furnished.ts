@@ -42,7 +42,7 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
   const transaction_id = things.get('card_transactions')
   const made: [string, object, string?][] = [
     ['spending_controls', { scope: 'card', subject_id: cardId, ...OWN_WORDS }],
-    ['wallet_tokens', { card_id: cardId, provider: 'apple' }],
+    ['wallet_tokens', { card_id: cardId, provider: 'apple', ...OWN_WORDS }],
     [
       'tokens',
       { card: { pan: '4111111111111111', exp_month: 12, exp_year: 2034 } },

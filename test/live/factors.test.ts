@@ -107,10 +107,17 @@ test('an approval is for one call, by one key, once', async (t) => {
   const token = await tokenFor(api, person)
   const headers = { 'svc-factor': token }
   const other = { ...NEW_KEY, scope: 'admin' }
-  t.match(await makeKey(api, { headers, body: other }), FACTOR_REQUIRED, 'another body')
+  const misplaced = await makeKey(api, { headers, body: other })
+  t.match(misplaced, FACTOR_REQUIRED, 'another body')
+  t.match(misplaced.body.error, {
+    message: /^This Svc-Factor belongs to another call.* open challenge_url\.$/,
+    challenge: { id: /^fch_/ },
+  })
   const account = { key: api.tenant.keys.admin, body: { api_version: '2026-11-20' }, headers }
   t.match(await api.call('PATCH', '/v1/account', account), FACTOR_REQUIRED, 'another route')
-  t.match(await makeKey(api, { headers, key: api.other.keys.admin }), FACTOR_REQUIRED)
+  const foreign = await makeKey(api, { headers, key: api.other.keys.admin })
+  t.match(foreign, FACTOR_REQUIRED)
+  t.match(foreign.body.error.message, /^A person has to approve/, 'others learn nothing of it')
   t.equal(await madeKeys(api), 0)
 
   const twice = await Promise.all([makeKey(api, { headers }), makeKey(api, { headers })])

@@ -8,15 +8,15 @@ import type { ApprovedCall } from './use.ts'
 /** Chosen: so long after a person approved it the call may be made. */
 const APPROVED_MS = 5 * 60_000
 
-/** Null for a token that nobody was given, that is for another call or another key, too old, or used. */
+/** Null for a token that nobody was given, that is of another key, too old, or used. */
 export async function findApproval(
   { sql, unseal }: Pick<Services, 'sql' | 'unseal'>,
   call: { principal: Principal; token: string; fingerprint: string; now: EpochMs },
-): Promise<ApprovedCall | null> {
+): Promise<ApprovedCall | 'another_call' | null> {
   const row = await findChallengeByToken(sql, call.principal, secretHash(call.token))
-  if (row === null || row.state !== 'approved' || row.usedAt !== null) return null
-  if (call.now >= usableUntil(row)) return null
-  if (openChallenge(unseal, row.sealed).fingerprint !== call.fingerprint) return null
+  if (row === null) return null
+  if (openChallenge(unseal, row.sealed).fingerprint !== call.fingerprint) return 'another_call'
+  if (row.state !== 'approved' || row.usedAt !== null || call.now >= usableUntil(row)) return null
   return { challengeId: row.id, approvedBy: row.decidedBy ?? '' }
 }
 

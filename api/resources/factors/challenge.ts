@@ -33,6 +33,8 @@ export interface GuardedCall {
   /** Where people open our pages, and where the caller reached us; without a slash at the end. */
   pagesUrl: string
   apiUrl: string
+  /** It carried an approval, which belongs to another call. */
+  misplaced: boolean
 }
 
 /** What is sealed of a challenge. */
@@ -41,6 +43,10 @@ interface Sealed {
   fields: readonly BodyField[]
   token: string
 }
+
+const MISPLACED =
+  'This Svc-Factor belongs to another call: an approval is for one method, path and body. A person has to approve this call: ' +
+  'open challenge_url.'
 
 /** Writes the challenge down and returns the refusal that tells of it. */
 export async function challengeCall(
@@ -66,6 +72,7 @@ export async function challengeCall(
     expiresAt: now + PENDING_MS,
   })
   return new Refusal('factor_required', {
+    ...(call.misplaced ? { message: MISPLACED } : {}),
     headers: {
       'WWW-Authenticate':
         'Bearer realm="svc", error="insufficient_user_authentication", max_age=300',
