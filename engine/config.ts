@@ -69,10 +69,18 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
   }
 }
 
+/** For a deploy: what is loaded already need not be loaded while nobody answers. */
+export const TAKE_OVER = '--take-over'
+
 /** What `--help` prints. */
 export function usage(): string {
   return (
-    'Usage: npm run engine\n\nAnswers card network messages. Settings (environment):\n' +
+    'Usage: npm run engine -- [' +
+    TAKE_OVER +
+    ']\n\nAnswers card network messages.\n\n  ' +
+    TAKE_OVER +
+    '  loads beside the engine that holds the data directory, waits until that one is told to stop,\n' +
+    '               and goes on from there\n\nSettings (environment):\n' +
     settingsUsage([...ENGINE_SETTINGS, ...ISO_NAMES])
   )
 }

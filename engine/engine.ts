@@ -7,7 +7,7 @@ import { type MasterKeys, unsealer } from '../shared/keyring.ts'
 import { CLOCK_STEP_MS_MAX } from '../shared/limits.ts'
 import type { Logger } from '../shared/log.ts'
 import type { Result } from '../shared/result.ts'
-import type { AttachAnswer, AttachRequest, ControlStatus } from '../shared/wire/control.ts'
+import type { AttachAnswer, AttachRequest } from '../shared/wire/control.ts'
 import { type AuthorizationLine, openAuthorizationLine } from './authorize.ts'
 import type { EngineConfig } from './config.ts'
 import { type Control, openControl } from './control/control.ts'
@@ -28,8 +28,9 @@ import { Readiness } from './readiness.ts'
 import { causeOf, recoverState } from './recover-state.ts'
 import { type Snapshots, startSnapshots } from './snapshots.ts'
 import type { DecisionState } from './state/decision-state.ts'
+import { statusOf } from './status.ts'
 import { Breakers } from './tenant/breaker.ts'
-import { openTenantCaller } from './tenant/call-pool.ts'
+import { openTenantCaller, type TenantCallPool } from './tenant/call-pool.ts'
 
 export interface Engine {
   readonly port: number
@@ -44,6 +45,8 @@ export interface EngineParts {
   clock: Clock
   log: Logger
   build: string
+  /** Waits, with everything loaded, for the engine that holds the directory; absent: such a one is a refusal. */
+  takesOver?: boolean
   /** Something broke that only a restart mends: nothing more may be answered. */
   onFatal(reason: string): void
 }
@@ -51,28 +54,45 @@ export interface EngineParts {
 /** Threads that sign and send the questions to tenants. */
 const TENANT_THREADS = 2
 const STOP_MS_MAX = 3000
+/** So long a deploy may leave the new engine waiting for the old one. */
+const TAKE_OVER_MS_MAX = 10 * 60_000
 
 /**
  * Recovers the state and opens both doors, or says in one sentence why it cannot. Listening is not being ready: until the
  * facts are complete and the journal is attached, every message is refused.
  */
 export async function openEngine(parts: EngineParts): Promise<Result<Engine, string>> {
-  const { config, log } = parts
+  const { config, clock, log } = parts
   const keys = config.loadKeys()
   if (!keys.ok) return keys
-  const wires: {
-    line: AuthorizationLine | null
-    control: Control | null
-    snapshots: Snapshots | null
-  } = {
-    line: null,
-    control: null,
-    snapshots: null,
+  // Its threads load while the journal is read.
+  const tenants = openTenantCaller({
+    allowCidrs: config.settings.SVC_WEBHOOK_ALLOW_CIDRS,
+    threads: TENANT_THREADS,
+    clock,
+    log,
+  })
+  if (parts.takesOver) {
+    await tenants.ready()
+    log.info('loaded; waiting until nobody holds the journal')
   }
+  const opened = await openOnJournal(parts, keys.value, tenants)
+  if (!opened.ok) await tenants.close()
+  return opened
+}
+
+async function openOnJournal(
+  parts: EngineParts,
+  keys: MasterKeys,
+  tenants: TenantCallPool,
+): Promise<Result<Engine, string>> {
+  const { config, log } = parts
+  const wires: Recovered['wires'] = { line: null, control: null, snapshots: null }
   const opened = await openSegmentLog({
     directory: config.journalDir,
     segmentBytes: config.settings.SVC_JOURNAL_SEGMENT_BYTES,
     clock: parts.clock,
+    ...(parts.takesOver ? { heldMsMax: TAKE_OVER_MS_MAX } : {}),
     events: {
       onSynced(seq) {
         wires.line?.synced(seq)
@@ -100,7 +120,7 @@ export async function openEngine(parts: EngineParts): Promise<Result<Engine, str
     { journal_id: journal.journalId, seq: state.seq, holds: state.transactions.openHolds },
     'decision state recovered',
   )
-  return assemble(parts, { journal, state, snapshotSeq, keys: keys.value, wires })
+  return assemble(parts, { journal, state, snapshotSeq, keys, tenants, wires })
 }
 
 interface Recovered {
@@ -108,23 +128,18 @@ interface Recovered {
   state: DecisionState
   snapshotSeq: number
   keys: MasterKeys
+  tenants: TenantCallPool
   wires: { line: AuthorizationLine | null; control: Control | null; snapshots: Snapshots | null }
 }
 
 async function assemble(parts: EngineParts, recovered: Recovered): Promise<Result<Engine, string>> {
   const { config, log } = parts
-  const { journal, state, wires } = recovered
+  const { journal, state, tenants, wires } = recovered
   const { settings } = config
   const clock = forwardClock(parts.clock, state.latestMs)
   const facts = openFacts({ directory: config.factsDir, clock, log, onFailed: parts.onFatal })
   const unseal = unsealer(recovered.keys, config.reloadKeys)
   const secrets = openSecrets({ facts, log, unseal })
-  const tenants = openTenantCaller({
-    allowCidrs: settings.SVC_WEBHOOK_ALLOW_CIDRS,
-    threads: TENANT_THREADS,
-    clock,
-    log,
-  })
   // A thread that is still loading would be a tenant's silence.
   await tenants.ready()
   const readiness = new Readiness(journal, facts, secrets)
@@ -249,26 +264,6 @@ async function attach(
   return answer
 }
 
-function statusOf(
-  journal: SegmentLog,
-  facts: Facts,
-  readiness: Readiness,
-  drainedSeq: number,
-): ControlStatus {
-  const reason = readiness.reason()
-  return {
-    ready: reason === null,
-    reason,
-    journal_id: journal.journalId,
-    epoch: journal.epoch,
-    synced_seq: journal.syncedSeq,
-    drained_seq: drainedSeq,
-    attached: journal.attached,
-    database_id: facts.databaseId,
-    facts_cursor: facts.cursor,
-  }
-}
-
 interface Stoppable extends EngineParts {
   door: HttpDoor
   isoDoor: IsoDoor | null
@@ -292,8 +287,9 @@ async function stopEngine(parts: Stoppable): Promise<void> {
   while (parts.authorization.open > 0 && parts.clock.nowMs() < until) await sleep(5)
   parts.isoDoor?.end()
   await parts.wires.snapshots?.stop()
-  await parts.journal.close()
+  // With the journal goes the directory, and whoever takes it over opens a socket of the same name.
   await parts.wires.control?.close()
+  await parts.journal.close()
   await parts.tenants.close()
   await parts.facts.close()
   parts.door.end()

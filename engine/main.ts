@@ -4,7 +4,7 @@ import { systemClock } from '../shared/clock.ts'
 import { usageExit } from '../shared/command-line.ts'
 import { createLog } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
-import { readEngineConfig, usage } from './config.ts'
+import { readEngineConfig, TAKE_OVER, usage } from './config.ts'
 import { openEngine } from './engine.ts'
 
 /** The journal or an assertion failed: the supervisor starts us again, recovery decides. */
@@ -12,7 +12,7 @@ const EXIT_FAIL_STOP = 70
 const STOP_MS_MAX = 8000
 
 async function main(): Promise<void> {
-  const code = usageExit(usage)
+  const code = usageExit(usage, [TAKE_OVER])
   if (code !== null) {
     process.exitCode = code
     return
@@ -30,6 +30,7 @@ async function main(): Promise<void> {
     clock: systemClock,
     log,
     build: build(),
+    takesOver: process.argv.includes(TAKE_OVER),
     onFatal,
   })
   if (!engine.ok) return fail([engine.error])

@@ -3,9 +3,12 @@
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
-/** Null when the command should run; else the exit code, after the usage or a sentence about what it does not know. */
-export function usageExit(usage: () => string): number | null {
-  const words = process.argv.slice(2)
+/**
+ * Null when the command should run; else the exit code, after the usage or a sentence about what it does not know. `flags` are
+ * the options it takes.
+ */
+export function usageExit(usage: () => string, flags: readonly string[] = []): number | null {
+  const words = process.argv.slice(2).filter((word) => !flags.includes(word))
   if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(usage().trimEnd() + '\n')
     return 0

@@ -1,6 +1,6 @@
 // Opens the journal directory: lock, what is there, repair, one epoch more, and only then a log that accepts entries.
 import { mkdir, rm } from 'node:fs/promises'
-import type { Clock } from '../../shared/clock.ts'
+import { type Clock, sleep } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import type { DecisionLogEvents } from './decision-log.ts'
 import { type DirectoryLock, lockDirectory } from './lock.ts'
@@ -31,7 +31,12 @@ export interface SegmentLogOptions {
   journalId?: string
   /** Replaced by fault tests. */
   files?: JournalFiles
+  /** How long to wait for whoever holds the directory; absent: not at all. */
+  heldMsMax?: number
 }
+
+/** Between two looks whether the directory is free: what a take-over adds to the time nobody answers. */
+const HELD_POLL_MS = 2
 
 type Opened = { log: SegmentLog } | { refused: string }
 
@@ -44,7 +49,7 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Opened
   let lock: DirectoryLock | null = null
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    lock = await lockDirectory(directory)
+    lock = await lockInTime(options)
     if (lock === null)
       return { refused: directory + ' is held by another engine; stop that one first.' }
     const opened = await openLocked(options, lock)
@@ -53,6 +58,16 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Opened
   } catch (error) {
     await lock?.release()
     return { refused: 'The journal in ' + directory + ' cannot be opened: ' + String(error) }
+  }
+}
+
+async function lockInTime(options: SegmentLogOptions): Promise<DirectoryLock | null> {
+  const { directory, clock, heldMsMax = 0 } = options
+  const sinceNs = clock.monotonicNs()
+  for (;;) {
+    const lock = await lockDirectory(directory)
+    if (lock !== null || (clock.monotonicNs() - sinceNs) / 1e6 >= heldMsMax) return lock
+    await sleep(HELD_POLL_MS)
   }
 }
 

@@ -37,11 +37,18 @@ export function engineEnvironment(directory: string, port: number): { [name: str
 /** Resolves when it listens and has its journal attached; it has no facts yet. */
 export async function startEngineChild(
   t: { teardown(task: () => unknown): void },
-  kept: { directory?: string; port?: number; environment?: { [name: string]: string } } = {},
+  kept: {
+    directory?: string
+    port?: number
+    environment?: { [name: string]: string }
+    arguments?: readonly string[]
+    /** Called with what it wrote so far, whenever it wrote more. */
+    onOutput?: (output: string) => void
+  } = {},
 ): Promise<EngineChild> {
   const directory = kept.directory ?? newDataDir(t)
   const port = kept.port ?? (await freePorts(1))[0] ?? 0
-  const child = spawn(process.execPath, [ENGINE_SCRIPT], {
+  const child = spawn(process.execPath, [ENGINE_SCRIPT, ...(kept.arguments ?? [])], {
     env: { ...engineEnvironment(directory, port), ...kept.environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -49,6 +56,7 @@ export async function startEngineChild(
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (bytes) => {
       output += bytes
+      kept.onOutput?.(output)
     })
   }
   const exited = new Promise<number | string | null>((resolve) =>

@@ -132,6 +132,35 @@ test('a plain restart: the old engine’s last answer, then the new one’s firs
   await checkAnswers(t, port, second.client, steady)
 })
 
+test('an engine that takes over is loaded before the old one stops, and nothing is decided twice', async (t) => {
+  const first = await startEngineChild(t)
+  await pushFacts(first)
+  const { port, directory } = first
+  let loaded = false
+  const taking = startEngineChild(t, {
+    port,
+    directory,
+    arguments: ['--take-over'],
+    onOutput: (output) => {
+      loaded = output.includes('waiting until nobody holds the journal')
+    },
+  })
+  const steady = sendSteadily(port)
+  await until(() => loaded)
+  const waiting = steady.answers.length
+  await until(() => steady.answers.length > waiting + 20)
+  first.child.kill('SIGTERM')
+  t.equal(await first.exited, 0)
+  const before = steady.answers.length
+  const second = await taking
+  await until(() => steady.answers.length > before + 20)
+  await steady.stop()
+  t.comment('take-over: nobody answered for ' + Math.round(steady.gapMs()) + ' ms')
+  await checkAnswers(t, port, second.client, steady)
+  const refused = startEngineChild(t, { directory })
+  await t.rejects(refused, /is held by another engine/, 'who does not take over does not wait')
+})
+
 test('a killed engine is started again by its supervisor, and nothing is decided twice', async (t) => {
   const directory = newDataDir(t)
   const [port = 0] = await freePorts(1)

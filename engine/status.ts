@@ -1,0 +1,26 @@
+// What the engine says of itself on its private socket.
+import type { ControlStatus } from '../shared/wire/control.ts'
+import type { Facts } from './facts/facts.ts'
+import type { SegmentLog } from './journal/segment-log.ts'
+import type { Readiness } from './readiness.ts'
+
+/** Whether it decides, what is durable and drained, and where its facts come from. */
+export function statusOf(
+  journal: SegmentLog,
+  facts: Facts,
+  readiness: Readiness,
+  drainedSeq: number,
+): ControlStatus {
+  const reason = readiness.reason()
+  return {
+    ready: reason === null,
+    reason,
+    journal_id: journal.journalId,
+    epoch: journal.epoch,
+    synced_seq: journal.syncedSeq,
+    drained_seq: drainedSeq,
+    attached: journal.attached,
+    database_id: facts.databaseId,
+    facts_cursor: facts.cursor,
+  }
+}
