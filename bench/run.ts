@@ -6,11 +6,12 @@ import { cpus, loadavg, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { refuse, runCommand } from '../shared/command-line.ts'
 import { API } from './api.ts'
+import { DELIVERY } from './delivery.ts'
 import type { Findings, Measured } from './measured.ts'
 import { SCREENING } from './screening.ts'
 import { SIGNING } from './signing.ts'
 
-const ALL: readonly Measured[] = [API, SCREENING, SIGNING]
+const ALL: readonly Measured[] = [API, DELIVERY, SCREENING, SIGNING]
 const RESULTS = new URL('results/', import.meta.url)
 /** Load of the machine, per processor, above which somebody else is working on it. */
 const QUIET_LOAD_MAX = 0.25

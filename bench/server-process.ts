@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 export interface Server {
   name: string
   port: number
+  pid: number
   /** Microseconds of processor time, all its threads, since it started. */
   cpuUs(): number
   stop(): Promise<void>
@@ -36,6 +37,7 @@ export async function startServer(options: {
   return {
     name,
     port,
+    pid: child.pid ?? 0,
     cpuUs: () => cpuUsOf(child.pid ?? 0),
     stop: async () => {
       child.kill('SIGTERM')
@@ -55,11 +57,14 @@ function ready(child: ChildProcess, name: string): Promise<void> {
   })
 }
 
-function cpuUsOf(pid: number): number {
+/** All its threads, since it started; with those of its children that ended and were waited for, if asked. */
+export function cpuUsOf(pid: number, { waitedFor = false } = {}): number {
   const stat = readFileSync('/proc/' + pid + '/stat', 'utf8')
-  // The name in parentheses may hold anything; user and system time are the twelfth and thirteenth field behind it.
+  // The name in parentheses may hold anything; user and system time are the twelfth and thirteenth field behind it, those of
+  // the children the next two.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_US
+  const ticks = fields.slice(11, waitedFor ? 15 : 13)
+  return ticks.reduce((sum, field) => sum + Number(field), 0) * TICK_US
 }
 
 export async function freePort(): Promise<number> {

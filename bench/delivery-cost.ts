@@ -1,0 +1,114 @@
+// What a claim, a scan and a round of fan-out cost while more and more waits: nothing more.
+
+import { openPool, type Sql } from '../api/database/pool.ts'
+import { addressRound } from '../api/delivery/address.ts'
+import { claimDeliveries, findDueEndpoints } from '../api/delivery/claim.ts'
+import { addDeliveries, addEvents, type Endpoint, openStand } from './delivery-stand.ts'
+import { column, rounded } from './figures.ts'
+import type { BenchOptions, Findings } from './measured.ts'
+
+const ENDPOINTS = 200
+/** Of one claim, of each of its endpoints. */
+const SHARE = { quota: 2, bulk: 2, retries: [1, 1] } as const
+const SHARES = 16
+const RUNS = 60
+/** Of a hundred events each: there are so many where the least waits. */
+const FAN_OUTS = 9
+const SIZES = { full: [1000, 10_000, 100_000, 1_000_000], quick: [1000, 10_000, 100_000] }
+/** Of the least and the most that waits; a larger index is a level deeper. */
+const RATIO_MAX = 1.5
+const SCHEDULE = { delaysMs: [0, 1000, 1000, 1000, 1000], random: () => 0 }
+
+interface Costs {
+  [work: string]: number
+}
+
+export async function measureCost(options: BenchOptions): Promise<Findings> {
+  options.log('Measuring what a claim costs while much waits.')
+  const sizes = options.quick ? SIZES.quick : SIZES.full
+  const stand = await openStand()
+  try {
+    const endpoints = await stand.addTenants(ENDPOINTS, 1, '/load/ok')
+    const sql = openPool(stand.databaseUrl, { max: 1, applicationName: 'bench', byIndex: true })
+    const measured: [number, Costs][] = []
+    for (const size of sizes) {
+      await stand.sql`truncate event_outbox, open_deliveries, fan_out_pace`
+      // Half of it waits for one endpoint.
+      const [first] = endpoints
+      for (const some of [endpoints, first === undefined ? [] : [first]]) {
+        await addDeliveries(stand.sql, { endpoints: some, count: size / 2 })
+      }
+      await addEvents(stand.sql, { endpoints: endpoints.slice(0, 1), count: size })
+      await stand.sql`vacuum analyze event_outbox, open_deliveries, events`.simple()
+      measured.push([size, await costs(sql, endpoints)])
+    }
+    await sql.end()
+    return findings(measured)
+  } finally {
+    await stand.close()
+  }
+}
+
+async function costs(sql: Sql, endpoints: readonly Endpoint[]): Promise<Costs> {
+  const now = Date.now()
+  const claim = async (run: number): Promise<void> => {
+    const shares = Array.from({ length: SHARES }, (_, at) => ({
+      ...SHARE,
+      ...(endpoints[(run * SHARES + at) % endpoints.length] as Endpoint),
+    }))
+    await claimDeliveries(sql, { owner: 'bench', shares, now })
+  }
+  const free = async (): Promise<void> => {
+    await sql`
+      update open_deliveries set attempts = 0, lease_token = null, lease_owner = null, lease_until = 0
+      where lease_owner = 'bench'`
+  }
+  const fanOut = async (run: number): Promise<void> => {
+    const round = { after: null, schedule: SCHEDULE, owner: 'bench', admit: () => false }
+    // A second later each time: the pace is not what is measured.
+    await addressRound(sql, { ...round, now: now + run * 1000 })
+  }
+  return {
+    'claim ms': await calmMs(RUNS, claim, free),
+    'scan ms': await calmMs(RUNS, () => findDueEndpoints(sql, null, now)),
+    'fan-out ms': await calmMs(FAN_OUTS, fanOut),
+  }
+}
+
+/** A quarter of the runs was quicker: what else goes on on the machine counts less than in the middle. */
+async function calmMs(
+  runs: number,
+  work: (run: number) => Promise<unknown>,
+  after: () => Promise<unknown> = async () => {},
+): Promise<number> {
+  const taken: number[] = []
+  for (let run = 0; run < runs; run++) {
+    const startedAt = performance.now()
+    await work(run)
+    taken.push(performance.now() - startedAt)
+    await after()
+  }
+  return rounded(taken.toSorted((a, b) => a - b)[Math.floor(runs / 4)] ?? 0)
+}
+
+function findings(measured: readonly [number, Costs][]): Findings {
+  const [least, most] = [measured[0]?.[1] ?? {}, measured.at(-1)?.[1] ?? {}]
+  const works = Object.keys(least)
+  return {
+    lines: [
+      '',
+      ['waiting', ...works].map(column).join(''),
+      ...measured.map(([size, costs]) =>
+        [String(size), ...works.map((work) => costs[work] ?? 0)].map(column).join(''),
+      ),
+      '',
+    ],
+    figures: Object.fromEntries(measured),
+    targets: works.map((work) => ({
+      sentence: work.replace(' ms', '') + ' with the most waiting : with the least',
+      ratio: rounded((most[work] ?? 0) / (least[work] ?? 0)),
+      atMost: RATIO_MAX,
+    })),
+    flaws: [],
+  }
+}

@@ -1,0 +1,205 @@
+// How soon an event is received, from its record on: of calm tenants while others flood or hang, and of a card behind its own
+// tenant's bulk. The pace of each tenant holds throughout, so a backlog lasts as long as it is measured.
+import { addEvents, type Endpoint, openStand, pause, type Stand } from './delivery-stand.ts'
+import { column, median, rounded } from './figures.ts'
+import type { BenchOptions, Findings } from './measured.ts'
+import type { Arrivals } from './receiver.ts'
+import { recordFor } from './recorder.ts'
+
+const TENANTS = { calm: 85, hanging: 10, flooding: 5 }
+const BACKLOG = 20_000
+const HANGING_BACKLOG = 1000
+const BULK_BACKLOG = 100_000
+/** Events a second of all calm tenants together. */
+const CALM_RATE = 85
+const CARDS_RATE = 5
+const P99_MS_MAX = 500
+const CARD_P99_MS_MAX = 1000
+/** Longer than an attempt: what hangs is over. */
+const ATTEMPT_MS = 16_000
+/** Of the others' latency while they are alone. */
+const RATIO_MAX = 1.1
+const PACE = {
+  full: { rounds: 3, seconds: 15, restMs: ATTEMPT_MS, lanesSeconds: 20 },
+  quick: { rounds: 1, seconds: 5, restMs: 1000, lanesSeconds: 8 },
+}
+/** Backlogs are at their pace before anything is measured. */
+const SETTLE_MS = 1500
+
+interface Crowd {
+  calm: Endpoint[]
+  hanging: Endpoint[]
+  flooding: Endpoint[]
+}
+
+const CROWDS = {
+  alone: async () => {},
+  'behind a backlog': (stand: Stand, { flooding }: Crowd) =>
+    addEvents(stand.sql, { endpoints: flooding.slice(0, 1), count: BACKLOG }),
+  'hanging and flooding': async (stand: Stand, { hanging, flooding }: Crowd) => {
+    await addEvents(stand.sql, { endpoints: hanging, count: hanging.length * HANGING_BACKLOG })
+    await addEvents(stand.sql, { endpoints: flooding, count: flooding.length * BACKLOG })
+  },
+}
+
+type Seen = { [name: string]: Arrivals[] }
+
+export async function measureFairness(options: BenchOptions): Promise<Findings> {
+  const { rounds, seconds, restMs } = options.quick ? PACE.quick : PACE.full
+  options.log('Measuring how soon calm tenants are sent to.')
+  const stand = await openStand()
+  try {
+    const crowd = {
+      calm: await stand.addTenants(TENANTS.calm, 1, '/calm/ok'),
+      hanging: await stand.addTenants(TENANTS.hanging, 1, '/stuck/hang'),
+      flooding: await stand.addTenants(TENANTS.flooding, 1, '/flood/ok'),
+    }
+    await stand.startDispatcher()
+    const recording = {
+      tenants: crowd.calm,
+      rate: CALM_RATE,
+      seconds,
+      type: 'card.activated',
+    } as const
+    await recorded(stand, { ...recording, seconds: 2 })
+    const seen: Seen = Object.fromEntries(Object.keys(CROWDS).map((name) => [name, []]))
+    for (let round = 0; round < rounds; round++) {
+      for (const [name, gather] of Object.entries(CROWDS)) {
+        await gather(stand, crowd)
+        await pause(SETTLE_MS)
+        seen[name]?.push(await recorded(stand, recording))
+        await stand.sql`truncate event_outbox, open_deliveries`
+        await pause(restMs)
+      }
+    }
+    return fairness(seen)
+  } finally {
+    await stand.close()
+  }
+}
+
+/** What the calm ones saw of what was recorded for them, all of which arrived. */
+async function recorded(
+  stand: Stand,
+  of: { tenants: readonly Endpoint[]; rate: number; seconds: number; type: 'card.activated' },
+): Promise<Arrivals> {
+  const tenantIds = of.tenants.map(({ tenantId }) => tenantId)
+  await stand.receiver.forget()
+  const { rate, seconds, type } = of
+  const count = await recordFor({ databaseUrl: stand.databaseUrl, tenantIds, rate, seconds, type })
+  const endsAt = performance.now() + 10_000
+  for (;;) {
+    const { calm } = await stand.receiver.report()
+    if (calm !== undefined && calm.count >= count) return calm
+    if (performance.now() > endsAt) throw new Error(count + ' events, arrived: ' + calm?.count)
+    await pause(20)
+  }
+}
+
+function fairness(seen: Seen): Findings {
+  const figures = Object.fromEntries(
+    Object.entries(seen).map(([name, rounds]) => [name, medians(rounds)]),
+  )
+  const alone = seen['alone'] ?? []
+  const ratio = (name: string, field: 'p50_ms' | 'p99_ms'): number =>
+    rounded(median((seen[name] ?? []).map((one, at) => one[field] / (alone[at]?.[field] ?? 0))))
+  const others = Object.keys(seen).filter((name) => name !== 'alone')
+  return {
+    lines: [
+      '',
+      ['calm tenants', 'p50 ms', 'p99 ms', 'p50 : alone', 'p99 : alone'].map(column).join(''),
+      ...Object.entries(figures).map(([name, { p50_ms, p99_ms }]) =>
+        [name, p50_ms, p99_ms, ratio(name, 'p50_ms'), ratio(name, 'p99_ms')].map(column).join(''),
+      ),
+      '',
+    ],
+    figures,
+    targets: others.flatMap((name) => [
+      {
+        sentence: 'p99 of calm tenants : ' + P99_MS_MAX + ' ms, ' + name,
+        ratio: rounded((figures[name]?.p99_ms ?? 0) / P99_MS_MAX),
+        atMost: 1,
+      },
+      {
+        sentence: 'p50 of calm tenants : that while they are alone, ' + name,
+        ratio: ratio(name, 'p50_ms'),
+        atMost: RATIO_MAX,
+      },
+      {
+        sentence: 'p99 of calm tenants : that while they are alone, ' + name,
+        ratio: ratio(name, 'p99_ms'),
+        atMost: RATIO_MAX,
+      },
+    ]),
+    flaws: Object.entries(seen).flatMap(([name, rounds]) =>
+      rounds.some(({ twice }) => twice > 0) ? ['deliveries came again, ' + name] : [],
+    ),
+  }
+}
+
+function medians(rounds: readonly Arrivals[]) {
+  return {
+    p50_ms: rounded(median(rounds.map(({ p50_ms }) => p50_ms))),
+    p99_ms: rounded(median(rounds.map(({ p99_ms }) => p99_ms))),
+  }
+}
+
+/** A tenant's cards behind a hundred thousand events of its own bulk, which goes on all the time. */
+export async function measureLanes(options: BenchOptions): Promise<Findings> {
+  const { lanesSeconds: seconds } = options.quick ? PACE.quick : PACE.full
+  options.log('Measuring how soon a card’s event leaves behind its tenant’s bulk.')
+  const stand = await openStand()
+  try {
+    const tenants = await stand.addTenants(1, 1, '/calm/ok')
+    await addEvents(stand.sql, { endpoints: tenants, count: BULK_BACKLOG, lane: 1 })
+    await stand.startDispatcher()
+    await pause(SETTLE_MS)
+    await stand.receiver.forget()
+    const count = await recordFor({
+      databaseUrl: stand.databaseUrl,
+      tenantIds: tenants.map(({ tenantId }) => tenantId),
+      rate: CARDS_RATE,
+      seconds,
+      type: 'card.activated',
+    })
+    // Bulk arrives at the same endpoint: what was written down as sent says which arrivals were cards.
+    await pause(CARD_P99_MS_MAX)
+    const rows = await stand.sql<{ ms: number; lane: number }[]>`
+      select d.lane, min(a.started_at) - e.created_at as ms
+      from ended_deliveries d join events e on e.id = d.event_id
+      join delivery_attempts a on a.delivery_id = d.id
+      where d.lane = 0 group by d.id, d.lane, e.created_at order by ms`
+    const at = (part: number): number =>
+      rows[Math.min(rows.length - 1, Math.floor(rows.length * part))]?.ms ?? 0
+    const [bulk] = await stand.sql<{ count: number }[]>`
+      select count(*) from ended_deliveries where lane = 1`
+    const figures = {
+      p50_ms: at(0.5),
+      p99_ms: at(0.99),
+      cards: rows.length,
+      bulk: bulk?.count ?? 0,
+    }
+    return {
+      lines: [
+        '',
+        ['a card behind bulk', 'p50 ms', 'p99 ms', 'cards', 'bulk beside'].map(column).join(''),
+        ['', ...Object.values(figures)].map(column).join(''),
+        '',
+      ],
+      figures,
+      targets: [
+        {
+          sentence: 'p99 of a card behind its tenant’s bulk : ' + CARD_P99_MS_MAX + ' ms',
+          ratio: rounded(figures.p99_ms / CARD_P99_MS_MAX),
+          atMost: 1,
+        },
+      ],
+      flaws:
+        rows.length === count
+          ? []
+          : [count + ' cards were recorded, ' + rows.length + ' were sent'],
+    }
+  } finally {
+    await stand.close()
+  }
+}

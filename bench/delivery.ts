@@ -1,0 +1,39 @@
+// Delivery, as one dispatcher process does it with all its bookkeeping: how much, how fairly, how soon, and at what cost when
+// much waits. Receiver and recorder are processes of their own.
+
+import { measureCost } from './delivery-cost.ts'
+import { measureFairness, measureLanes } from './delivery-fairness.ts'
+import { measureMemory } from './delivery-memory.ts'
+import { measureThroughput } from './delivery-throughput.ts'
+import type { BenchOptions, Findings, Measured } from './measured.ts'
+
+export const DELIVERY: Measured = {
+  name: 'delivery',
+  summary:
+    'webhooks: deliveries a second, fairness between tenants, lanes, cost of a backlog, memory',
+  run,
+}
+
+const PARTS: readonly [string, (options: BenchOptions) => Promise<Findings>][] = [
+  ['throughput', measureThroughput],
+  ['fairness', measureFairness],
+  ['lanes', measureLanes],
+  ['cost', measureCost],
+  ['memory', measureMemory],
+]
+
+async function run(options: BenchOptions): Promise<Findings> {
+  /** BENCH_PART names one of them, where only that one is wanted. */
+  const only = process.env['BENCH_PART']
+  const parts: [string, Findings][] = []
+  for (const [name, measure] of PARTS) {
+    if (only === undefined || only === name) parts.push([name, await measure(options)])
+  }
+  const all = parts.map(([, findings]) => findings)
+  return {
+    lines: all.flatMap(({ lines }) => lines),
+    figures: Object.fromEntries(parts.map(([name, { figures }]) => [name, figures])),
+    targets: all.flatMap(({ targets }) => targets),
+    flaws: all.flatMap(({ flaws }) => flaws),
+  }
+}
