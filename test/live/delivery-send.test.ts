@@ -6,6 +6,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { pino } from 'pino'
 import tap, { test } from 'tap'
 import type { AttemptOutcome } from '../../api/delivery/delivery.ts'
+import { Dispatch } from '../../api/delivery/dispatch.ts'
 import { createSend } from '../../api/delivery/send.ts'
 import { openSender, type SenderOptions } from '../../api/delivery/sender.ts'
 import { SenderLane } from '../../api/delivery/sender-lane.ts'
@@ -13,10 +14,13 @@ import { createTransmitter } from '../../api/delivery/transmit.ts'
 import { judgeAttempt } from '../../api/delivery/verdict.ts'
 import { type Cidr, cidrsText, parseCidrs } from '../../shared/address.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
 import { verifySignature } from '../../shared/signature.ts'
 import { type Behaviour, type FakeTenantOptions, startTenant } from '../fakes/tenant.ts'
 import { TENANT_CERTIFICATES, TENANT_KEY, TEST_AUTHORITY } from '../fakes/tenant-certificates.ts'
 import { claimedDelivery } from '../harness/claimed-delivery.ts'
+import { addEndpoint, addTenant, recordEvents } from '../harness/dispatcher-process.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
 const clock = systemClock
@@ -383,6 +387,57 @@ test('a thread that dies loses nothing: what it had in hand is interrupted, the 
     'other threads took their places',
   )
   t.ok(lines.some((line) => line.includes('a sender thread ended')))
+})
+
+test('threads that die again and again lose no event, disable nothing and send nothing a sixth time', async (t) => {
+  const { sql } = await openTestDatabase(tap)
+  let hangs = true
+  const tenant = await tenantOf({ behave: () => (hangs ? { kind: 'hang' } : reply(200, '')) })
+  const sender = await senderOf({ threads: 1 })
+  const secret = { ok: true, value: Buffer.from('whsec_b2xkb2xkb2xkb2xk') } as const
+  const dispatch = new Dispatch({
+    sql,
+    send: sender.send,
+    unseal: () => secret,
+    schedule: { delaysMs: [0, 0, 0, 0, 0], random: () => 0 },
+    clock,
+    log,
+    owner: newId('dsp', clock.nowMs()),
+  })
+  const tenantId = await addTenant(sql)
+  await addEndpoint(sql, { tenantId, url: tenant.url })
+  await dispatch.start()
+  const ids = await recordEvents(sql, { tenantId, count: 3 })
+  for (let deaths = 1; deaths <= 6; deaths++) {
+    await until(() => tenant.requests.length >= 3 * deaths)
+    if (deaths === 6) hangs = false
+    await sender.endThreads()
+  }
+  const open = () => sql`select from deliveries where tenant_id = ${tenantId} and state = 'pending'`
+  await until(async () => (await open()).length === 0)
+  await dispatch.stop(1000)
+
+  const states = await sql`
+    select event_id, state, cycle from deliveries where tenant_id = ${tenantId} order by event_id`
+  t.strictSame(
+    states.map((row) => ({ ...row })),
+    ids.toSorted().map((event_id) => ({ event_id, state: 'succeeded', cycle: 2 })),
+  )
+  const attempts = await sql<{ cycle: number; error_class: string | null; count: number }[]>`
+    select a.cycle, a.error_class, count(*) from delivery_attempts a
+    join deliveries d on d.id = a.delivery_id where d.tenant_id = ${tenantId}
+    group by 1, 2 order by 1, 2`
+  t.strictSame(
+    attempts.map((row) => ({ ...row })),
+    [
+      { cycle: 1, error_class: 'interrupted', count: 15 },
+      { cycle: 2, error_class: 'interrupted', count: 3 },
+      { cycle: 2, error_class: null, count: 3 },
+    ],
+  )
+  t.equal(tenant.requests.length, 21, 'each attempt is one request')
+  const [endpoint] = await sql`select status from webhook_endpoints where tenant_id = ${tenantId}`
+  t.equal(endpoint?.['status'], 'enabled')
 })
 
 test('a thread that answers no more is ended, and what waits too long is given up', async (t) => {
