@@ -49,6 +49,7 @@ export const INVARIANTS: { readonly [letter: string]: string } = {
   H: 'answers and memory stay within their bounds',
   I: 'tenants stay apart, and no PAN, CVC or secret leaves',
   J: 'what cannot be done is refused with a code or a sentence',
+  K: 'an event reaches every endpoint that should have it, five attempts a cycle at most; one notice of a disabling',
 }
 
 export const SHORT: Effort = { kills: 8, seconds: 1, downSeconds: 2, records: 20_000 }

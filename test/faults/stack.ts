@@ -39,6 +39,8 @@ export interface Stack {
   tenant: FakeTenant
   engineProcess: Part
   apiProcess: Part
+  /** Runs where it was asked for. */
+  dispatcherProcess: Part
   /** The server that runs now. */
   readonly postgres: TestPostgres
   /** A card of the sandbox by its purpose. */
@@ -118,6 +120,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
     tenant,
     engineProcess,
     apiProcess,
+    dispatcherProcess: dispatcher,
     get postgres() {
       return postgres
     },

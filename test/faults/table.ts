@@ -3,6 +3,7 @@ import { backlog } from './backlog.ts'
 import { backupAndRestore } from './backup.ts'
 import { badLines, notifyLost, outOfOrder } from './bad-lines.ts'
 import { byTest } from './by-test.ts'
+import { killDeliveryUnderLoad } from './delivery-kills.ts'
 import { damagedCache, damagedJournal } from './disk/damage.ts'
 import { failingDisk, slowDisk } from './disk/failing.ts'
 import { cacheWithoutRoom, journalWithoutRoom } from './disk/no-room.ts'
@@ -38,6 +39,7 @@ export const FAULTS: readonly Fault[] = [
   ]),
   row(3, 'ABCDEF', 'kill -9 of the engine under load', killEngineUnderLoad),
   row(3, 'BCH', 'kill -9 of PostgreSQL under load', killPostgresUnderLoad),
+  row(3, 'K', 'kill -9 of dispatcher, api and PostgreSQL under deliveries', killDeliveryUnderLoad),
   row(4, 'CEF', 'power cuts at any moment', cutPower),
   row(5, 'J', 'a second engine on the directory', startTwice),
   row(6, 'AF', 'the engine stopped for 5 s', stopInItsTracks),

@@ -1,0 +1,168 @@
+// Row 3: dispatcher, api and PostgreSQL are killed in turns while events are recorded and delivered. What arrived is compared
+// with what was committed.
+import { randomUUID } from 'node:crypto'
+import { tx } from '../../api/database/transaction.ts'
+import { recordEvent } from '../../api/resources/events/index.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
+import { openWebhookReceiver } from '../fakes/webhook-receiver.ts'
+import { until } from '../harness/until.ts'
+import { Random } from '../simulation/random.ts'
+import { compareDeliveries, type Watched } from './delivery-witness.ts'
+import type { FaultRun, Findings } from './fault.ts'
+import { type Stack, startStack } from './stack.ts'
+
+/** Five attempts follow each other closely, so that the endpoint that always fails is disabled again and again. */
+const RETRY_DELAYS = '0,100ms,100ms,100ms,100ms'
+const RECORD_PAUSE_MS = 25
+/** Events that are recorded at most: a slow machine is not given more to do than a quick one. */
+const RECORDED_PER_KILL = 60
+const ENABLE_PAUSE_MS = 800
+const CALL_MS_MAX = 10_000
+const AGAIN_MS = 50
+const CALL_PAUSE_MS = 250
+const SETTLED_MS_MAX = 120_000
+/** Attempts of an event that the flaky endpoint refuses. */
+const REFUSALS = 2
+
+const KINDS = ['dispatcher', 'api', 'postgres'] as const
+
+export async function killDeliveryUnderLoad(t: FaultRun): Promise<Findings> {
+  const random = new Random(3)
+  const receiver = await openWebhookReceiver()
+  t.teardown(() => receiver.close())
+  const stack = await startStack(t, {
+    dispatcher: true,
+    environment: { SVC_WEBHOOK_RETRY_DELAYS: RETRY_DELAYS },
+  })
+  const slowly = () => ({ status: 200, delayMs: random.below(60) })
+  receiver.reply('/steady', slowly)
+  receiver.reply('/filtered', slowly)
+  receiver.reply('/flaky', (_count, { headers }) =>
+    Number(String(headers['svc-attempt'])[0]) <= REFUSALS ? { status: 500 } : slowly(),
+  )
+  receiver.reply('/dead', () => ({ status: 500, delayMs: random.below(20) }))
+  const watched: Watched[] = []
+  for (const path of ['/steady', '/filtered', '/flaky', '/dead']) {
+    const eventTypes = path === '/filtered' ? ['card.suspended'] : null
+    const url = receiver.url + path
+    const body = eventTypes === null ? { url } : { url, event_types: eventTypes }
+    const made = await call(stack, 'POST', '/v1/webhook_endpoints', body)
+    watched.push({ path, id: made.id, secret: made.secret ?? '', eventTypes })
+  }
+
+  const end = new AbortController()
+  const load = Promise.all([
+    recordEvents(stack, RECORDED_PER_KILL * t.effort.kills, end.signal),
+    suspendAndResume(stack, end.signal),
+    enableAgain(stack, watched.at(-1)?.id ?? '', end.signal),
+  ])
+  for (let kill = 0; kill < t.effort.kills; kill++) {
+    await sleep(100 + random.below(600))
+    const kind = KINDS[kill % KINDS.length]
+    if (kind === 'postgres') await stack.killPostgres(() => sleep(random.below(500)))
+    else {
+      const part = kind === 'api' ? stack.apiProcess : stack.dispatcherProcess
+      await part.kill()
+      await part.start()
+    }
+    t.say('kill ' + (kill + 1) + ', ' + kind + ': ' + receiver.at('/steady').length + ' arrived')
+  }
+  await sleep(300)
+  end.abort()
+  const [recorded, called] = await load
+  await until(async () => (await unsettled(stack)) === 0, SETTLED_MS_MAX)
+  const compared = await compareDeliveries(stack.sql, receiver, watched)
+  const injected =
+    t.effort.kills +
+    ' kills; ' +
+    recorded +
+    ' events recorded, ' +
+    called +
+    ' calls; ' +
+    compared.counts
+  const { problems, notices } = compared
+  if (notices === 0) problems.push('the endpoint that always fails was never disabled')
+  return { problems, injected }
+}
+
+interface Called {
+  id: string
+  secret?: string
+}
+
+/** A write of the tenant, repeated under its key until it is answered. */
+async function call(stack: Stack, method: string, path: string, body: object): Promise<Called> {
+  const headers = {
+    Authorization: 'Bearer ' + stack.secrets.keys.write,
+    'Content-Type': 'application/json',
+    'Idempotency-Key': randomUUID(),
+  }
+  for (;;) {
+    const answer = await fetch(stack.apiUrl + path, {
+      method,
+      headers,
+      signal: AbortSignal.timeout(CALL_MS_MAX),
+      body: JSON.stringify(body),
+    }).catch(() => null)
+    const text = await answer?.text().catch(() => null)
+    if (answer?.ok && typeof text === 'string') return JSON.parse(text)
+    const again =
+      answer === null || answer.status >= 429 || text === null || text?.includes('in_use') === true
+    if (!again) throw new Error(method + ' ' + path + ': ' + answer?.status + ' ' + text)
+    await sleep(AGAIN_MS)
+  }
+}
+
+/** Events of both lanes, as whatever commits them does; how many commits were heard of. */
+async function recordEvents(stack: Stack, most: number, signal: AbortSignal): Promise<number> {
+  let recorded = 0
+  for (let n = 0; n < most && !signal.aborted; n++) {
+    const event = {
+      tenantId: stack.secrets.tenant_id,
+      environment: 'sandbox',
+      type: n % 3 === 0 ? ('cardholder.created' as const) : ('card.activated' as const),
+      data: { card: { id: 'card_' + n } },
+      resourceId: 'card_' + n,
+      now: systemClock.nowMs(),
+    }
+    await tx(stack.sql, (inner) => recordEvent(inner, event)).then(
+      () => {
+        recorded += 1
+      },
+      // PostgreSQL is away, or went while it committed: what is there in the end is what counts.
+      () => sleep(AGAIN_MS),
+    )
+    await sleep(RECORD_PAUSE_MS)
+  }
+  return recorded
+}
+
+/** The api records events too, in the transactions of what it changes. */
+async function suspendAndResume(stack: Stack, signal: AbortSignal): Promise<number> {
+  const path = '/v1/cards/' + stack.card('load_plain_1').id
+  let called = 0
+  for (; !signal.aborted; called += 2) {
+    await call(stack, 'POST', path + '/suspend', {})
+    await call(stack, 'POST', path + '/resume', {})
+    await sleep(CALL_PAUSE_MS)
+  }
+  return called
+}
+
+/** Whoever owns the endpoint that always fails does not give up. */
+async function enableAgain(stack: Stack, endpointId: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(ENABLE_PAUSE_MS, signal)
+    if (!signal.aborted)
+      await call(stack, 'PATCH', '/v1/webhook_endpoints/' + endpointId, { status: 'enabled' })
+  }
+}
+
+/** Events that are not fanned out, and deliveries that are neither held nor ended. */
+async function unsettled({ sql }: Stack): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select (select count(*) from event_outbox) + (
+      select count(*) from deliveries where state = 'pending' or lease_token is not null
+    ) as count`
+  return row.count
+}
