@@ -26,7 +26,7 @@ import { Metrics } from './metrics.ts'
 import { openIso } from './open-iso.ts'
 import { Readiness } from './readiness.ts'
 import { causeOf, recoverState } from './recover-state.ts'
-import { type Snapshots, startSnapshots } from './snapshots.ts'
+import { type Snapshots, snapshotRoom, startSnapshots } from './snapshots.ts'
 import type { DecisionState } from './state/decision-state.ts'
 import { statusOf } from './status.ts'
 import { Breakers } from './tenant/breaker.ts'
@@ -88,10 +88,13 @@ async function openOnJournal(
 ): Promise<Result<Engine, string>> {
   const { config, log } = parts
   const wires: Recovered['wires'] = { line: null, control: null, snapshots: null }
+  const segmentBytes = config.settings.SVC_JOURNAL_SEGMENT_BYTES
+  let recoveredState: DecisionState | null = null
   const opened = await openSegmentLog({
     directory: config.journalDir,
-    segmentBytes: config.settings.SVC_JOURNAL_SEGMENT_BYTES,
+    segmentBytes,
     clock: parts.clock,
+    reserveBytes: () => snapshotRoom(recoveredState, segmentBytes),
     ...(parts.takesOver ? { heldMsMax: TAKE_OVER_MS_MAX } : {}),
     events: {
       onSynced(seq) {
@@ -110,6 +113,7 @@ async function openOnJournal(
     return recovered
   }
   const { state, snapshotSeq } = recovered.value
+  recoveredState = state
   if (state.latestMs > parts.clock.nowMs() + CLOCK_STEP_MS_MAX) {
     const sentence = 'The clock is more than a minute behind the last decision; set it right first.'
     const error = causeOf(sentence, config.journalDir, journal)

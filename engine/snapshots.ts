@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../shared/clock.ts'
 import type { Logger } from '../shared/log.ts'
 import type { DecisionLog } from './journal/decision-log.ts'
 import type { SnapshotOrder } from './snapshot-worker.ts'
+import type { DecisionState } from './state/decision-state.ts'
 
 export interface Snapshots {
   /** The last entry that a snapshot covers; 0 when there is none. */
@@ -22,6 +23,25 @@ export interface Snapshots {
    */
   makeRoom(): void
   stop(): Promise<void>
+}
+
+/** Bytes of a snapshot for each of these, generously: a row with what does not fit it, an answer, a meter with its names. */
+const [TRANSACTION_BYTES, ANSWER_BYTES, METER_BYTES] = [320, 64, 200]
+/** An entry takes about a kilobyte of the journal and less than half of that in a snapshot; as much may still come as fits three. */
+const SEGMENTS_TO_COME = 1.5
+
+/**
+ * Bytes that the next snapshot may take: they are kept free, because no entry is ever let go of without one. `state` is null while
+ * it is not known yet.
+ */
+export function snapshotRoom(state: DecisionState | null, segmentBytes: number): number {
+  const known =
+    state === null
+      ? 0
+      : state.transactions.size * TRANSACTION_BYTES +
+        state.recall.size * ANSWER_BYTES +
+        state.meters.size * METER_BYTES
+  return known + SEGMENTS_TO_COME * segmentBytes
 }
 
 /** Between two tries to take a snapshot for the room it makes. */

@@ -31,6 +31,8 @@ export interface SegmentLogOptions {
   journalId?: string
   /** Replaced by fault tests. */
   files?: JournalFiles
+  /** Bytes of the device that segments leave alone; absent: none. */
+  reserveBytes?: () => number
   /** How long to wait for whoever holds the directory; absent: not at all. */
   heldMsMax?: number
 }
@@ -145,6 +147,7 @@ async function buildLog(options: SegmentLogOptions, ready: Ready): Promise<Segme
     journal,
     files,
     clock,
+    reserveBytes: options.reserveBytes ?? (() => 0),
     ordinalNext: Math.max(active.ordinal, ...recovery.spares.map((spare) => spare.ordinal)) + 1,
     onReady: () => log.resume(),
     onFailed: (reason) => log.fail(reason),

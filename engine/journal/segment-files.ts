@@ -1,7 +1,7 @@
 // Segment files: their names, their header, and how one is written in advance so that a batch never has to grow a file.
 // Segments are ordered by a number in the name; a spare already has its number, so rotation renames nothing.
 import { constants, type PathLike, readdirSync, rmSync, statSync, write } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { decodeId, encodeId } from '../../shared/id.ts'
@@ -39,6 +39,8 @@ export interface JournalFiles {
   ): void
   /** A chunk of a segment made in advance. */
   fill(handle: FileHandle, chunk: Buffer, at: number): Promise<void>
+  /** Bytes that may still be written on the directory's device. */
+  roomOn(directory: string): Promise<number>
 }
 
 export const systemFiles: JournalFiles = {
@@ -52,6 +54,10 @@ export const systemFiles: JournalFiles = {
       done += bytesWritten
     }
     await handle.datasync()
+  },
+  async roomOn(directory) {
+    const { bavail, bsize } = await statfs(directory)
+    return bavail * bsize
   },
 }
 
@@ -181,6 +187,13 @@ export async function zeroRange(path: string, from: number, to: number): Promise
   } finally {
     await handle.close()
   }
+}
+
+/** The system's word for "no room", said before the last of it is taken. */
+export function noRoom(): Error {
+  return Object.assign(new Error('the room that is left is kept for a snapshot'), {
+    code: 'ENOSPC',
+  })
 }
 
 /** True for "no room": the one failure that waits instead of stopping the engine. */

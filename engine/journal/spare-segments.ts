@@ -6,6 +6,7 @@ import type { Segment } from './segment.ts'
 import {
   isNoRoom,
   type JournalFiles,
+  noRoom,
   openForBatches,
   prewriteSegment,
   type SegmentFile,
@@ -36,6 +37,8 @@ export interface SpareOptions {
   clock: Clock
   /** Number of the next segment to be named. */
   ordinalNext: number
+  /** Bytes that stay free: without a snapshot no entry is ever let go of, and that needs room too. */
+  reserveBytes(): number
   onReady(): void
   /** An error of the device that is not "no space left". */
   onFailed(reason: string): void
@@ -137,7 +140,8 @@ export class SpareSegments {
   }
 
   async #make(): Promise<void> {
-    const { directory, segmentBytes, journal, files } = this.#options
+    const { directory, segmentBytes, journal, files, reserveBytes } = this.#options
+    if ((await files.roomOn(directory)) < segmentBytes + reserveBytes()) throw noRoom()
     const ordinal = this.#ordinalNext
     const pace = this.#pacer()
     const draft = { directory, ordinal, bytes: segmentBytes, journal, files, pace }

@@ -350,3 +350,24 @@ test('a full disk makes the log unwritable until there is room, and loses nothin
   t.same(replayed(log, 1), range(1, accepted + 100))
   t.same(opened.failures, [])
 })
+
+test('the room that a snapshot will need is left alone by segments made in advance', async (t) => {
+  const directory = directoryFor(t)
+  let room = 3 * SEGMENT_BYTES - 1
+  const files: JournalFiles = { ...systemFiles, roomOn: () => Promise.resolve(room) }
+  const opened = await openSegmentLog({
+    directory,
+    segmentBytes: SEGMENT_BYTES,
+    clock: systemClock,
+    events: { onSynced: () => {}, onFailed: (reason) => t.fail(reason) },
+    files,
+    reserveBytes: () => 2 * SEGMENT_BYTES,
+  })
+  if ('refused' in opened) throw new Error(opened.refused)
+  const { log } = opened
+  while (log.writable) log.append(Buffer.alloc(1000, 1))
+  t.equal(listSegments(directory).length, 1, 'one byte is lacking')
+  room += 1
+  await until(() => log.writable)
+  await log.close()
+})
