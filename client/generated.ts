@@ -1651,7 +1651,7 @@ export interface SimulatedScenario {
   /** The card that is used. */
   card_id: string
   /** Which story was played. */
-  scenario: 'approve' | 'approve_and_capture' | 'approve_and_reverse' | 'capture_in_parts' | 'incremental' | 'refund' | 'wrong_expiry' | 'account_verification'
+  scenario: 'approve' | 'approve_and_capture' | 'approve_and_reverse' | 'capture_in_parts' | 'incremental' | 'refund' | 'wrong_expiry' | 'account_verification' | 'duplicate' | 'answer_lost' | 'authorization_lost' | 'reversal_first' | 'delayed'
   /** The transaction of its first message. */
   transaction_id: string | null
   /** One after the other, each answered before the next was sent. */
@@ -6146,13 +6146,13 @@ export interface Operations {
     input: object
     answer: SimulatedMessage
   }
-  /** Plays a short story of several network messages about a card. Scope write. */
+  /** Plays a short story of network messages about a card, also of what goes wrong between them. Scope write. */
   createSimulateCardNetworkScenario: {
     input: {
       /** The card. */
       card_id: string
       /** Which story is played. */
-      scenario: 'approve' | 'approve_and_capture' | 'approve_and_reverse' | 'capture_in_parts' | 'incremental' | 'refund' | 'wrong_expiry' | 'account_verification'
+      scenario: 'approve' | 'approve_and_capture' | 'approve_and_reverse' | 'capture_in_parts' | 'incremental' | 'refund' | 'wrong_expiry' | 'account_verification' | 'duplicate' | 'answer_lost' | 'authorization_lost' | 'reversal_first' | 'delayed'
       /** A whole number of the currency’s smallest unit. */
       amount_cents?: number
     }

@@ -140,6 +140,11 @@ export const SCENARIOS = [
   'refund',
   'wrong_expiry',
   'account_verification',
+  'duplicate',
+  'answer_lost',
+  'authorization_lost',
+  'reversal_first',
+  'delayed',
 ] as const
 
 export const SimulatedScenario = Type.Object({

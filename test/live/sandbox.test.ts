@@ -263,6 +263,24 @@ test('what the network sends is decided once, whoever names it, and refused wher
   t.same(await kinds('account_verification'), ['account_verification 85'])
   const [declined] = (await play('wrong_expiry')).messages
   t.equal(declined.answer.approved, false)
+
+  const [asked, again] = (await play('duplicate')).messages
+  t.same(again, asked, 'what comes twice is answered as before')
+  const lost = (await play('answer_lost')).messages
+  t.same(lost[1], lost[0])
+  t.match(lost[2], { message: { kind: 'reversal' }, answer: { response_code: '00' } })
+  t.equal(lost[2].transaction_id, lost[0].transaction_id)
+  const overtaken = (await play('reversal_first')).messages
+  t.match(overtaken[1], {
+    message: { kind: 'authorization' },
+    answer: { approved: false, decline_reason: 'original_reversed' },
+  })
+  t.same(await kinds('authorization_lost'), ['capture 00'])
+  const [delayed, taken] = (await play('delayed')).messages
+  t.equal(delayed.answer.approved, true)
+  t.equal(taken.transaction_id, delayed.transaction_id)
+  const ms = (message: Body) => Date.parse(message.message.transmitted_at)
+  t.ok(ms(taken) - ms(delayed) >= 600_000, 'ten minutes under way')
 })
 
 test('the fifth attempt of a webhook comes as soon as its hours have passed', async (t) => {

@@ -9,7 +9,7 @@ import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../../shared/schemas/network-message.ts'
 import type { NetworkMessageInput, SimulatedMessage } from '../../../shared/schemas/sandbox.ts'
 import { signatureHeader } from '../../../shared/signature.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Principal } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
 import { findSeat, type NetworkSeat } from './store.ts'
 
@@ -65,7 +65,7 @@ function messageOf(
   input: NetworkMessageInput & { id: string },
 ): NetworkMessage {
   const { card_id: _card, original_network_transaction_id: original, ...given } = input
-  const id = 'sim-' + digest([principal.tenantId, String(wipes), input.id])
+  const id = ownName(principal, wipes, input.id)
   return {
     kind: 'authorization',
     currency,
@@ -80,6 +80,15 @@ function messageOf(
     }),
     card: { ...input.card, token: cardToken },
   }
+}
+
+/** What the network calls a transaction whose first message may be any. */
+export function transactionName({ principal }: Context, { wipes }: NetworkSeat, name: string) {
+  return ofThisSandbox(ownName(principal, wipes, name), wipes)
+}
+
+function ownName({ tenantId }: Principal, wipes: number, name: string): string {
+  return 'sim-' + digest([tenantId, String(wipes), name])
 }
 
 function digest(parts: readonly string[]): string {

@@ -98,12 +98,18 @@ const NETWORK: readonly Route[] = [
   route({
     method: 'POST',
     paths: [SIMULATE + '/card_network/scenarios'],
-    summary: 'Plays a short story of several network messages about a card.',
+    summary:
+      'Plays a short story of network messages about a card, also of what goes wrong between them.',
     scope: 'write',
     family: 'card',
     sandboxOnly: true,
     body: closed({
       card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
+      /**
+       * An ordinary story, or what goes wrong: `duplicate` (the network sends a message twice), `answer_lost` (it hears no answer,
+       * asks again and reverses), `authorization_lost` (a capture nobody was asked about), `reversal_first` (the reversal
+       * overtakes its authorization), `delayed` (ten minutes under way).
+       */
       scenario: Type.Enum([...SCENARIOS]),
       amount_cents: Type.Optional(Type.Integer({ minimum: 2, maximum: 1_000_000_000 })),
     }),

@@ -3,6 +3,7 @@
 // The engine decides outside of any transaction. Its answer is kept under the call's Idempotency-Key like every other; where the
 // call dies in between, the repeat sends the same ids, and the engine says again what it said.
 import { assert } from '../../../shared/assert.ts'
+import { isoInstant } from '../../../shared/clock.ts'
 import type {
   NetworkMessageInput,
   SCENARIOS,
@@ -11,7 +12,7 @@ import type {
 } from '../../../shared/schemas/sandbox.ts'
 import type { Context } from '../../context.ts'
 import { isAnswered, write } from '../../write.ts'
-import { messageName, sendMessage, takeSeat } from './network.ts'
+import { messageName, sendMessage, takeSeat, transactionName } from './network.ts'
 
 export async function simulateMessage(
   context: Context,
@@ -36,9 +37,20 @@ interface ScenarioWish {
   amount_cents: number
 }
 
-type Step = Partial<NetworkMessageInput> & Pick<NetworkMessageInput, 'kind' | 'amount_cents'>
+type Step = Partial<NetworkMessageInput> &
+  Pick<NetworkMessageInput, 'kind' | 'amount_cents'> & {
+    /** The place of an earlier message, which comes again as it was. */
+    again?: number
+    /** So long before it arrives the network sent it, in milliseconds. */
+    lateMs?: number
+  }
 
-/** What each sends, one after the other; everything behind the first message is about its transaction. */
+const DELAY_MS = 10 * 60_000
+
+/**
+ * What each sends, one after the other; all of it is about one transaction, in whatever order it comes. The later ones are what
+ * goes wrong between a network and an issuer.
+ */
 const STORIES: { readonly [Name in ScenarioWish['scenario']]: (amount: number) => Step[] } = {
   approve: (amount) => [ask(amount)],
   approve_and_capture: (amount) => [ask(amount), tell('capture', amount)],
@@ -56,6 +68,14 @@ const STORIES: { readonly [Name in ScenarioWish['scenario']]: (amount: number) =
   // No card ended then.
   wrong_expiry: (amount) => [{ ...ask(amount), card: { exp_month: 1, exp_year: 2000 } }],
   account_verification: () => [{ kind: 'account_verification', amount_cents: 0 }],
+  // It is answered as before, and nothing happens twice.
+  duplicate: (amount) => [ask(amount), { ...ask(amount), again: 0 }],
+  // The network asks again, hears nothing again, and takes it back.
+  answer_lost: (amount) => [ask(amount), { ...ask(amount), again: 0 }, tell('reversal', amount)],
+  // The merchant takes what nobody was asked about.
+  authorization_lost: (amount) => [tell('capture', amount)],
+  reversal_first: (amount) => [tell('reversal', amount), ask(amount)],
+  delayed: (amount) => [{ ...ask(amount), lateMs: DELAY_MS }, tell('capture', amount)],
 }
 
 function ask(amount: number): Step {
@@ -81,12 +101,14 @@ async function play(context: Context, wish: ScenarioWish): Promise<SimulatedScen
   const { card_id, scenario } = wish
   const seat = await takeSeat(context, card_id)
   const name = messageName(context)
+  const transaction = transactionName(context, seat, name)
   const messages: SimulatedMessage[] = []
-  for (const step of STORIES[scenario](wish.amount_cents)) {
-    const [first] = messages
-    const about = first && { original_network_transaction_id: first.message.network_transaction_id }
-    const id = name + ' ' + messages.length
-    messages.push(await sendMessage(context, seat, { card_id, ...step, ...about, id }))
+  for (const { again, lateMs = 0, ...step } of STORIES[scenario](wish.amount_cents)) {
+    const id = name + ' ' + (again ?? messages.length)
+    const transmitted_at =
+      again === undefined ? sentAt(context, lateMs) : sentBefore(messages, again)
+    const sent = { card_id, ...step, id, transmitted_at, ...about(step, transaction) }
+    messages.push(await sendMessage(context, seat, sent))
   }
   const [first] = messages
   assert(first !== undefined, 'every scenario sends something')
@@ -99,4 +121,22 @@ async function play(context: Context, wish: ScenarioWish): Promise<SimulatedScen
     transaction_id: first.transaction_id,
     messages,
   }
+}
+
+/** The transaction a message begins or continues. Only a question begins one. */
+function about({ kind }: Step, transaction: string) {
+  return kind === 'authorization' || kind === 'account_verification'
+    ? { network_transaction_id: transaction }
+    : { original_network_transaction_id: transaction }
+}
+
+/** By the installation's clock, as networks have it. */
+function sentAt({ now, principal }: Context, lateMs: number): string {
+  return isoInstant(now - principal.clockOffsetMs - lateMs)
+}
+
+function sentBefore(messages: readonly SimulatedMessage[], place: number): string {
+  const message = messages[place]?.message
+  assert(message !== undefined, 'what comes again came before')
+  return message.transmitted_at
 }
