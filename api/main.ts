@@ -24,6 +24,8 @@ import { createServer } from './server.ts'
 
 /** Connections to PostgreSQL for requests; the engine link has its own. */
 const CONNECTIONS_MAX = 16
+/** Chosen: so long a line of the log waits for others. */
+const LOG_LINGER_MS = 100
 /** What has not stopped this long after the signal is cut off. */
 const STOP_MS_MAX = 5000
 
@@ -39,7 +41,11 @@ async function main(): Promise<void> {
     process.exitCode = 1
     return
   }
-  const log = createLog({ name: 'api', level: config.value.logLevel })
+  const log = createLog({
+    name: 'api',
+    level: config.value.logLevel,
+    lingerMs: LOG_LINGER_MS,
+  })
   const lists = openLists(config.value.lists, (problem) => log.error(problem))
   if (!lists.ok) {
     process.stderr.write('Cardholders cannot be screened: ' + lists.error + '.\n')

@@ -12,6 +12,7 @@ import {
 } from 'fastify'
 import { newId } from '../shared/id.ts'
 import { API_BODY_BYTES_MAX } from '../shared/limits.ts'
+import { quicklyWritten } from './answer-schema.ts'
 import { answerClientFault } from './client-fault.ts'
 import { createContext, createOperatorContext, type Services } from './context.ts'
 import type { Pulse } from './database/pulse.ts'
@@ -219,6 +220,7 @@ function withinPatience({ pulse }: Services) {
 }
 
 function register(server: FastifyInstance, services: Services, route: Route): void {
+  const answer = quicklyWritten(route.answer)
   for (const path of route.paths) {
     server.route({
       method: route.method,
@@ -228,9 +230,7 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
         params: route.params,
         querystring: route.query,
         ...(route.body === null ? {} : { body: route.body }),
-        ...(route.answer === null
-          ? {}
-          : { response: { [route.status]: route.answer, 202: route.answer } }),
+        ...(route.answer === null ? {} : { response: { [route.status]: answer, 202: answer } }),
       },
       handler: async (request, reply) => {
         const { params, query, body } = request

@@ -1,5 +1,5 @@
 // Structured logs. One line of JSON each, with a correlation id where there is one; secrets, PANs and CVCs are cut out twice.
-import { type Logger, pino } from 'pino'
+import { type Logger, type LoggerOptions, pino } from 'pino'
 
 export type { Logger }
 
@@ -23,16 +23,26 @@ export function withoutPans(text: string): string {
   return text.replace(PAN_LIKE, '[pan]')
 }
 
-/** The log of one process, on standard output. */
-export function createLog(options: { name: string; level: string }): Logger {
-  return pino({
-    name: options.name,
-    level: options.level,
-    base: { name: options.name },
+/** Bytes of lines that are written without waiting for more of them. */
+const TOGETHER_BYTES = 4096
+
+/**
+ * The log of one process, on standard output. Where there is a `lingerMs`, lines wait so long for others to leave together:
+ * a write of its own costs more than the line. They leave when the process exits, and are lost when it is killed.
+ */
+export function createLog(options: { name: string; level: string; lingerMs?: number }): Logger {
+  const { name, level, lingerMs } = options
+  const lines: LoggerOptions = {
+    name,
+    level,
+    base: { name },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: REDACTED, censor: '[redacted]' },
     hooks: {
       streamWrite: (line) => (line.search(PAN_LIKE) === -1 ? line : withoutPans(line)),
     },
-  })
+  }
+  if (lingerMs === undefined) return pino(lines)
+  const together = { sync: false, minLength: TOGETHER_BYTES, periodicFlush: lingerMs }
+  return pino(lines, pino.destination(together))
 }

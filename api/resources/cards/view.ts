@@ -40,6 +40,7 @@ export interface CardRow {
 
 /** Chosen: `limits` lists every limit that binds the card, its own first; `scope` says whose each one is. */
 export function cardView(row: CardRow): Card {
+  const binding = bindingControls(row)
   return {
     id: row.id,
     object: 'card',
@@ -58,10 +59,8 @@ export function cardView(row: CardRow): Card {
     metadata: row.metadata,
     name_on_card: row.nameOnCard,
     shipping: row.shipping === null ? null : shippingView(row.shipping),
-    limits: NEAREST_FIRST.flatMap((scope) => limitsOf(row, scope)),
-    spending_control_ids: NEAREST_FIRST.flatMap((scope) => activeControls(row, scope)).map(
-      (control) => control.id,
-    ),
+    limits: binding.flatMap(limitsOf),
+    spending_control_ids: binding.map(({ control }) => control.id),
     replaces: row.replaces,
     suspended_by: row.suspendedBy,
     suspend_reason: row.suspendReason,
@@ -79,24 +78,31 @@ function shippingView(shipping: Shipping): Shipping {
 
 const NEAREST_FIRST: readonly ControlScope[] = ['card', 'cardholder', 'program']
 
-function limitsOf(row: CardRow, scope: ControlScope): Limit[] {
-  return activeControls(row, scope)
-    .flatMap((control) => control.limits)
-    .map(({ id, interval, amount_cents, count, currency, time_zone, rolling_seconds }) => ({
-      id,
-      scope,
-      interval,
-      amount_cents,
-      count,
-      currency,
-      time_zone,
-      rolling_seconds,
-    }))
+interface Binding {
+  scope: ControlScope
+  control: ControlFact
 }
 
-function activeControls(row: CardRow, scope: ControlScope): ControlFact[] {
-  return row.controls
-    .filter((bound) => bound.scope === scope)
-    .flatMap((bound) => bound.controls)
-    .filter((control) => control.state === 'active')
+/** The active ones. */
+function bindingControls({ controls }: CardRow): Binding[] {
+  const binding: Binding[] = []
+  for (const scope of NEAREST_FIRST) {
+    const bound = controls.find((each) => each.scope === scope)
+    for (const control of bound?.controls ?? [])
+      if (control.state === 'active') binding.push({ scope, control })
+  }
+  return binding
+}
+
+function limitsOf({ scope, control }: Binding): Limit[] {
+  return control.limits.map((limit) => ({
+    id: limit.id,
+    scope,
+    interval: limit.interval,
+    amount_cents: limit.amount_cents,
+    count: limit.count,
+    currency: limit.currency,
+    time_zone: limit.time_zone,
+    rolling_seconds: limit.rolling_seconds,
+  }))
 }
