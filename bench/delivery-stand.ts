@@ -74,7 +74,7 @@ export async function openStand(): Promise<Stand> {
       startDispatcher,
       postgresCpuUs: () => treeCpuUs(postgres.pid),
       addTenants: (count, each, path) =>
-        addTenants(sql, { count, each, url: receiver.url + path, masterKey }),
+        addTenants(sql, { count, each, urls: receiver.urls.map((url) => url + path), masterKey }),
       close,
     }
   } catch (error) {
@@ -107,9 +107,9 @@ function treeCpuUs(pid: number): number {
 
 async function addTenants(
   sql: Sql,
-  wanted: { count: number; each: number; url: string; masterKey: string },
+  wanted: { count: number; each: number; urls: readonly string[]; masterKey: string },
 ): Promise<Endpoint[]> {
-  const { count, each, url, masterKey } = wanted
+  const { count, each, urls, masterKey } = wanted
   const keys = parseMasterKeys(masterKey, false)
   if (!keys.ok) throw new Error(keys.error)
   const now = Date.now()
@@ -123,11 +123,12 @@ async function addTenants(
     select id, 'A tenant', '2026-11-20', ${now}::bigint from unnest(${tenantIds}::text[]) id`
   await sql`
     insert into webhook_endpoints (id, tenant_id, environment, url, created_at)
-    select id, tenant_id, 'sandbox', ${url}::text || '/' || id, ${now}::bigint
+    select id, tenant_id, 'sandbox', url || '/' || id, ${now}::bigint
     from unnest(
       ${endpoints.map(({ endpointId }) => endpointId)}::text[],
-      ${endpoints.map(({ tenantId }) => tenantId)}::text[]
-    ) e (id, tenant_id)`
+      ${endpoints.map(({ tenantId }) => tenantId)}::text[],
+      ${endpoints.map((_, at) => urls[at % urls.length] ?? '')}::text[]
+    ) e (id, tenant_id, url)`
   await sql`
     insert into webhook_secrets (id, endpoint_id, slot, sealed, created_at)
     select * from unnest(

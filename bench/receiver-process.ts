@@ -42,16 +42,18 @@ function answerWhole(res: HttpResponse): void {
   })
 }
 
-App({})
-  .post('/*', (res, req) => {
-    const [, name = '', answer = ''] = req.getUrl().split('/')
-    arrived(name, req.getHeader('svc-event-id'), req.getHeader('svc-delivery-id'))
-    if (answer === 'ok') answerWhole(res)
-    else res.onAborted(() => {})
+const app = App({}).post('/*', (res, req) => {
+  const [, name = '', answer = ''] = req.getUrl().split('/')
+  arrived(name, req.getHeader('svc-event-id'), req.getHeader('svc-delivery-id'))
+  if (answer === 'ok') answerWhole(res)
+  else res.onAborted(() => {})
+})
+const ports: number[] = []
+for (let port = 0; port < Number(process.argv[2]); port++)
+  app.listen('127.0.0.1', 0, (socket) => {
+    if (socket !== false) ports.push(us_socket_local_port(socket))
   })
-  .listen('127.0.0.1', 0, (socket) => {
-    process.send?.(socket === false ? 0 : us_socket_local_port(socket))
-  })
+process.send?.(ports)
 
 process.on('message', (order) => {
   process.send?.(report())

@@ -15,25 +15,28 @@ export interface Report {
 }
 
 export interface Receiver {
-  url: string
+  /** Of one host each, as tenants have them. */
+  urls: readonly string[]
   report(): Promise<Report>
   /** The report, and begins a new one. */
   forget(): Promise<Report>
   stop(): void
 }
 
+/** Ports stand for hosts: whoever sends keeps connections for each. */
+const HOSTS = 50
 const RECEIVER = fileURLToPath(new URL('receiver-process.ts', import.meta.url))
 
 export async function startReceiver(): Promise<Receiver> {
-  const child = fork(RECEIVER, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(RECEIVER, [String(HOSTS)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ask = async (order: string): Promise<unknown> => {
     const answer = once(child, 'message')
     child.send(order)
     return (await answer)[0]
   }
-  const [port] = await once(child, 'message')
+  const [ports] = (await once(child, 'message')) as [number[]]
   return {
-    url: 'http://127.0.0.1:' + port,
+    urls: ports.map((port) => 'http://127.0.0.1:' + port),
     report: async () => (await ask('report')) as Report,
     forget: async () => (await ask('forget')) as Report,
     stop: () => child.disconnect(),

@@ -1,5 +1,6 @@
-// Wakes a loop that waits for work; a ring while nobody waits is kept for the next wait.
-import { sleep } from '../../shared/clock.ts'
+// Wakes a loop that waits for work; a ring while nobody waits is kept for the next wait. It rings for every delivery: without
+// the signal that others end their waits by, which makes an exception with its stack each time.
+import { systemClock } from '../../shared/clock.ts'
 
 export interface Bell {
   ring(): void
@@ -9,17 +10,22 @@ export interface Bell {
 
 export function createBell(): Bell {
   let rung = false
-  let waiting: AbortController | null = null
+  let wake: (() => void) | null = null
   return {
     ring() {
       rung = true
-      waiting?.abort()
+      wake?.()
     },
     async wait(delayMs) {
       if (!rung) {
-        waiting = new AbortController()
-        await sleep(delayMs, waiting.signal)
-        waiting = null
+        await new Promise<void>((resolve) => {
+          const timer = systemClock.after(delayMs, resolve)
+          wake = () => {
+            timer.cancel()
+            resolve()
+          }
+        })
+        wake = null
       }
       rung = false
     },
