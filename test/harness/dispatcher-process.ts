@@ -16,7 +16,7 @@ import {
 } from '../../shared/keyring.ts'
 
 export const DISPATCHER = new URL('../../api/dispatcher.ts', import.meta.url).pathname
-const READY_MS_MAX = 20_000
+const READY_MS_MAX = 60_000
 
 const MASTER_KEY_TEXT = newMasterKeyText()
 const MASTER_KEYS = masterKeys(MASTER_KEY_TEXT)
