@@ -56,6 +56,11 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ['api_keys', { name: 'Server', role: 'secret', scope: 'read', ...OWN_WORDS }],
   ]
   for (const [segment, body, key] of made) things.set(segment, (await post(segment, body, key)).id)
+  const endpoint = 'webhook_endpoints/' + endpointId
+  const recovery = { since: '2026-11-20', which: 'all', ...OWN_WORDS }
+  things.set('recoveries', (await post(endpoint + '/recoveries', recovery)).id)
+  const { id: delivery } = await post(endpoint + '/test', {})
+  for (const segment of ['webhook_deliveries', 'webhook-deliveries']) things.set(segment, delivery)
   await post('disputes/' + things.get('disputes') + '/evidence', { kind: 'other', text: 'A word.' })
   const events = await api.call('GET', '/v1/events', { key: keys.read })
   things.set('events', events.body.data[0].id)

@@ -405,6 +405,8 @@ const OTHERWISE: readonly RegExp[] = [
   /\/v1\/programs(\/\{id\})? fraud_rules$/,
   // Who reviews again, with the same decision, changes nothing.
   /\/sanctions_alerts\/\{id\}\/review note$/,
+  // A moment in another zone is shown in UTC.
+  /\/recoveries (since|until)$/,
 ]
 
 /** What was taken is there as it was sent: nothing is converted, cut or dropped. */

@@ -34,24 +34,16 @@ export async function createRecovery(
   context: Context,
   asked: CreateRecovery & { endpointId: string },
 ): Promise<WebhookRecovery | WebhookRecoveryCount> {
-  const range = rangeOf(context, asked)
   const id = context.newId('rcv')
   return write<WebhookRecovery | WebhookRecoveryCount>(context, (sql) =>
-    asked.dry_run === true
-      ? count(sql, context, { ...asked, ...range })
-      : begin(sql, context, { ...asked, ...range, id }),
+    asked.dry_run === true ? count(sql, context, asked) : begin(sql, context, { ...asked, id }),
   )
 }
 
-type Asked = Omit<CreateRecovery, 'since' | 'until'> & Range & { endpointId: string }
-
-interface Range {
-  since: EpochMs
-  until: EpochMs
-}
+type Asked = CreateRecovery & { endpointId: string }
 
 /** Both ends are in it. */
-function rangeOf({ now }: Context, asked: CreateRecovery): Range {
+function rangeOf({ now }: Context, asked: Asked): { since: EpochMs; until: EpochMs } {
   const since = parseFilterInstant(asked.since) ?? 0
   const until = asked.until === undefined ? now : (parseFilterInstant(asked.until) ?? 0)
   if (until >= since) return { since, until }
@@ -97,8 +89,9 @@ async function begin(
   )
 }
 
-function wantedOf({ principal }: Context, asked: Asked, endpoint: Wanted['endpoint']): Wanted {
-  const { which, since, until, event_types: eventTypes = null } = asked
-  const { clockOffsetMs } = principal
-  return { owner: principal, endpoint, which, eventTypes, since, until, clockOffsetMs }
+function wantedOf(context: Context, asked: Asked, endpoint: Wanted['endpoint']): Wanted {
+  const { which, event_types: eventTypes = null } = asked
+  const owner = context.principal
+  const { clockOffsetMs } = owner
+  return { owner, endpoint, which, eventTypes, clockOffsetMs, ...rangeOf(context, asked) }
 }
