@@ -17,6 +17,7 @@ const CHANGE_EVERY_MS = 100
 /** A failed write of the cache is a restart, which takes its time on a busy machine. */
 const ANSWERED_MS_MAX = 10_000
 const STARTS_MAX = 5
+const READY_MS_MAX = 30_000
 const CACHE_BYTES = 4 * 1024 * 1024
 
 /** Mounts a file system of so many bytes; false where this user may not. It goes away at teardown. */
@@ -99,7 +100,8 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
   fill(ballast)
   let starts = 0
   let down = 0
-  const watched = watchEngine(stack, end.signal, () => {
+  const watching = new AbortController()
+  const watched = watchEngine(stack, watching.signal, () => {
     starts += 1
   })
   // Changes that the cache has no room for.
@@ -118,9 +120,11 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
     problems.push('the configuration did not arrive within 10 s of there being room')
   end.abort()
   await running
+  // Until then a write from before there was room may still end it.
+  await stack.drained()
+  watching.abort()
   await watched
-  if (!(await happens(() => stack.ready(), 5000))) await stack.engineProcess.start()
-  await until(() => stack.ready())
+  await until(() => stack.ready(), READY_MS_MAX)
   problems.push(...(await witness.compare()))
   const injected = changes + ' changes without room, engine restarted ' + starts + ' times'
   return { injected, problems }
