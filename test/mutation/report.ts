@@ -81,8 +81,8 @@ function shown(text: string): string {
   return text.replace(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS_MAX)
 }
 
-function lineOf({ text, mutant }: Job): string {
-  return (text.split('\n')[mutant.line - 1] ?? '').trim()
+function lineOf({ text, mutant }: Job, above = 0): string {
+  return (text.split('\n')[mutant.line - 1 - above] ?? '').trim()
 }
 
 /** Whether survivors.ts says why no test can notice it. */
@@ -92,6 +92,7 @@ export function isExplained(job: Job): boolean {
     (row) =>
       row.path === job.path &&
       row.line === line &&
+      (row.above === undefined || row.above === lineOf(job, 1)) &&
       row.before === job.mutant.before &&
       row.after === job.mutant.after &&
       (row.nth === undefined || row.nth === job.mutant.nth),

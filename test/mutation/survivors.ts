@@ -4,6 +4,8 @@ export interface Explained {
   path: string
   /** The changed line as it stands in the source, trimmed. */
   line: string
+  /** The line above it, where the line stands in the file more than once. */
+  above?: string
   before: string
   after: string
   /** Which of those that look alike on the line, from the left; absent: all. */
@@ -101,6 +103,7 @@ export const EXPLAINED: readonly Explained[] = [
   {
     path: 'engine/state/windows.ts',
     line: 'for (let interval = 0; interval < INTERVALS; interval++) {',
+    above: 'const from = (slot % SLOTS_PER_SLAB) * COUNTERS',
     before: '<',
     after: '<=',
     reason:
@@ -165,5 +168,56 @@ export const EXPLAINED: readonly Explained[] = [
     before: '+',
     after: '-',
     reason: 'LINK_AT is the place 0',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'if (end !== undefined && first <= end + 1) pairs[pairs.length - 1] = Math.max(end, last)',
+    before: '<=',
+    after: '<',
+    reason: 'two ranges that touch and stay two hold the same codes',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'if (end !== undefined && first <= end + 1) pairs[pairs.length - 1] = Math.max(end, last)',
+    before: '+',
+    after: '-',
+    reason: 'ranges that share one code or touch stay two, and hold the same codes',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'return low > 0 && code <= (pairs[low * 2 - 1] as number)',
+    before: '>',
+    after: '>=',
+    reason: 'in front of the first range stands no number, and no code is below none',
+  },
+  {
+    path: 'engine/state/transaction-rows.ts',
+    line: 'if (count > PLACES_INLINE) places.push(...(this.#morePlaces.get(row) ?? []))',
+    before: '>',
+    after: '>=',
+    reason: 'of exactly as many places as fit a row none is kept beside it',
+  },
+  {
+    path: 'engine/state/transaction-rows.ts',
+    line: 'if (overflow !== null && overflow.places.length > 0) this.#morePlaces.set(row, overflow.places)',
+    before: '>',
+    after: '>=',
+    reason: 'an empty list beside the row reads as none',
+  },
+  {
+    path: 'engine/state/transaction-rows.ts',
+    line: 'if (overflow !== null && overflow.keys.length > 0) this.#moreKeys.set(row, [...overflow.keys])',
+    before: '>',
+    after: '>=',
+    reason: 'an empty list beside the row reads as none',
+  },
+  {
+    path: 'engine/state/transactions.ts',
+    line: '(this.#rows.marks(row) & USED) === 0 ? 0 : this.#rows.expiresAtMs(row),',
+    before: '0',
+    after: '1',
+    nth: 2,
+    reason:
+      'a row that is free ends in no hour that is ever asked for: not in 0, and not in the first of 1970',
   },
 ]

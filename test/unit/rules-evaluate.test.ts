@@ -210,10 +210,12 @@ test('what is reserved, the whole of an increment and every number leave less to
   t.equal(most([three({ usedCount: 1, reservedCount: 2 }), view({})]), 0)
   const increment = { message: { kind: 'incremental' } } as const
   t.equal(most([three({ usedCount: 3 }), view({})], increment), 5000, 'it is none of its own')
-  const once = (mode: 'exact' | 'max') => ({
-    controls: [boundControl({ single_use: { mode, amount_cents: 900 } })],
+  const once = (mode: 'exact' | 'max', amount_cents: number | null = 900) => ({
+    controls: [boundControl({ single_use: { mode, amount_cents } })],
     chainCents: 200,
   })
+  t.equal(most([], once('exact', null)), AMOUNT_MAX)
+  t.equal(most([view({})], once('max', 200)), 0)
   t.equal(most([], once('max')), 700)
   t.equal(most([], once('exact')), 700)
   t.equal(most([view({ amount_cents: 699 as MinorUnits })], once('max')), 699)

@@ -451,6 +451,39 @@ test('amount_countable lets no window count beyond what is exact', (t) => {
   t.end()
 })
 
+test('what was not sent, or is no payment online, is not asked about', (t) => {
+  const rowsOf = (rule: RuleId, change: JudgedChange): number => {
+    const trace: Trace = []
+    t.equal(judge(judgedFacts(change), trace), null)
+    return trace.filter(([number]) => number === RULE_CATALOG[rule].number).length
+  }
+  for (const pin of ['not_provided', 'not_checked'] as const)
+    t.equal(rowsOf('pin_matches', { pin, pinFailures: 3 }), 0, pin)
+  t.equal(rowsOf('pin_matches', { pin: 'match', pinFailures: 2 }), 1)
+  const controls = [boundControl({ authentication: 'required' })]
+  const asked = (message: NonNullable<JudgedChange['message']>) =>
+    rowsOf('online_authenticated', { controls, message, threeDs: 'authenticated' })
+  t.equal(asked({ entryMethod: 'chip' }), 0)
+  t.equal(asked({ entryMethod: 'online', kind: 'account_verification' }), 0)
+  t.equal(asked({ entryMethod: 'online' }), 1)
+  const exact = [boundControl({ single_use: once('exact', 500) })]
+  t.equal(declineOf({ controls: exact, cardAmountCents: 0 }), null, 'nothing uses nothing')
+  t.equal(declineOf({ controls: [boundControl({ single_use: once('exact', null) })] }), null)
+  t.end()
+})
+
+test('the first objection of a trace counts, and a row of a rule that nobody knows is noticed', (t) => {
+  const expired: TraceRow = [RULE_CATALOG.card_not_expired.number, 1, 1, true]
+  const program: TraceRow = [RULE_CATALOG.program_active.number, 1, 1, 'suspended']
+  const found: TraceRow = [RULE_CATALOG.card_found.number, 1, 0, true]
+  t.same(rejudge([found]), { reason: null, consistent: true })
+  t.same(rejudge([found, expired, program]), { reason: 'card_expired', consistent: true })
+  t.same(rejudge([program, expired]), { reason: 'program_suspended', consistent: true })
+  t.same(rejudge([[9999, 1, 0], expired]), { reason: 'card_expired', consistent: false })
+  t.same(rejudge([[...expired.slice(0, 2), 0, true] as unknown as TraceRow]).consistent, false)
+  t.end()
+})
+
 test('every scope must agree', (t) => {
   const program = boundControl({ id: 'prog_1', scope: 'program', mccs: allow('5411', '5812') })
   const card = boundControl({ scope: 'card', mccs: block('5812') })

@@ -3,7 +3,7 @@ import { test } from 'tap'
 import { ExpiryBuckets } from '../../engine/state/expiry-buckets.ts'
 import { type Portion, Transactions } from '../../engine/state/transactions.ts'
 import { noSums, openHold, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
-import type { Effect } from '../../shared/wire/journal-entry.ts'
+import { type Effect, earlierLink, transactionLink } from '../../shared/wire/journal-entry.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -263,12 +263,46 @@ test('whatever is added, changed and forgotten is found as a plain map would fin
   t.end()
 })
 
+test('links of an earlier release are noticed, also in what is put back', (t) => {
+  const table = new Transactions()
+  const now = transactionLink('live', 'simnet', 'card_1', 'ntx-1')
+  const made = { transaction: id(1), sums: noSums(), receivedAtMs: NOW_MS }
+  table.add({ ...made, link: now })
+  t.equal(table.hasEarlierLinks, false)
+  t.equal(reloaded(table).hasEarlierLinks, false)
+  table.add({ ...made, transaction: id(2), link: earlierLink('live', 'simnet', 'ten_1', 'ntx-1') })
+  t.equal(table.hasEarlierLinks, true)
+  const again = reloaded(table)
+  t.equal(again.hasEarlierLinks, true)
+  t.equal(again.find(link(3)), -1)
+  t.equal(again.find(link(3), id(3)), -1, 'nor by an id that nobody has')
+  t.equal(again.find(now, id(2)), -1, 'nor by that of another link')
+  t.end()
+})
+
+test('one portion or several are kept with their transaction until there are none', (t) => {
+  const table = new Transactions()
+  const row = open(table, { link: 1, id: 1, sums: { authorized: 5 } })
+  const one: Portion[] = [{ places: [{ meter: 3, day: 20261120 }], amount: 2 }]
+  for (const portions of [one, [...one, { places: [], amount: 1 }]]) {
+    table.setPortions(row, portions)
+    t.same(table.portions(row), portions)
+    t.same(reloaded(table).portions(0), portions)
+  }
+  table.setPortions(row, [])
+  t.same(table.portions(row), [])
+  t.same(table.overflow(), [])
+  t.end()
+})
+
 test('eight windows and four facts fit a row, and what does not is kept beside it', (t) => {
   const table = new Transactions()
   const row = open(table, { link: 1, id: 1, sums: { authorized: 5 } })
   const places = Array.from({ length: 9 }, (_, meter) => ({ meter: meter + 3, day: 20261120 }))
   table.setPlaces(row, places.slice(0, 8))
-  for (let number = 0; number < 4; number++) table.addMessage(row, key(number))
+  table.addMessage(row, key(0))
+  t.equal(table.knowing(link(1), Buffer.alloc(16)), -1, 'an empty place is no fact')
+  for (let number = 1; number < 4; number++) table.addMessage(row, key(number))
   t.same(table.overflow(), [])
   t.same(table.places(row), places.slice(0, 8))
   table.setPlaces(row, places)
@@ -279,6 +313,10 @@ test('eight windows and four facts fit a row, and what does not is kept beside i
   t.same(table.places(row), places.slice(0, 2))
   table.addMessage(row, key(4))
   t.equal(table.overflow()[0]?.[1]?.keys.length, 1)
+  table.setPlaces(row, places)
+  const again = reloaded(table)
+  t.same(again.places(0), places)
+  t.equal(again.knowing(link(1), key(4)), 0)
   t.end()
 })
 
