@@ -12,7 +12,7 @@ import { databaseUnavailable } from './database/unavailable.ts'
 import { type DispatcherConfig, readDispatcherConfig, usage } from './delivery/config.ts'
 import { Dispatch } from './delivery/dispatch.ts'
 import { rememberingUnseal } from './delivery/open-secrets.ts'
-import { openSender } from './delivery/sender.ts'
+import { openSender, type Sender } from './delivery/sender.ts'
 import { createHttpProvider } from './partners/identity/http-provider.ts'
 import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runTimers } from './timers.ts'
@@ -47,10 +47,9 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   })
   const stopped = new AbortController()
   onceToldToStop(() => stopped.abort())
-  await sender.ready()
 
   const migrations = new AwaitedMigrations({ sql, clock, log })
-  const started = await startWhenPossible({ dispatch, migrations, log }, stopped.signal)
+  const started = await startWhenPossible({ dispatch, sender, migrations, log }, stopped.signal)
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
     tellReady()
@@ -69,12 +68,15 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
 
 /** Waits for a database that is away or older than this version. False when stopped meanwhile. */
 async function startWhenPossible(
-  { dispatch, migrations, log }: { dispatch: Dispatch; migrations: AwaitedMigrations; log: Logger },
+  parts: { dispatch: Dispatch; sender: Sender; migrations: AwaitedMigrations; log: Logger },
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { dispatch, sender, migrations, log } = parts
   for (let refusals = 0; !signal.aborted; refusals++) {
     try {
       if ((await migrations.missing()) === null) {
+        // Its threads have been starting meanwhile; one that cannot ends the process.
+        await sender.ready()
         await dispatch.start()
         return true
       }
