@@ -18,7 +18,7 @@ import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runTimers } from './timers.ts'
 
 /** Loops, batches and transactions each want one; more would wait for the same disk. */
-const CONNECTIONS_MAX = 6
+const CONNECTIONS_MAX = 8
 const DRAIN_MS_MAX = 5000
 const START_AGAIN_MS = 250
 const RANDOM_STEPS = 2 ** 32
