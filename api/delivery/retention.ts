@@ -44,19 +44,32 @@ async function keep(world: TimerWorld): Promise<number> {
   return made + expired + (await dropDays(keeping)) + (await forgetRows(keeping))
 }
 
-/** What is still to be sent of events that go, and tests as old. What is under way ends first, unless its event is gone. */
+/**
+ * What is still to be sent of events that go, and tests as old. What is under way ends first, unless its event is gone. Each
+ * part is in the order of its index: whatever the backlog, what stays is not read.
+ */
 async function endExpired({ sql, now, oldest }: Keeping): Promise<number> {
   const ended = await sql`
-    with expired as materialized (
+    with old as materialized (
+      (
+        select id from open_deliveries
+        where event_id >= 'evt_' and event_id < id_floor('evt', ${oldest}::bigint)
+        order by event_id limit ${ROWS_MAX}
+      )
+      union
+      (
+        select id from open_deliveries
+        where id >= 'dlv_' and id < id_floor('dlv', ${oldest}::bigint)
+        order by id limit ${ROWS_MAX}
+      )
+    ),
+    expired as materialized (
       select id from open_deliveries d
-      where (
-        (event_id >= 'evt_' and event_id < id_floor('evt', ${oldest}::bigint))
-        or (id >= 'dlv_' and id < id_floor('dlv', ${oldest}::bigint))
-      ) and (
+      where id = any (array(select id from old)) and (
         lease_token is null
         or (body is null and not exists (select from events where events.id = d.event_id))
       )
-      order by id limit ${ROWS_MAX} for update skip locked
+      order by id for update skip locked
     ),
     ended as (
       delete from open_deliveries where id = any (array(select id from expired)) returning *
