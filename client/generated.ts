@@ -2292,6 +2292,8 @@ export interface WebhookDeliveryAttempt {
   started_at: string
   /** Milliseconds until it was over. */
   duration_ms: number
+  /** Milliseconds until a fresh connection stood, names and TLS included; null on one that had served before, or where none came about. */
+  connected_ms: number | null
   /** Milliseconds until the first byte of the answer; null where none came. */
   answered_ms: number | null
   /** The status of the answer; null where none came. */

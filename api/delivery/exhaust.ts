@@ -56,10 +56,10 @@ async function saveLastAttempt(sql: TxSql, ended: EndedAttempt): Promise<boolean
   await sql`
     with counted as (${countHours(sql, [ended])})
     insert into delivery_attempts (
-      delivery_id, cycle, n, cause, started_at, duration_ms, answered_ms, status, error_class, body
+      delivery_id, cycle, n, cause, started_at, duration_ms, connected_ms, answered_ms, status, error_class, body
     ) values (
       ${delivery.id}, ${delivery.cycle}, ${delivery.attempt}, ${delivery.cause}, ${outcome.startedAt},
-      ${outcome.durationMs}, ${outcome.answeredMs}, ${outcome.status}, ${outcome.errorClass}, ${outcome.body}
+      ${outcome.durationMs}, ${outcome.connectedMs}, ${outcome.answeredMs}, ${outcome.status}, ${outcome.errorClass}, ${outcome.body}
     )
   `
   return true

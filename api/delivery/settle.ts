@@ -31,9 +31,10 @@ export async function settleAttempts(
     with ${settled},
     counted as (${countHours(sql, ended)})
     insert into delivery_attempts (
-      delivery_id, cycle, n, cause, started_at, duration_ms, answered_ms, status, error_class, body
+      delivery_id, cycle, n, cause, started_at, duration_ms, connected_ms, answered_ms, status, error_class, body
     )
-    select delivery_id, cycle, n, cause, started_at, duration_ms, answered_ms, status, error_class, answer from settled
+    select delivery_id, cycle, n, cause, started_at, duration_ms, connected_ms, answered_ms, status, error_class, answer
+    from settled
   `
 }
 
@@ -65,7 +66,7 @@ function waiting(sql: SqlTag, ended: readonly EndedAttempt[]) {
 }
 
 function attemptColumns(sql: SqlTag) {
-  return sql`n, started_at, duration_ms, answered_ms, status, error_class, answer, at`
+  return sql`n, started_at, duration_ms, connected_ms, answered_ms, status, error_class, answer, at`
 }
 
 /** `at`: when it ended, or when it is due again. */
@@ -79,12 +80,15 @@ function attempts(sql: SqlTag, ended: readonly EndedAttempt[]) {
       ${ended.map(({ delivery }) => delivery.attempt)}::integer[],
       ${ended.map(({ outcome }) => outcome.startedAt)}::bigint[],
       ${ended.map(({ outcome }) => outcome.durationMs)}::integer[],
+      ${ended.map(({ outcome }) => outcome.connectedMs)}::integer[],
       ${ended.map(({ outcome }) => outcome.answeredMs)}::integer[],
       ${ended.map(({ outcome }) => outcome.status)}::integer[],
       ${ended.map(({ outcome }) => outcome.errorClass)}::text[],
       ${ended.map(({ outcome }) => outcome.body)}::text[],
       ${ended.map(at)}::bigint[]
-    ) as attempt (delivery_id, token, n, started_at, duration_ms, answered_ms, status, error_class, answer, at)`
+    ) as attempt (
+      delivery_id, token, n, started_at, duration_ms, connected_ms, answered_ms, status, error_class, answer, at
+    )`
 }
 
 /** What an open delivery and an ended one have in common. */

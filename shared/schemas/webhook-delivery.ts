@@ -53,6 +53,8 @@ export const WebhookDeliveryAttempt = Type.Object({
   started_at: Type.String(),
   /** Milliseconds until it was over. */
   duration_ms: Type.Integer(),
+  /** Milliseconds until a fresh connection stood, names and TLS included; null on one that had served before, or where none came about. */
+  connected_ms: NumberOrNull,
   /** Milliseconds until the first byte of the answer; null where none came. */
   answered_ms: NumberOrNull,
   /** The status of the answer; null where none came. */

@@ -190,9 +190,9 @@ test('every attempt is told with what came back', async (t) => {
   const id = await addEnded(api, 'failed')
   const at = api.clock.nowMs
   await api.sql`
-    insert into delivery_attempts (delivery_id, cycle, n, cause, started_at, duration_ms, answered_ms, status, error_class, body)
-    values (${id}, 1, 1, 'event', ${at}, 31, 30, 500, 'http', 'no'), (${id}, 1, 2, 'event', ${at + 1}, 15000, null, null, 'timeout', ''),
-      (${id}, 2, 1, 'replay', ${at + 2}, 7, 6, 204, null, '')`
+    insert into delivery_attempts (delivery_id, cycle, n, cause, started_at, duration_ms, connected_ms, answered_ms, status, error_class, body)
+    values (${id}, 1, 1, 'event', ${at}, 31, 4, 30, 500, 'http', 'no'), (${id}, 1, 2, 'event', ${at + 1}, 15000, null, null, null, 'timeout', ''),
+      (${id}, 2, 1, 'replay', ${at + 2}, 7, null, 6, 204, null, '')`
   const { data } = await get(api, 'webhook_deliveries/' + id + '/attempts')
   t.same(
     data.map(({ cycle, n, error_class }: Answer['body']) => [cycle, n, error_class]),
@@ -210,6 +210,7 @@ test('every attempt is told with what came back', async (t) => {
     cause: 'event',
     started_at: new Date(at).toISOString(),
     duration_ms: 31,
+    connected_ms: 4,
     answered_ms: 30,
     response_status: 500,
     error_class: 'http',

@@ -423,6 +423,11 @@ test('threads that die again and again lose no event, disable nothing and send n
     states.map((row) => ({ ...row })),
     ids.toSorted().map((event_id) => ({ event_id, state: 'succeeded', cycle: 2 })),
   )
+  const timed = await sql<{ timed: boolean }[]>`
+    select connected_ms <= answered_ms and answered_ms <= duration_ms as timed from delivery_attempts a
+    join deliveries d on d.id = a.delivery_id
+    where d.tenant_id = ${tenantId} and a.error_class is null and connected_ms is not null`
+  t.ok(timed.length > 0 && timed.every((row) => row.timed), 'a fresh connection says when it stood')
   const attempts = await sql<{ cycle: number; error_class: string | null; count: number }[]>`
     select a.cycle, a.error_class, count(*) from delivery_attempts a
     join deliveries d on d.id = a.delivery_id where d.tenant_id = ${tenantId}

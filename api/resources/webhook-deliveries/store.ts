@@ -152,8 +152,8 @@ export async function listAttempts(
     select: (range, ordered) => sql<AttemptRow[]>`
       select * from (
         select cycle::bigint * ${PLACES_PER_CYCLE} + n as place, delivery_id as "deliveryId", cycle, n, cause,
-          started_at as "startedAt", duration_ms as "durationMs", answered_ms as "answeredMs", status,
-          error_class as "errorClass", body
+          started_at as "startedAt", duration_ms as "durationMs", connected_ms as "connectedMs",
+          answered_ms as "answeredMs", status, error_class as "errorClass", body
         from delivery_attempts where delivery_id = ${query.deliveryId}
       ) attempt
       where ${range} ${ordered}`,

@@ -57,6 +57,7 @@ export interface AttemptRow {
   cause: DeliveryCause
   startedAt: EpochMs
   durationMs: number
+  connectedMs: number | null
   answeredMs: number | null
   status: number | null
   errorClass: string | null
@@ -72,6 +73,7 @@ export function attemptView(row: AttemptRow): WebhookDeliveryAttempt {
     cause: row.cause,
     started_at: isoInstant(row.startedAt),
     duration_ms: row.durationMs,
+    connected_ms: row.connectedMs,
     answered_ms: row.answeredMs,
     response_status: row.status,
     error_class: row.errorClass,
