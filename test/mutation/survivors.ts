@@ -220,4 +220,55 @@ export const EXPLAINED: readonly Explained[] = [
     reason:
       'a row that is free ends in no hour that is ever asked for: not in 0, and not in the first of 1970',
   },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'ranges.push([first, dash === -1 ? first : Number(value.slice(dash + 1))])',
+    before: '1',
+    after: '2',
+    nth: 1,
+    reason: 'without a dash the text from its first character on is the same number again',
+  },
+  {
+    path: 'engine/rules/topics.ts',
+    line: 'topics = 0',
+    before: 'topics = 0',
+    after: ';',
+    reason:
+      'where a control speaks of nothing its topics are then undefined, whose bits are those of 0',
+  },
+  {
+    path: 'engine/rules/topics.ts',
+    line: 'topics = 0',
+    before: '0',
+    after: '1',
+    reason: 'no rule has the number 0, so nobody asks for that bit',
+  },
+  {
+    path: 'engine/rules/topics.ts',
+    line: 'known.set(control, topics)',
+    before: 'known.set(control, topics)',
+    after: ';',
+    reason: 'the topics are found out again for every question: slower, never different',
+  },
+  {
+    path: 'engine/state/transactions.ts',
+    line: 'const row = table[probe] ?? -1',
+    before: '1',
+    after: '2',
+    reason: 'every place of a table holds a row or -1',
+  },
+  {
+    path: 'engine/state/recall-table.ts',
+    line: 'const slot = table[probe] ?? -1',
+    before: '1',
+    after: '2',
+    reason: 'every place of a table holds a slot or -1',
+  },
+  {
+    path: 'engine/rules/within-schedule.ts',
+    line: 'concerns: (control) => control.schedule.length > 0,',
+    before: '>',
+    after: '>=',
+    reason: 'a control without a period is asked then, and has no row to decide by',
+  },
 ]

@@ -91,6 +91,39 @@ function messageOf({ amount_cents, currency, entry_method, transaction_type, sho
   return { ...rest, merchant: { id: shop, name: 'Shop', mcc: '5411', city: 'X', country: 'US' } }
 }
 
+test('what is reserved, the whole of an increment and every number leave less to approve', (t) => {
+  const view = (change: Partial<LimitFact>, counted: Partial<LimitView> = {}): LimitView => ({
+    scope: 'card',
+    limit: limitFact({ amount_cents: 5000 as MinorUnits, ...change }),
+    ...{ used: 0, reserved: 0, usedCount: 0, reservedCount: 0, startMs: null, endMs: null },
+    ...counted,
+  })
+  const most = (limits: LimitView[], change: Parameters<typeof judgedFacts>[0] = {}): number =>
+    maxApprovable(judgedFacts({ limits, ...change }))
+  t.equal(most([], { largestCounted: 7 }), AMOUNT_MAX - 7)
+  t.equal(most([view({}, { used: 300, reserved: 20 })]), 4680)
+  t.equal(most([view({ interval: 'per_authorization' })], { chainCents: 1000 }), 4000)
+  t.equal(most([view({})], { chainCents: 1000 }), 5000, 'windows hold the earlier part already')
+  t.equal(most([view({}, { used: 5000 })]), 0)
+  t.equal(most([view({}, { used: 4999 })]), 1)
+  const three = (counted: Partial<LimitView>) => view({ amount_cents: null, count: 3 }, counted)
+  t.equal(most([three({ usedCount: 1, reservedCount: 1 }), view({})]), 5000)
+  t.equal(most([three({ usedCount: 1, reservedCount: 2 }), view({})]), 0)
+  const increment = { message: { kind: 'incremental' } } as const
+  t.equal(most([three({ usedCount: 3 }), view({})], increment), 5000, 'it is none of its own')
+  const once = (mode: 'exact' | 'max', amount_cents: number | null = 900) => ({
+    controls: [boundControl({ single_use: { mode, amount_cents } })],
+    chainCents: 200,
+  })
+  t.equal(most([], once('exact', null)), AMOUNT_MAX)
+  t.equal(most([view({})], once('max', 200)), 0)
+  t.equal(most([], once('max')), 700)
+  t.equal(most([], once('exact')), 700)
+  t.equal(most([view({ amount_cents: 699 as MinorUnits })], once('max')), 699)
+  t.equal(most([view({ amount_cents: 699 as MinorUnits })], once('exact')), 0)
+  t.end()
+})
+
 test('the most is approved and one unit more is not, whatever was spent before', (t) => {
   fc.assert(
     fc.property(
@@ -187,39 +220,6 @@ test('where no limit is, everything that can be counted would be approved; where
     limits: [limitFact({ interval: 'per_authorization', amount_cents: 699 as MinorUnits })],
   })
   t.equal(line.evaluate().max_approvable_amount_cents, 0)
-  t.end()
-})
-
-test('what is reserved, the whole of an increment and every number leave less to approve', (t) => {
-  const view = (change: Partial<LimitFact>, counted: Partial<LimitView> = {}): LimitView => ({
-    scope: 'card',
-    limit: limitFact({ amount_cents: 5000 as MinorUnits, ...change }),
-    ...{ used: 0, reserved: 0, usedCount: 0, reservedCount: 0, startMs: null, endMs: null },
-    ...counted,
-  })
-  const most = (limits: LimitView[], change: Parameters<typeof judgedFacts>[0] = {}): number =>
-    maxApprovable(judgedFacts({ limits, ...change }))
-  t.equal(most([], { largestCounted: 7 }), AMOUNT_MAX - 7)
-  t.equal(most([view({}, { used: 300, reserved: 20 })]), 4680)
-  t.equal(most([view({ interval: 'per_authorization' })], { chainCents: 1000 }), 4000)
-  t.equal(most([view({})], { chainCents: 1000 }), 5000, 'windows hold the earlier part already')
-  t.equal(most([view({}, { used: 5000 })]), 0)
-  t.equal(most([view({}, { used: 4999 })]), 1)
-  const three = (counted: Partial<LimitView>) => view({ amount_cents: null, count: 3 }, counted)
-  t.equal(most([three({ usedCount: 1, reservedCount: 1 }), view({})]), 5000)
-  t.equal(most([three({ usedCount: 1, reservedCount: 2 }), view({})]), 0)
-  const increment = { message: { kind: 'incremental' } } as const
-  t.equal(most([three({ usedCount: 3 }), view({})], increment), 5000, 'it is none of its own')
-  const once = (mode: 'exact' | 'max', amount_cents: number | null = 900) => ({
-    controls: [boundControl({ single_use: { mode, amount_cents } })],
-    chainCents: 200,
-  })
-  t.equal(most([], once('exact', null)), AMOUNT_MAX)
-  t.equal(most([view({})], once('max', 200)), 0)
-  t.equal(most([], once('max')), 700)
-  t.equal(most([], once('exact')), 700)
-  t.equal(most([view({ amount_cents: 699 as MinorUnits })], once('max')), 699)
-  t.equal(most([view({ amount_cents: 699 as MinorUnits })], once('exact')), 0)
   t.end()
 })
 

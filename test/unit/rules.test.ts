@@ -240,7 +240,11 @@ function mergedObjects(first: JudgedChange, second: JudgedChange): JudgedChange 
 
 test('facts that nothing objects to are approved, with every rule in the trace', (t) => {
   const trace: Trace = []
-  const limits = [limit('per_authorization', 1000), limit('daily', 2000, 500, 500)]
+  const limits = [
+    limit('per_authorization', 1000),
+    limit('daily', 2000, 500, 500),
+    countLimit(3, 1, 1),
+  ]
   const controls = [
     boundControl({
       mccs: allow('5411'),
@@ -374,6 +378,8 @@ test('categories match by code and by range, whatever the order of the list', (t
     ),
   )
   t.equal(isMccListed([], '5411'), false)
+  t.equal(isMccListed(['3003', '3000-3001'], '3002'), false, 'a gap of one code')
+  t.equal(isMccListed(['3003', '3000-3001'], '3003'), true)
   t.end()
 })
 
@@ -476,7 +482,10 @@ test('the first objection of a trace counts, and a row of a rule that nobody kno
   const expired: TraceRow = [RULE_CATALOG.card_not_expired.number, 1, 1, true]
   const program: TraceRow = [RULE_CATALOG.program_active.number, 1, 1, 'suspended']
   const found: TraceRow = [RULE_CATALOG.card_found.number, 1, 0, true]
-  t.same(rejudge([found]), { reason: null, consistent: true })
+  const notStopped: TraceRow = [RULE_CATALOG.not_stopped.number, 1, 0, null]
+  const currency: TraceRow = [RULE_CATALOG.currency_accepted.number, 1, 0, 'USD', 'USD']
+  for (const row of [found, notStopped, currency])
+    t.same(rejudge([row]), { reason: null, consistent: true })
   t.same(rejudge([found, expired, program]), { reason: 'card_expired', consistent: true })
   t.same(rejudge([program, expired]), { reason: 'program_suspended', consistent: true })
   t.same(rejudge([[9999, 1, 0], expired]), { reason: 'card_expired', consistent: false })

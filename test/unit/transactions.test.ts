@@ -280,6 +280,19 @@ test('links of an earlier release are noticed, also in what is put back', (t) =>
   t.end()
 })
 
+test('what is put back has its open holds, and forgets the others in their time', (t) => {
+  const table = new Transactions()
+  open(table, { link: 1, id: 1, sums: { captured: 1 } })
+  t.equal(reloaded(table).expired(NOW_MS + 9 * DAY_MS), -1, 'what holds nothing never runs out')
+  open(table, { link: 2, id: 2, sums: { authorized: 1 } })
+  const again = reloaded(table)
+  t.equal(again.openHolds, 1)
+  t.equal(again.expired(NOW_MS + DAY_MS), again.find(link(2)))
+  t.equal(again.forget(NOW_MS + 36 * DAY_MS, 4), 1)
+  t.same([again.size, again.find(link(1))], [1, -1])
+  t.end()
+})
+
 test('one portion or several are kept with their transaction until there are none', (t) => {
   const table = new Transactions()
   const row = open(table, { link: 1, id: 1, sums: { authorized: 5 } })
