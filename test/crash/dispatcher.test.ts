@@ -1,6 +1,9 @@
 // Dispatchers and their database connections are killed under load: every event arrives, none too often.
 import tap, { test } from 'tap'
-import { sleep } from '../../shared/clock.ts'
+import { addressRound } from '../../api/delivery/address.ts'
+import { claimDeliveries } from '../../api/delivery/claim.ts'
+import { recoverAbandoned } from '../../api/delivery/recover.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
 import { openWebhookReceiver, type Received } from '../fakes/webhook-receiver.ts'
 import {
   addEndpoint,
@@ -14,6 +17,7 @@ import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
 const KILLS = 10
+const KILLED = 6
 const TENANTS = 4
 
 const { sql, url: databaseUrl } = await openTestDatabase(tap)
@@ -44,25 +48,28 @@ test('ten kills of the dispatcher lose no event, and no delivery has more than f
   const recorded = new Map<string, string[]>(tenants.map((tenantId) => [tenantId, []]))
   let recording = true
   const recorder = (async () => {
+    // Slower than a tenant's pace: a backlog would be waited for in the end.
     while (recording) {
       for (const tenantId of tenants)
-        recorded.get(tenantId)?.push(...(await recordEvents(sql, { tenantId, count: 2 })))
-      await sleep(10)
+        recorded.get(tenantId)?.push(...(await recordEvents(sql, { tenantId, count: 1 })))
+      await sleep(15)
     }
   })()
 
+  // The next one starts while the one before still works: a process takes its time until it is ready.
+  let current = await startDispatcher(databaseUrl)
   for (let kill = 0; kill < KILLS; kill++) {
+    const next = startDispatcher(databaseUrl)
     const before = receiver.at('/' + tenants[0]).length
-    const dispatcher = await startDispatcher(databaseUrl)
     await until(() => receiver.at('/' + tenants[0]).length >= before + 5)
-    await killDispatcher(dispatcher)
+    await killDispatcher(current)
+    current = await next
   }
   recording = false
   await recorder
-  const last = await startDispatcher(databaseUrl)
   await until(async () => (await unfinished()) === 0, 60_000)
-  last.child.kill('SIGTERM')
-  await last.exited
+  current.child.kill('SIGTERM')
+  await current.exited
 
   for (const tenantId of tenants) {
     const arrived = arrivals('/' + tenantId)
@@ -81,29 +88,47 @@ test('ten kills of the dispatcher lose no event, and no delivery has more than f
   t.comment(sum?.['interrupted'] + ' attempts were cut off')
 })
 
+let pair: [DispatcherProcess, DispatcherProcess]
+
 test('five cut-off attempts open a new cycle and never disable the endpoint', async (t) => {
   const tenantId = await addTenant(sql)
-  await addEndpoint(sql, { tenantId, url: receiver.url + '/cut-off' })
-  const KILLED = 6
-  receiver.reply('/cut-off', (count) => (count < KILLED ? 'hang' : { status: 200 }))
-  const [eventId] = await recordEvents(sql, { tenantId, count: 1 })
-  for (let kill = 0; kill < KILLED; kill++) {
-    const dispatcher = await startDispatcher(databaseUrl)
-    await until(() => receiver.at('/cut-off').length > kill)
-    await killDispatcher(dispatcher)
-    // As if its life had run out long ago; waiting for it would take five seconds each time.
-    await sql`delete from dispatchers`
+  const { id: endpointId } = await addEndpoint(sql, { tenantId, url: receiver.url + '/cut-off' })
+  const [eventId = ''] = await recordEvents(sql, { tenantId, count: 1 })
+  const now = systemClock.nowMs()
+  const schedule = { delaysMs: [0, 0, 0, 0, 0], random: () => 0 }
+  // What one leaves that is killed between its claim and its record, six times: a lease whose owner is not there.
+  await addressRound(sql, { after: null, now, schedule, owner: 'dsp_killed', admit: () => true })
+  for (let kill = 1; kill <= KILLED; kill++) {
+    const taken = { owner: 'dsp_next', inFlight: [], steady: false, now }
+    t.ok((await recoverAbandoned(sql, taken)) > 0)
+    if (kill === KILLED) break
+    const shares = [{ tenantId, endpointId, quota: 16, bulk: 15, retries: [4, 4] as const }]
+    const claimed = await claimDeliveries(sql, { owner: 'dsp_killed', shares, now })
+    t.match(claimed, [{ eventId, attempt: kill === 5 ? 1 : kill + 1 }])
   }
-  const dispatcher = await startDispatcher(databaseUrl)
+  const debug = { SVC_LOG_LEVEL: 'debug' }
+  pair = await Promise.all([
+    startDispatcher(databaseUrl, debug),
+    startDispatcher(databaseUrl, debug),
+  ])
   await until(async () => (await unfinished()) === 0)
   const [delivery] =
-    await sql`select state, cycle, attempts from deliveries where event_id = ${eventId!}`
+    await sql`select state, cycle, attempts from deliveries where event_id = ${eventId}`
   t.strictSame({ ...delivery }, { state: 'succeeded', cycle: 2, attempts: 2 })
   const [endpoint] = await sql`select status from webhook_endpoints where tenant_id = ${tenantId}`
   t.equal(endpoint?.['status'], 'enabled')
-  const named = receiver.at('/cut-off').map(({ headers }) => headers['svc-attempt'])
-  t.strictSame(named, ['1/5', '2/5', '3/5', '4/5', '5/5', '1/5', '2/5'])
-  await killDispatcher(dispatcher)
+  const logged = await sql`
+    select a.cycle, n, error_class from delivery_attempts a join deliveries d on d.id = a.delivery_id
+    where d.event_id = ${eventId} order by a.cycle, a.n`
+  const names = logged.map((row) => [row['cycle'], row['n'], row['error_class']].join(' '))
+  const cutOff = ['1 1', '1 2', '1 3', '1 4', '1 5', '2 1'].map(
+    (attempt) => attempt + ' interrupted',
+  )
+  t.strictSame(names, [...cutOff, '2 2 '])
+  t.strictSame(
+    receiver.at('/cut-off').map(({ headers }) => headers['svc-attempt']),
+    ['2/5'],
+  )
 })
 
 test('two dispatchers share the work without sending twice, and one takes over when the other dies', async (t) => {
@@ -112,10 +137,6 @@ test('two dispatchers share the work without sending twice, and one takes over w
     await addEndpoint(sql, { tenantId, url: receiver.url + path })
     receiver.reply(path, () => ({ status: 200, delayMs: 20 }))
   }
-  const pair: [DispatcherProcess, DispatcherProcess] = [
-    await startDispatcher(databaseUrl, { SVC_LOG_LEVEL: 'debug' }),
-    await startDispatcher(databaseUrl, { SVC_LOG_LEVEL: 'debug' }),
-  ]
   const both = await recordEvents(sql, { tenantId, count: 150 })
   await until(async () => (await unfinished()) === 0)
   for (const path of ['/x', '/y']) {
@@ -132,13 +153,12 @@ test('two dispatchers share the work without sending twice, and one takes over w
   await killDispatcher(pair[0])
   await until(async () => (await unfinished()) === 0)
   t.strictSame(new Set(arrivals('/x').keys()), new Set([...both, ...after]))
-  await killDispatcher(pair[1])
 })
 
 test('a database that drops every connection, again and again, costs nothing', async (t) => {
   const tenantId = await addTenant(sql)
   await addEndpoint(sql, { tenantId, url: receiver.url + '/dropped' })
-  const dispatcher = await startDispatcher(databaseUrl)
+  const [, dispatcher] = pair
   const ids: string[] = []
   for (let drop = 0; drop < 20; drop++) {
     ids.push(...(await recordEvents(sql, { tenantId, count: 10 })))
