@@ -271,4 +271,50 @@ export const EXPLAINED: readonly Explained[] = [
     after: '>=',
     reason: 'a control without a period is asked then, and has no row to decide by',
   },
+  {
+    path: 'engine/lifecycle/reverse.ts',
+    line: 'const rest = approvedOf(standing) - reversed - expired - released - captured',
+    before: '-',
+    after: '+',
+    nth: 2,
+    reason:
+      'what ran out is held again by an advice alone, and then the rest is what is held: either way that or the amount is given back',
+  },
+  {
+    path: 'engine/lifecycle/reverse.ts',
+    line: 'const rest = approvedOf(standing) - reversed - expired - released - captured',
+    before: '-',
+    after: '+',
+    nth: 3,
+    reason:
+      'only the last capture releases, and behind it nothing is held that could be given back',
+  },
+  {
+    path: 'engine/state/expiry-buckets.ts',
+    line: 'if (hour < this.#from) this.#from = hour',
+    before: '<',
+    after: '<=',
+    reason: 'the same hour is set again',
+  },
+  {
+    path: 'engine/state/expiry-buckets.ts',
+    line: 'while (this.#from <= over && looks > 0) {',
+    before: '>',
+    after: '>=',
+    reason: 'without a look left the loop inside looks at nothing',
+  },
+  {
+    path: 'engine/state/expiry-buckets.ts',
+    line: 'while (this.#from <= over && looks > 0) {',
+    before: '0',
+    after: '1',
+    reason: 'a call may give its last look to the next call, which comes with the next tick',
+  },
+  {
+    path: 'engine/state/expiry-buckets.ts',
+    line: 'this.#hours.delete(this.#from)',
+    before: 'this.#hours.delete(this.#from)',
+    after: ';',
+    reason: 'the hour stays as an empty list, which is passed over: it only takes memory',
+  },
 ]

@@ -6,6 +6,7 @@ import { expire } from '../../engine/lifecycle/expire.ts'
 import { factChange } from '../../engine/lifecycle/fact.ts'
 import { holdEnd } from '../../engine/lifecycle/hold-expiry.ts'
 import { authorized, incremented, refused } from '../../engine/lifecycle/question.ts'
+import { unconverted } from '../../engine/lifecycle/unconverted.ts'
 import type { FactKind } from '../../shared/schemas/network-message.ts'
 import {
   countedAmount,
@@ -13,6 +14,7 @@ import {
   openHold,
   SUM_NAMES,
   type Sums,
+  TRANSACTION_FLAGS,
   type TransactionFlag,
   type TransactionStatus,
   transactionStatus,
@@ -71,6 +73,9 @@ function play(steps: readonly Step[]): { standing: Standing | null; changes: Cha
   return { standing, changes }
 }
 
+/** Flags that follow from the sums. */
+const EXCESSES = TRANSACTION_FLAGS.over_captured | TRANSACTION_FLAGS.over_refunded
+
 const A: Step = { kind: 'authorize', cents: 100 }
 
 interface Row {
@@ -107,6 +112,9 @@ const TABLE: readonly Row[] = [
   { name: 'a full reversal', steps: [A, { kind: 'reversal', cents: 100 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100 },
   { name: 'a full reversal of what a preset raised', steps: [{ kind: 'authorize', cents: 100, hold: 120 }, { kind: 'reversal', cents: 40 }, { kind: 'reversal', cents: 60 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 80 },
   { name: 'a reversal of more than is held', steps: [A, { kind: 'reversal', cents: 101 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100, flags: ['over_reversed'] },
+  { name: 'a capture of all that was approved and incremented', steps: [A, { kind: 'increment', cents: 30 }, { kind: 'capture', cents: 130 }], status: 'captured', hold: 0, counted: 130, event: 'captured', moved: 130, flags: ['final'] },
+  { name: 'a capture of more than the smallest amount', steps: [{ kind: 'authorize', cents: 1 }, { kind: 'capture', cents: 2 }], status: 'captured', hold: 0, counted: 2, event: 'captured', moved: 2, flags: ['over_captured', 'final'] },
+  { name: 'a reversal of less than was approved and incremented, with a preset', steps: [{ kind: 'authorize', cents: 100, hold: 120 }, { kind: 'increment', cents: 30 }, { kind: 'reversal', cents: 100 }], status: 'authorized', hold: 50, counted: 50, event: 'reversed', moved: 100 },
   { name: 'a reversal of more than the smallest amount', steps: [{ kind: 'authorize', cents: 1 }, { kind: 'reversal', cents: 2 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 1, flags: ['over_reversed'] },
   { name: 'a reversal of the one unit a preset raised', steps: [{ kind: 'authorize', cents: 1, hold: 100 }, { kind: 'reversal', cents: 1 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100 },
   { name: 'a reversal of nothing while only what a preset raised is held', steps: [{ kind: 'authorize', cents: 100, hold: 120 }, { kind: 'capture', cents: 100, final: false }, { kind: 'reversal', cents: 0 }], status: 'partially_captured', hold: 20, counted: 120, event: 'reversed', moved: 0 },
@@ -408,5 +416,17 @@ test('rows of the program come first, the first match wins, within 1 and 35 days
   t.equal(days({ entryMethod: 'online', initiator: 'merchant' }, { hold_expiry }), 1)
   t.equal(days({ entryMethod: 'online' }, { hold_expiry }), 35)
   t.equal(days({ entryMethod: 'chip' }, { hold_expiry }), 5, 'no row is meant')
+  t.end()
+})
+
+test('what nobody can convert clears no flag, but a capture that of a decline', (t) => {
+  const standing = effectOf(LINK, null, refused(null))
+  for (const flags of [standing.flags, 0xffff])
+    for (const kind of ['reversal', 'refund', 'advice'] as const)
+      t.equal(
+        unconverted(kind, { ...standing, flags }).flags & flags & ~EXCESSES,
+        flags & ~EXCESSES,
+      )
+  t.notOk(flagNames(unconverted('capture', standing).flags).includes('declined'))
   t.end()
 })

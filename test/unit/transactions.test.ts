@@ -386,6 +386,8 @@ test('of one link the latest and eight others know their facts; what is forgotte
   table.forget(NOW_MS + 35 * DAY_MS + 2, 4)
   t.same(known(), [2, 8, 9])
   t.equal(table.find(link(1), id(1)), -1)
+  table.forget(NOW_MS + 35 * DAY_MS + 8, 99)
+  t.same(known(), [8, 9], 'the last other too')
   table.forget(NOW_MS + 36 * DAY_MS, 99)
   t.equal(table.size, 0)
   t.same(known(), [])
@@ -469,5 +471,30 @@ test('holds that no longer end in their hour are skipped, so many in one call', 
   ends.set(20_002, 5 * HOUR_MS)
   buckets.add(20_002, 5 * HOUR_MS)
   t.equal(next(5 * HOUR_MS), 20_002)
+  t.end()
+})
+
+test('one in the middle becomes the youngest, one that holds again is no longer closed, and none is lost', (t) => {
+  const table = new Transactions()
+  for (const number of [1, 2, 3]) open(table, { link: number, id: number, sums: { captured: 1 } })
+  table.change(1, effect(2, 2, { captured: 1, refunded: 1 }), NOW_MS)
+  t.same([...table.all()], [0, 2, 1])
+  table.change(2, effect(3, 2, { authorized: 9, captured: 1 }), NOW_MS)
+  t.same([...table.all()], [2, 0, 1])
+  t.equal(table.openHolds, 1)
+  t.end()
+})
+
+test('holds of one hour after the other are named one after the other', (t) => {
+  const buckets = new ExpiryBuckets()
+  const ends = new Map([1, 2, 3, 4].map((hour) => [hour, hour * HOUR_MS]))
+  for (const [row, end] of ends) buckets.add(row, end)
+  for (const row of [1, 2, 3, 4]) {
+    t.equal(
+      buckets.next(9 * HOUR_MS, (each) => ends.get(each) ?? 0),
+      row,
+    )
+    ends.delete(row)
+  }
   t.end()
 })
