@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { test } from 'tap'
+import { applyEffect, countedDifferently } from '../../engine/state/counting.ts'
 import { ExpiryBuckets } from '../../engine/state/expiry-buckets.ts'
+import { Meters } from '../../engine/state/meters.ts'
 import { type Portion, Transactions } from '../../engine/state/transactions.ts'
 import { noSums, openHold, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
 import { type Effect, earlierLink, transactionLink } from '../../shared/wire/journal-entry.ts'
@@ -495,6 +497,50 @@ test('holds of one hour after the other are named one after the other', (t) => {
       row,
     )
     ends.delete(row)
+  }
+  t.end()
+})
+
+test('what increments added on later days is given back latest first, and counting again agrees', (t) => {
+  const [meters, transactions] = [new Meters(), new Transactions()]
+  let sequence = 0
+  const apply = (sums: Partial<Sums>, day: number | null): void =>
+    applyEffect(
+      { meters, transactions },
+      {
+        effect: effect(1, ++sequence, sums),
+        transaction: id(1),
+        keys: day === null ? [] : [['card_1', 'UTC', 'USD', day]],
+        receivedAtMs: NOW_MS,
+        messageKey: null,
+        asked: null,
+        askedAnew: false,
+      },
+    )
+  /** Amount of the latest day and of all time, how many count, and the amounts of later days. */
+  const told = (): unknown[] => [
+    meters.used(0, 0, 20261122),
+    meters.used(0, 4, 20261122),
+    meters.usedCount(0, 4, 20261122),
+    transactions.portions(0).map(({ amount }) => amount),
+    countedDifferently({ meters, transactions }),
+  ]
+  const rows: [sums: Partial<Sums>, day: number | null, wanted: unknown[]][] = [
+    [{ authorized: 100 }, 20261120, [0, 100, 1, [], null]],
+    [{ incremented: 5 }, 20261120, [0, 105, 1, [], null]],
+    [{ incremented: 35 }, 20261121, [0, 135, 1, [30], null]],
+    [{ incremented: 55 }, 20261122, [20, 155, 1, [30, 20], null]],
+    [{ reversed: 20 }, null, [0, 135, 1, [30], null]],
+    [{ incremented: 75 }, 20261122, [20, 155, 1, [30, 20], null]],
+    [{ reversed: 50 }, null, [0, 125, 1, [20], null]],
+    [{ reversed: 71 }, null, [0, 104, 1, [], null]],
+    [{ reversed: 175 }, null, [0, 0, 0, [], null]],
+  ]
+  let sums: Partial<Sums> = {}
+  for (const [change, day, wanted] of rows) {
+    sums = { ...sums, ...change }
+    apply(sums, day)
+    t.same(told(), wanted, JSON.stringify(change))
   }
   t.end()
 })
