@@ -19,7 +19,8 @@ const ANSWERED_MS_MAX = 10_000
 const STARTS_MAX = 5
 const READY_MS_MAX = 30_000
 const ARRIVED_MS_MAX = 30_000
-const CACHE_BYTES = 4 * 1024 * 1024
+/** Once there is room, all of the changes have to fit. */
+const CACHE_BYTES_PER_SECOND = 8 * 1024 * 1024
 
 /** Mounts a file system of so many bytes; false where this user may not. It goes away at teardown. */
 function mountMemory(t: Teardown, directory: string, bytes: number): boolean {
@@ -90,15 +91,16 @@ function refusedFor(refusals: ReadonlyMap<string, number>): number {
 /** Row 10: the cache's device is full. Decisions go on, and the configuration arrives once there is room. */
 export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped> {
   if (!mayMount(t)) return { skipped: NO_MOUNT }
+  const cacheBytes = CACHE_BYTES_PER_SECOND * t.effort.seconds
   const stack = await startStack(t, {
-    prepare: (directory) => void mountMemory(t, join(directory, 'facts'), CACHE_BYTES),
+    prepare: (directory) => void mountMemory(t, join(directory, 'facts'), cacheBytes),
   })
   const problems: string[] = []
   const witness = openWitness(stack, [stack.card('load_plain_1')], { senders: 4, pauseMs: 2 })
   const end = new AbortController()
   const running = witness.run(end.signal)
   const ballast = join(stack.directory, 'facts', 'ballast')
-  fill(ballast)
+  fill(ballast, cacheBytes)
   let starts = 0
   let down = 0
   const watching = new AbortController()
@@ -134,8 +136,8 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
 }
 
 /** Writes until nothing fits any more. */
-function fill(path: string): void {
-  for (let bytes = CACHE_BYTES; bytes >= 1024; bytes = Math.floor(bytes / 2)) {
+function fill(path: string, most: number): void {
+  for (let bytes = most; bytes >= 1024; bytes = Math.floor(bytes / 2)) {
     try {
       writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' })
     } catch (error) {
