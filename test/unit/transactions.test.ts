@@ -544,3 +544,25 @@ test('what increments added on later days is given back latest first, and counti
   }
   t.end()
 })
+
+test('an increment that counts in more windows than its smallest authorization has a portion, and is no second one', (t) => {
+  const [meters, transactions] = [new Meters(), new Transactions()]
+  const zones = ['UTC', 'Asia/Tokyo']
+  for (const [index, sums] of [{ authorized: 1 }, { authorized: 1, incremented: 5 }].entries())
+    applyEffect(
+      { meters, transactions },
+      {
+        effect: effect(1, index + 1, sums),
+        transaction: id(1),
+        keys: zones.slice(0, index + 1).map((zone) => ['card_1', zone, 'USD', 20261120]),
+        receivedAtMs: NOW_MS,
+        messageKey: null,
+        asked: null,
+        askedAnew: false,
+      },
+    )
+  t.same([meters.used(0, 0, 20261120), meters.usedCount(0, 0, 20261120)], [6, 1])
+  t.same([meters.used(1, 0, 20261120), transactions.portions(0).length], [5, 1])
+  t.equal(countedDifferently({ meters, transactions }), null)
+  t.end()
+})
