@@ -77,6 +77,8 @@ export function startSnapshots(options: SnapshotOptions): Snapshots {
     }
     const started = new Worker(new URL('./snapshot-worker.ts', import.meta.url), {
       workerData: order,
+      // What the process was told to load before itself is not for its threads.
+      execArgv: [],
     })
     worker = started
     started.on('message', () => {

@@ -106,6 +106,8 @@ export class SenderLane {
     const worker = new Worker(new URL('./sender-thread.ts', import.meta.url), {
       workerData: settings,
       env: {},
+      // What the process was told to load before itself is not for its threads.
+      execArgv: [],
       name: 'sender',
     })
     worker.on('message', (message: ThreadMessage) => {

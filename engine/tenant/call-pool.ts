@@ -118,6 +118,8 @@ function openPool(
     // The other modes put a thread without tasks to sleep on a lock, and its idle sockets and timers with it.
     atomics: 'disabled',
     env: {},
+    // What the process was told to load before itself is not for its threads.
+    execArgv: [],
     recordTiming: false,
     workerData: settings,
   })

@@ -9,8 +9,8 @@ import { addDelivery } from '../harness/deliveries.ts'
 import { addEndpoint, addTenant, recordEvents } from '../harness/dispatcher-process.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
-/** Two of each. */
-const KILLS = 6
+/** One of each. */
+const KILLS = 3
 
 test('dispatcher, api and PostgreSQL killed in turns: every event arrives, none too often, one notice each time', async (t) => {
   const found = await killDeliveryUnderLoad({

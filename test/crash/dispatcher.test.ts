@@ -16,7 +16,7 @@ import {
 import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
-const KILLS = 10
+const KILLS = 6
 const KILLED = 6
 const TENANTS = 4
 
@@ -38,7 +38,7 @@ async function unfinished(): Promise<number> {
   return row?.count ?? -1
 }
 
-test('ten kills of the dispatcher lose no event, and no delivery has more than five attempts', async (t) => {
+test('six kills of the dispatcher lose no event, and no delivery has more than five attempts', async (t) => {
   const tenants = await Promise.all(Array.from({ length: TENANTS }, () => addTenant(sql)))
   for (const tenantId of tenants) {
     await addEndpoint(sql, { tenantId, url: receiver.url + '/' + tenantId })

@@ -19,7 +19,7 @@ import { buildShim, NO_COMPILER } from './shim.ts'
 
 const SEGMENT_BYTES = 1024 * 1024
 const CUTS_PER_SECOND_OF_LOAD = 80
-const CUTS_MIN = 160
+const CUTS_MIN = 80
 
 export async function cutPower(t: FaultRun): Promise<Findings | Skipped> {
   const shim = buildShim(t, { watched: true })
