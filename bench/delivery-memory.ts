@@ -12,7 +12,7 @@ const PACE = {
 }
 /** The most behind the warm-up : the most within it. */
 const GROWTH_MAX = 1.2
-const RSS_MB_MAX = 400
+const RSS_MB_MAX = 512
 
 export async function measureMemory(options: BenchOptions): Promise<Findings> {
   const { waiting, recovered, seconds, warmSeconds } = options.quick ? PACE.quick : PACE.full

@@ -15,8 +15,8 @@ import { dueAt, type RetrySchedule } from './verdict.ts'
 
 /** Tenants of one round; the next round starts behind the last of them. */
 const TENANTS_MAX = 64
-/** Events of one transaction, shared between its tenants, so that no backlog makes the others wait for a long one. */
-const EVENTS_MAX = 512
+/** Events of one transaction, shared between its tenants: few, because those of the next round wait for it. */
+const EVENTS_MAX = 128
 
 export interface TenantKey {
   tenantId: string
