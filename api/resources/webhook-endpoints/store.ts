@@ -248,11 +248,12 @@ export async function resumeDeliveries(
 ): Promise<void> {
   const { tenantId, environment } = owner
   const { endpointId, now } = resumed
+  // Held until the endpoint is seen enabled: an event in between would be handed out to others only, and missed by nobody's count.
+  const [latest] = await sql<{ seq: number }[]>`
+    select event_seq as seq from tenant_sequences
+    where tenant_id = ${tenantId} and environment = ${environment} for share`
   await sql`
-    update endpoint_absences set until_at = ${now}, until_seq = (
-      select event_seq from tenant_sequences
-      where tenant_id = ${tenantId} and environment = ${environment}
-    )
+    update endpoint_absences set until_at = ${now}, until_seq = ${latest?.seq ?? 0}
     where endpoint_id = ${endpointId} and until_seq is null`
   await beginSweep(sql, { endpointId, tenantId, work: 'resume', at: now })
 }
