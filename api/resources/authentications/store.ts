@@ -1,8 +1,6 @@
 // Every SQL statement about 3DS authentications. Each names the owner.
-import type { EpochMs } from '../../../shared/clock.ts'
 import { authenticationId } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
-import { dueByTenant } from '../../database/due.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { AuthenticationRow } from './view.ts'
@@ -44,18 +42,4 @@ export async function insertAuthentication(
     on conflict do nothing
     returning ${authenticationColumns(sql)}`
   return inserted ?? 'taken'
-}
-
-/** Deletes results whose life ended before then, by their tenants' clocks; so many at most. */
-export async function deleteAuthentications(
-  sql: TxSql,
-  { before, most }: { before: EpochMs; most: number },
-): Promise<number> {
-  const deleted = await sql`
-    delete from authentications where id in (
-      select id from authentications
-      where ${dueByTenant(sql, 'expires_at', before - 1)}
-      order by expires_at limit ${most} for update skip locked
-    )`
-  return deleted.count
 }

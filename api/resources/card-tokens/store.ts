@@ -3,7 +3,6 @@ import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { CardBrand } from '../../../shared/pan.ts'
 import type { Owner } from '../../context.ts'
-import { dueByTenant } from '../../database/due.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { CardTokenRow, FoundRow } from './view.ts'
@@ -89,18 +88,4 @@ export async function saveUse(
   await sql`
     update card_tokens set used_at = ${use.usedAt}, cvc_verifier = null
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${use.id}`
-}
-
-/** Deletes tokens that ran out before then, by their tenants' clocks; so many at most. */
-export async function deleteCardTokens(
-  sql: TxSql,
-  { before, most }: { before: EpochMs; most: number },
-): Promise<number> {
-  const deleted = await sql`
-    delete from card_tokens where id in (
-      select id from card_tokens
-      where ${dueByTenant(sql, 'expires_at', before - 1)}
-      order by expires_at limit ${most} for update skip locked
-    )`
-  return deleted.count
 }

@@ -2,7 +2,6 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { RevealField } from '../../../shared/schemas/card-reveal.ts'
 import type { Owner } from '../../context.ts'
-import { dueByTenant } from '../../database/due.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
 export interface NewRevealToken {
@@ -58,18 +57,4 @@ export async function useRevealToken(
     returning t.tenant_id as "tenantId", t.environment, t.card_id as "cardId", t.created_by as "createdBy",
       t.used_at as "usedAt", t.fields, c.sealed_pan as "sealedPan", c.exp_month as "expMonth", c.exp_year as "expYear"`
   return row ?? null
-}
-
-/** Deletes tokens that ran out before then, by their tenants' clocks; so many at most. */
-export async function deleteRevealTokens(
-  sql: TxSql,
-  { before, most }: { before: EpochMs; most: number },
-): Promise<number> {
-  const deleted = await sql`
-    delete from card_reveal_tokens where hash in (
-      select hash from card_reveal_tokens
-      where ${dueByTenant(sql, 'expires_at', before - 1)}
-      order by expires_at limit ${most} for update skip locked
-    )`
-  return deleted.count
 }
