@@ -4,6 +4,7 @@ import type { Clock, EpochMs } from '../shared/clock.ts'
 import type { Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
 import type { Sql } from './database/pool.ts'
+import { type TxSql, tx } from './database/transaction.ts'
 import type { IdentityProvider } from './partners/identity/provider.ts'
 import type { Lists } from './partners/sanctions/lists.ts'
 
@@ -27,4 +28,24 @@ export interface Timer {
   name: string
   /** Does what is due, a bounded part of it at a time, skipping rows that somebody else has locked. How much was done. */
   run(world: TimerWorld): Promise<number>
+}
+
+const ROUND_MAX = 100
+
+/**
+ * A timer that does its work row by row, each in a transaction of its own: it takes the sequences of one tenant only, and waits
+ * for nobody with another one's. `doOne` says whether there was one.
+ */
+export function rowByRow(
+  name: string,
+  doOne: (sql: TxSql, now: EpochMs) => Promise<boolean>,
+): Timer {
+  return {
+    name,
+    async run({ sql, now }) {
+      let done = 0
+      while (done < ROUND_MAX && (await tx(sql, (inner) => doOne(inner, now)))) done += 1
+      return done
+    },
+  }
 }

@@ -1,4 +1,6 @@
 // Adds rows to the audit log, in the transaction that did what they tell of: neither is ever there without the other.
+import type { EpochMs } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/id.ts'
 import type { ActorType } from '../../../shared/schemas/audit-log-entry.ts'
 import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -24,6 +26,26 @@ export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> 
     ...row,
     previousHash: head.hash,
     hash: chainedHash(head.hash, row),
+  })
+}
+
+/** The row of what a timer did to a tenant's resource; `now` is the installation's. */
+export async function auditTimer(
+  sql: TxSql,
+  { tenantId, environment, clockOffsetMs }: Owner & { clockOffsetMs: number },
+  { timer, resourceId, now }: { timer: string; resourceId: string; now: EpochMs },
+): Promise<void> {
+  await appendAudit(sql, {
+    id: newId('aud', now),
+    tenantId,
+    environment,
+    createdAt: now + clockOffsetMs,
+    actorType: 'system',
+    actorId: null,
+    action: 'timer ' + timer,
+    resourceId,
+    requestId: null,
+    address: null,
   })
 }
 

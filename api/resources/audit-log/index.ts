@@ -4,6 +4,7 @@ export {
   type AuditedCall,
   appendAudit,
   auditCall,
+  auditTimer,
   INSTALLATION_LOG,
 } from './append.ts'
 export { auditLogRoutes } from './routes.ts'
