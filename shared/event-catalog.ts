@@ -34,6 +34,8 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES
 
+export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as EventType[]
+
 /** The lane in which events of this type leave. */
 export function laneOf(type: EventType): Lane {
   return 'bulk' in EVENT_TYPES[type] ? 1 : 0

@@ -2,6 +2,7 @@
 // that is asked before an authorization is approved. Spec 6.
 import {
   AUTHORIZATION_REQUEST_TYPE,
+  EVENT_TYPE_NAMES,
   EVENT_TYPES,
   type EventType,
 } from '../../shared/event-catalog.ts'
@@ -24,7 +25,7 @@ export const ENDPOINT_DISABLED: Schema = {
 }
 
 export function webhooksOf(components: Components): { [name: string]: unknown } {
-  const told = (Object.keys(EVENT_TYPES) as EventType[]).map((type) => [
+  const told = EVENT_TYPE_NAMES.map((type) => [
     type,
     webhook(type, EVENT_REFERENCE[type], dataOf(type, components), {
       '2XX': { description: 'Received. Anything else, and silence, is tried again.' },

@@ -1,6 +1,6 @@
 // A tenant's webhook endpoint as the outside sees it. Spec 2.9. Its secrets are never in it.
 import { type Static, Type } from 'typebox'
-import { EVENT_TYPES, type EventType } from '../event-catalog.ts'
+import { EVENT_TYPE_NAMES } from '../event-catalog.ts'
 import { OWN_DATA } from './own-data.ts'
 
 export const WebhookEndpoint = Type.Object({
@@ -60,8 +60,6 @@ export const DeletedEndpoint = Type.Object({
 })
 export type DeletedEndpoint = Static<typeof DeletedEndpoint>
 
-const TYPES = Object.keys(EVENT_TYPES) as EventType[]
-
 /** What a caller may say of an endpoint beside its address. */
 export const ENDPOINT_INPUT = {
   description: Type.Optional(
@@ -70,7 +68,11 @@ export const ENDPOINT_INPUT = {
   /** Types that are sent to it; null for every type, also of those to come. */
   event_types: Type.Optional(
     Type.Union([
-      Type.Array(Type.Enum(TYPES), { minItems: 1, maxItems: TYPES.length, uniqueItems: true }),
+      Type.Array(Type.Enum(EVENT_TYPE_NAMES), {
+        minItems: 1,
+        maxItems: EVENT_TYPE_NAMES.length,
+        uniqueItems: true,
+      }),
       Type.Null(),
     ]),
   ),

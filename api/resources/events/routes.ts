@@ -1,6 +1,6 @@
 // The endpoints of events.
 import { Type } from 'typebox'
-import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
+import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
 import { Event } from '../../../shared/schemas/event-shape.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
@@ -17,7 +17,7 @@ export const eventRoutes: readonly Route[] = [
     query: closed({
       ...PAGE_QUERY,
       ...CREATED_FILTERS,
-      type: Type.Optional(Type.Enum(Object.keys(EVENT_TYPES) as EventType[])),
+      type: Type.Optional(Type.Enum(EVENT_TYPE_NAMES)),
       resource_id: IdFilter,
     }),
     answer: null,

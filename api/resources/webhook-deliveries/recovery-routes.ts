@@ -1,6 +1,6 @@
 // The endpoints of what was not delivered: what an endpoint missed, and sending it again.
 import { Type } from 'typebox'
-import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
+import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
 import { Event } from '../../../shared/schemas/event-shape.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
@@ -21,7 +21,6 @@ const LIST_PATHS = ENDPOINT_PATHS.map((path) => path + '/recoveries')
 const ONE_PATHS = LIST_PATHS.map((path) => path + '/:recovery')
 
 const RecoveryParams = closed({ ...IdParams.properties, recovery: IdParams.properties.id })
-const TYPES = Object.keys(EVENT_TYPES) as EventType[]
 
 function moment(description: string) {
   return Type.String({ format: 'iso-instant', maxLength: 40, description })
@@ -37,9 +36,9 @@ const RECOVERY_INPUT = {
       'failed: whose delivery failed or was canceled. missed: which came while the endpoint was disabled. all: all it takes.',
   }),
   event_types: Type.Optional(
-    Type.Array(Type.Enum(TYPES), {
+    Type.Array(Type.Enum(EVENT_TYPE_NAMES), {
       minItems: 1,
-      maxItems: TYPES.length,
+      maxItems: EVENT_TYPE_NAMES.length,
       uniqueItems: true,
       description: 'Only these types.',
     }),

@@ -1,7 +1,7 @@
 // The endpoints of deliveries, and what sends one. Chosen: every operation answers under both spellings, as those of webhook
 // endpoints do.
 import { Type } from 'typebox'
-import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
+import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {
   DELIVERY_CAUSES,
@@ -20,8 +20,6 @@ const LIST_PATHS = ['/v1/webhook_deliveries', '/v1/webhook-deliveries']
 const ONE_PATHS = LIST_PATHS.map((path) => path + '/:id')
 const ENDPOINT_PATHS = ['/v1/webhook_endpoints/:id', '/v1/webhook-endpoints/:id']
 
-const EventTypeName = Type.Enum(Object.keys(EVENT_TYPES) as EventType[])
-
 export const deliveryRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -35,7 +33,7 @@ export const deliveryRoutes: readonly Route[] = [
       event_id: IdFilter,
       state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
       /** The type of the event. */
-      type: Type.Optional(EventTypeName),
+      type: Type.Optional(Type.Enum(EVENT_TYPE_NAMES)),
       cause: Type.Optional(Type.Enum([...DELIVERY_CAUSES])),
     }),
     answer: PageOf(WebhookDelivery),
@@ -79,7 +77,7 @@ export const deliveryRoutes: readonly Route[] = [
     params: IdParams,
     body: closed({
       event_type: Type.Optional(
-        Type.Enum(Object.keys(EVENT_TYPES) as EventType[], {
+        Type.Enum(EVENT_TYPE_NAMES, {
           description: 'Of which type; the first that the endpoint takes when it is left out.',
         }),
       ),
