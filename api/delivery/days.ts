@@ -30,8 +30,6 @@ export async function makeDays({ sql, log }: DayWorld, now: EpochMs): Promise<nu
   let made = 0
   for (const { moment } of missing) {
     const tables = await briefly({ sql, log }, 'a day is made later', async (inner) => {
-      // Making a day takes this lock anyway. Who waited for it sees what was made meanwhile, which waiting inside would not.
-      await inner`lock table events in share update exclusive mode`
       const [row] = await inner<{ made: number }[]>`
         select make_days(${moment}::bigint, 0) as made`
       return row?.made ?? 0

@@ -47,7 +47,8 @@ begin
     select t.*, today + n as day from day_tables() t cross join generate_series(0, ahead) n
     where to_regclass(t.kept || '_' || to_char(today + n, 'YYYYMMDD')) is null
   loop
-    perform pg_advisory_xact_lock(hashtextextended('make_days', 0));
+    -- Making a day takes this lock anyway. Who waited for it sees what was made meanwhile; behind an advisory lock it would not.
+    lock table events in share update exclusive mode;
     perform make_day(wanted.kept, wanted.key, wanted.prefix, wanted.day);
     made := made + 1;
   end loop;
