@@ -130,12 +130,11 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const record = recordOf(line, pending)
     if (reason !== null) return decide(pending, record, reason)
 
-    reserve(line, pending, {
+    pending.reservation = {
       keys: keysOf(added, gathered, shadow),
       amountCents: added,
       count: countAddedBy(judged, standing),
-    })
-    lap(line, pending, 'reserve')
+    }
     // Chosen: an inquiry gives nothing away that a tenant would have to agree to.
     const inquiry = message.kind === 'balance_inquiry'
     if (inquiry) pending.availableCents = availableTo(judged)
@@ -167,6 +166,8 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
       return decide(pending, record, null)
     }
     // Open from here: repeats join, and the reservation stands while the tenant thinks.
+    reserve(line, pending)
+    lap(line, pending, 'reserve')
     open.set(pending.message.keyText, pending)
     if (record.message.kind === 'authorization') askedAbout.set(linkText(pending), pending)
     if (record.message.kind === 'incremental') raises.begin(pending)

@@ -201,6 +201,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
       metrics.text({
         configLagMs: facts.lagMs() ?? 0,
         journalSyncUs: journal.lastSyncUs,
+        journalSyncs: journal.syncs,
         journalSeq: journal.syncedSeq,
         drainedSeq,
         open: authorization.open,

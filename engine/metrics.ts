@@ -30,6 +30,7 @@ class Histogram {
 export interface Gauges {
   configLagMs: number
   journalSyncUs: number
+  journalSyncs: number
   journalSeq: number
   drainedSeq: number
   open: number
@@ -111,6 +112,8 @@ export class Metrics {
       'svc_config_lag_seconds ' + gauges.configLagMs / 1000,
       '# TYPE svc_journal_sync_seconds gauge',
       'svc_journal_sync_seconds ' + gauges.journalSyncUs / 1e6,
+      '# TYPE svc_journal_syncs_total counter',
+      'svc_journal_syncs_total ' + gauges.journalSyncs,
       '# TYPE svc_journal_entries gauge',
       'svc_journal_entries ' + gauges.journalSeq,
       '# TYPE svc_journal_undrained_entries gauge',

@@ -16,11 +16,12 @@ export interface Clock {
   after(delayMs: number, task: () => void): Timer
 }
 
-const originNs = process.hrtime.bigint()
+const NS_PER_MS = 1e6
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
-  monotonicNs: () => Number(process.hrtime.bigint() - originNs),
+  // Not hrtime: its big integers would be garbage several times a message.
+  monotonicNs: () => Math.round(performance.now() * NS_PER_MS),
   after(delayMs, task) {
     const handle = setTimeout(task, delayMs)
     return { cancel: () => clearTimeout(handle) }

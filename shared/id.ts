@@ -4,7 +4,16 @@ import type { EpochMs } from './clock.ts'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const ID_BYTES = 16
+const ID_CHARACTERS = 26
 const POOL_BYTES = 4096
+const NO_VALUE = -1
+
+/** By value the character, and by character the value. */
+const CODES = Buffer.from(ALPHABET)
+const VALUES = new Int8Array(256).fill(NO_VALUE)
+for (let value = 0; value < CODES.length; value++) VALUES[CODES[value] as number] = value
+/** Only ever used within one call. */
+const text = Buffer.alloc(ID_CHARACTERS)
 
 const pool = Buffer.alloc(POOL_BYTES)
 let poolUsed = POOL_BYTES
@@ -13,7 +22,7 @@ let counter = 0
 
 /** 26 characters for 16 bytes, most significant first: text order is byte order. */
 export function encodeId(bytes: Uint8Array): string {
-  let text = ''
+  let at = 0
   let carry = 0
   let bits = 2 // 130 bits of text for 128 of data: two leading zero bits.
   for (let index = 0; index < ID_BYTES; index++) {
@@ -21,23 +30,23 @@ export function encodeId(bytes: Uint8Array): string {
     bits += 8
     while (bits >= 5) {
       bits -= 5
-      text += ALPHABET[(carry >>> bits) & 31]
+      text[at++] = CODES[(carry >>> bits) & 31] as number
     }
     carry &= (1 << bits) - 1
   }
-  return text
+  return text.toString('latin1')
 }
 
 /** The 16 bytes of an id's text (without prefix), or null where it is not one. */
-export function decodeId(text: string): Buffer | null {
-  if (text.length !== 26) return null
-  const bytes = Buffer.alloc(ID_BYTES)
+export function decodeId(id: string): Buffer | null {
+  if (id.length !== ID_CHARACTERS) return null
+  const bytes = Buffer.allocUnsafe(ID_BYTES)
   let carry = 0
   let bits = -2
   let index = 0
-  for (let at = 0; at < 26; at++) {
-    const value = ALPHABET.indexOf(text[at] as string)
-    if (value < 0) return null
+  for (let at = 0; at < ID_CHARACTERS; at++) {
+    const value = VALUES[id.charCodeAt(at)] ?? NO_VALUE
+    if (value === NO_VALUE) return null
     carry = (carry << 5) | value
     bits += 5
     if (at === 0 && value > 7) return null

@@ -9,7 +9,6 @@ import type { Reply } from '../line/line.ts'
 const RETRY_AFTER_S = '1'
 const UNAUTHORIZED = 401
 const STATUS_LINES: { readonly [status: number]: string } = {
-  200: '200 OK',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   404: '404 Not Found',
@@ -80,7 +79,9 @@ export class HttpReply implements Reply {
     this.#open = false
     let taken = true
     this.#res.cork(() => {
-      this.#res.writeStatus(STATUS_LINES[answer.status] ?? answer.status + ' Error')
+      // The library says 200 by itself.
+      if (answer.status !== 200)
+        this.#res.writeStatus(STATUS_LINES[answer.status] ?? answer.status + ' Error')
       if (answer.status === 503) this.#res.writeHeader('Retry-After', RETRY_AFTER_S)
       if (answer.allow !== undefined) this.#res.writeHeader('Allow', answer.allow)
       this.#res.writeHeader('Content-Type', answer.type)

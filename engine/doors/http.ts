@@ -7,6 +7,7 @@ import type { Result } from '../../shared/result.ts'
 import type { RawMessage } from '../line/receive.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { type DoorState, HttpReply } from './http-reply.ts'
+import { MessageHeaders } from './message-headers.ts'
 import { repeatsKey } from './repeated-key.ts'
 import { type ClientGate, type ClientProblem, clientGate, httpServerTls, type Tls } from './tls.ts'
 
@@ -36,14 +37,6 @@ export interface HttpDoor {
   end(): void
 }
 
-/** Headers that may appear only once: read twice, two readers could disagree about the message. */
-const SINGLE_HEADERS: ReadonlySet<string> = new Set([
-  'content-length',
-  'host',
-  'svc-signature',
-  'svc-key-id',
-  'transfer-encoding',
-])
 /** The library also takes an empty one, for 0. */
 const LENGTH = /^\d{1,15}$/
 
@@ -51,6 +44,7 @@ const LENGTH = /^\d{1,15}$/
 interface Door {
   options: HttpDoorOptions
   connections: Connections
+  headers: MessageHeaders
   state: DoorState
   clients: ClientGate | null
   /** Our port, once we have it. */
@@ -62,6 +56,7 @@ export function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor,
   const door: Door = {
     options,
     connections: new Connections(options.clock, options.connections ?? CONNECTION_LIMITS),
+    headers: new MessageHeaders(),
     state: { leaving: false },
     clients: clientGate(options.tls),
     port: options.port,
@@ -177,23 +172,15 @@ interface ExclusiveApp {
 }
 
 function receiveMessage(door: Door, res: uWS.HttpResponse, req: uWS.HttpRequest): void {
-  const { options } = door
+  const { options, headers } = door
   const receivedNs = options.clock.monotonicNs()
   const receivedAtMs = options.nowMs()
-  const seen = new Set<string>()
-  let duplicated: string | null = null
-  req.forEach((name) => {
-    if (!SINGLE_HEADERS.has(name)) return
-    if (seen.has(name)) duplicated = name
-    seen.add(name)
-  })
-  const signature = req.getHeader('svc-signature')
-  const keyId = req.getHeader('svc-key-id')
-  const length = req.getHeader('content-length')
+  headers.read(req)
+  const { signature, keyId, length, duplicated } = headers
 
   const reply = replyOf(door, res)
   if (duplicated !== null) return reply.error('header_duplicated', duplicated)
-  if (seen.has('transfer-encoding') || !LENGTH.test(length)) return reply.error('length_required')
+  if (headers.hasTransferEncoding || !LENGTH.test(length)) return reply.error('length_required')
   if (Number(length) > NETWORK_BODY_BYTES_MAX) return reply.error('payload_too_large')
   const problem = clientProblem(door, res, keyId)
   if (problem !== null) return reply.error(problem)

@@ -3,12 +3,11 @@
 import { mkdirSync } from 'node:fs'
 import { open } from 'lmdb'
 import type { Clock } from '../../shared/clock.ts'
+import { DecodedRows } from './decoded-rows.ts'
 import { decodeStored, encodeStored, type Stored } from './stored.ts'
 
 /** The file LMDB keeps in a generation's directory, beside its lock. */
 export const DATA_FILE = 'data.mdb'
-/** Hot records kept decoded; colder ones cost a read of the map and a decode, about 2 µs. */
-const CACHE_RECORDS = 65_536
 const READERS_MAX = 1024
 const COMMIT_WATCHDOG_MS = 2000
 
@@ -32,16 +31,26 @@ export function openGeneration(directory: string, name: string, clock: Clock): G
     path: directory,
     noSubdir: false,
     encoder: { encode: encodeStored, decode: decodeStored },
-    cache: { cacheSize: CACHE_RECORDS },
     // One sync after the other: not slower here, and no commit can fall behind a later one at a power cut.
     overlappingSync: false,
     maxReaders: READERS_MAX,
     permissionsMode: 0o600,
   }
   const database = open<Stored, string>(options)
+  const decoded = new DecodedRows()
+  /** What readers see already and the map does not: it is read only once the commit is done. */
+  const committing = new Map<string, Stored>()
   return {
     name,
-    get: (key) => database.get(key),
+    get(key) {
+      const known = decoded.get(key)
+      if (known !== undefined) return known ?? undefined
+      const waiting = committing.get(key)
+      if (waiting !== undefined) return waiting
+      const row = database.get(key)
+      decoded.set(key, row ?? null)
+      return row
+    },
     withPrefix(prefix) {
       const end =
         prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
@@ -49,9 +58,14 @@ export function openGeneration(directory: string, name: string, clock: Clock): G
     },
     async write(rows) {
       const commits: Promise<boolean>[] = []
-      for (const [key, value] of rows) commits.push(database.put(key, value))
+      for (const [key, value] of rows) {
+        committing.set(key, value)
+        decoded.forget(key)
+        commits.push(database.put(key, value))
+      }
       await settledWithin(Promise.all(commits), clock)
       database.resetReadTxn()
+      for (const [key, value] of rows) if (committing.get(key) === value) committing.delete(key)
     },
     close: () => database.close(),
   }

@@ -24,7 +24,7 @@ export interface DecisionLog {
   readonly lastSyncUs: number
   /** False once the log cannot take more (failed, closed, no spare segment): answer 503. */
   readonly writable: boolean
-  /** Takes the entry into the next batch and returns its sequence; `onSynced` of open tells when it is durable. */
+  /** Copies the entry into the next batch and returns its sequence; `onSynced` of open tells when it is durable. */
   append(bytes: Buffer): number
   /** Synced entries from `fromSeq` on, as `u32 LE length, bytes` each, at most about `bytesMax` (at least one entry). */
   read(

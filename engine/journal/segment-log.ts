@@ -52,6 +52,7 @@ export class SegmentLog implements DecisionLog {
   #lastSeq: number
   #syncedSeq: number
   #lastSyncUs = 0
+  #syncs = 0
   #scheduled = false
   #inFlight: Batch | null = null
   #startedNs = 0
@@ -96,6 +97,11 @@ export class SegmentLog implements DecisionLog {
 
   get lastSyncUs(): number {
     return this.#lastSyncUs
+  }
+
+  /** Writes that became durable since the start: entries by this is how many share one. */
+  get syncs(): number {
+    return this.#syncs
   }
 
   /** Oldest entry still kept; 0 when there is none. */
@@ -195,6 +201,7 @@ export class SegmentLog implements DecisionLog {
     if (written !== batch.bytes)
       return this.fail('a journal write was short: ' + written + ' of ' + batch.bytes + ' bytes')
     this.#lastSyncUs = (this.#parts.clock.monotonicNs() - this.#startedNs) / 1000
+    this.#syncs += 1
     this.#active.note(batch)
     this.#syncedSeq = this.#active.lastSeq
     this.#inFlight = null

@@ -53,7 +53,7 @@ export function conclude(
   const outcome = outcomeOf(line, pending, { staticReason, standIn, nowMs, met })
   const approved = outcome.reason === null
   const { gathered, link } = pending
-  const keys = pending.reserved?.keys ?? NO_KEYS
+  const keys = pending.reservation?.keys ?? NO_KEYS
   unreserve(line, pending)
   if (met !== null) pending.transactionId = idAt(line.state, met.row)
   const standing = met?.standing ?? null

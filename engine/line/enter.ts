@@ -4,7 +4,7 @@ import {
   type Decision,
   type DecisionEntry,
   type Effect,
-  encodeEntry,
+  packEntry,
 } from '../../shared/wire/journal-entry.ts'
 import { step } from '../state/decision-state.ts'
 import { answerOf, answerText } from './answer-text.ts'
@@ -48,7 +48,7 @@ export function enter(
     effect,
   }
   pending.entry = entry
-  pending.seq = line.journal.append(encodeEntry(entry))
+  pending.seq = line.journal.append(packEntry(entry))
   step(line.state, { type: 'entry', seq: pending.seq, entry })
   pending.answer = answerText(answerOf(entry))
   return entry

@@ -160,8 +160,10 @@ export interface Pending {
   requestId: string
   /** Counts the questions that were judged since the engine started. */
   judgedOrder: number
-  /** What stands in the windows until it is decided. */
-  reserved: Reservation | null
+  /** Where an approval counts and how much; null where the controls declined. */
+  reservation: Reservation | null
+  /** True while it stands in the windows: from the question to the tenant until the decision. */
+  isReserved: boolean
   /** Minor units of the card's currency that a balance inquiry is told; null otherwise. */
   availableCents: number | null
   shadow: readonly ShadowVerdict[]

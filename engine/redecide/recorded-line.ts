@@ -173,7 +173,8 @@ export class RecordedLine {
       lastSyncUs: 0,
       writable: true,
       append: (bytes) => {
-        this.#written.push(bytes)
+        // The writer's own bytes are those of the next entry soon.
+        this.#written.push(Buffer.from(bytes))
         return state.seq + 1
       },
       read: () => Promise.reject(new Error('nothing reads a journal that is decided again')),

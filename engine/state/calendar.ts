@@ -77,7 +77,8 @@ function boundsOf(day: CalendarDay, interval: LimitInterval): WindowBounds {
     }
     case 'monthly': {
       const first = monthOf(label) * 100 + 1
-      return { startMs: startOf(zone, first), endMs: startOf(zone, nextMonth(first)) }
+      // After December the thirteenth month begins, which is the next January.
+      return { startMs: startOf(zone, first), endMs: startOf(zone, first + 100) }
     }
     case 'yearly': {
       const year = yearOf(label)
@@ -123,10 +124,6 @@ export function monthOf(label: DayLabel): number {
 /** The year, 2026. */
 export function yearOf(label: DayLabel): number {
   return Math.floor(label / 10_000)
-}
-
-function nextMonth(first: DayLabel): DayLabel {
-  return monthOf(first) % 100 === 12 ? (yearOf(first) + 1) * 10_000 + 101 : first + 100
 }
 
 function utcDayNumber(label: DayLabel): number {

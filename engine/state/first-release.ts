@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { noSums } from '../../shared/transaction-sums.ts'
 import type { Meters } from './meters.ts'
-import type { Place } from './transaction-rows.ts'
+import type { Place } from './place.ts'
 import type { Transactions } from './transactions.ts'
 
 const AMOUNT_AT = 16

@@ -173,7 +173,7 @@ export class RecallTable {
   read(slot: number): RecalledAnswer {
     const slab = this.#slab(slot)
     const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
-    const flags = slab[at + FLAGS_AT] ?? 0
+    const flags = slab[at + FLAGS_AT] as number
     const transaction = slab.subarray(at + TRANSACTION_AT, at + TRANSACTION_AT + TRANSACTION_BYTES)
     const decidedBy = DECIDERS[(flags & DECIDED_BY_MASK) - 1]
     assert(decidedBy !== undefined, 'a recalled answer was decided by somebody')
@@ -253,8 +253,9 @@ export class RecallTable {
       const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
       chunk.copy(slab, at, from, from + RECORD_BYTES)
       slab[at + REASON_AT] = reasons[slab[at + REASON_AT] ?? NO_REASON] ?? NO_REASON
-      const flags = slab[at + FLAGS_AT] ?? 0
-      slab[at + FLAGS_AT] = (flags & ~DECIDED_BY_MASK) | (deciders[flags & DECIDED_BY_MASK] ?? 0)
+      const flags = slab[at + FLAGS_AT] as number
+      slab[at + FLAGS_AT] =
+        (flags & ~DECIDED_BY_MASK) | (deciders[flags & DECIDED_BY_MASK] as number)
       this.#next += 1
       this.#index.add(slot)
     }

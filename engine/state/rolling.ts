@@ -124,9 +124,9 @@ export class RollingWindows {
   /** Puts kept values back into a new window. */
   restore(window: number, latest: Tenth, values: readonly number[]): void {
     this.#set(window, LATEST, latest)
-    this.#set(window, COARSE, values[0] ?? 0)
+    this.#set(window, COARSE, values[0] as number)
     for (let at = 1; at < values.length; at += 3)
-      this.#put(window, values[at] ?? 0, values[at + 1] ?? 0, values[at + 2] ?? 0)
+      this.#put(window, values[at] as number, values[at + 1] as number, values[at + 2] as number)
   }
 
   /**

@@ -49,7 +49,7 @@ export class SlotIndex {
 
   add(slot: number): void {
     const number = this.#hashes.low(slot) % TABLES
-    const count = (this.#counts[number] ?? 0) + 1
+    const count = (this.#counts[number] as number) + 1
     const size = (this.#tables[number] ?? NO_TABLE).length
     if (count > size * LOAD_MAX)
       this.#resize(number, Math.max(TABLE_ENTRIES_MIN, Math.ceil(size * GROWTH)))
@@ -73,7 +73,7 @@ export class SlotIndex {
       gap = probe
     }
     table[gap] = EMPTY
-    this.#counts[number] = (this.#counts[number] ?? 1) - 1
+    this.#counts[number] = (this.#counts[number] as number) - 1
   }
 
   #resize(number: number, size: number): void {

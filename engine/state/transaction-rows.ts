@@ -2,18 +2,8 @@
 // others stands in transactions.ts.
 import { assert } from '../../shared/assert.ts'
 import { SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
-
-/** One window set an amount is counted in: the meter's number and the local day, or the moment of a rolling window. */
-export interface Place {
-  meter: number
-  day: number
-}
-
-/** Minor units of a currency. */
-export interface Money {
-  cents: number
-  currency: string
-}
+import type { Money, Place } from './place.ts'
+import { RowMemory } from './row-memory.ts'
 
 /** No row. */
 export const NONE = 0xffff_ffff
@@ -36,13 +26,14 @@ const PLACES_AT = 152
 /** Program, cardholder and card, each in UTC and the program's zone, and room for two more. */
 const PLACES_INLINE = 8
 const PLACE_BYTES = 8
+const DAY_AT = 4
 const KEYS_AT = PLACES_AT + PLACES_INLINE * PLACE_BYTES
 const KEYS_INLINE = 4
 const KEY_BYTES = 8
 const PREVIOUS_AT = KEYS_AT + KEYS_INLINE * KEY_BYTES
 const NEXT_AT = PREVIOUS_AT + 4
 const ASKED_AT = NEXT_AT + 4
-const ROWS_PER_SLAB = 2048
+const DOUBLE_BYTES = 8
 
 /** Bytes of a row. */
 export const ROW_BYTES = ASKED_AT + 8
@@ -54,7 +45,7 @@ export const SUPERSEDED = 2
 const KEYS_MAX = 1000
 
 export class TransactionRows {
-  readonly #slabs: Buffer[] = []
+  readonly #memory = new RowMemory(ROW_BYTES)
   /** Places and keys beyond the inline ones, by row; both are rare. */
   readonly #morePlaces = new Map<number, readonly Place[]>()
   readonly #moreKeys = new Map<number, string[]>()
@@ -70,12 +61,12 @@ export class TransactionRows {
   take(): number {
     const free = this.#free
     if (free !== NONE) {
-      this.#free = this.#slab(free).readUInt32LE(at(free) + NEXT_AT)
-      this.#slab(free).fill(0, at(free), at(free) + ROW_BYTES)
+      this.#free = this.#memory.word(free, NEXT_AT)
+      this.#memory.bytes(free).fill(0, this.#memory.at(free), this.#memory.at(free) + ROW_BYTES)
       return free
     }
     const row = this.#end++
-    if (row % ROWS_PER_SLAB === 0) this.#slabs.push(Buffer.alloc(ROW_BYTES * ROWS_PER_SLAB))
+    this.#memory.reach(row)
     return row
   }
 
@@ -90,137 +81,150 @@ export class TransactionRows {
 
   /** The first or second half of the link's first 8 bytes: evenly spread. */
   linkWord(row: number, offset: 0 | 4): number {
-    return this.#slab(row).readUInt32LE(at(row) + LINK_AT + offset)
+    return this.#memory.word(row, LINK_AT + offset)
   }
 
   hasLink(row: number, link: Buffer): boolean {
-    const from = at(row) + LINK_AT
-    return this.#slab(row).compare(link, 0, ID_BYTES, from, from + ID_BYTES) === 0
+    return this.#memory.holds(row, LINK_AT, link)
   }
 
   hasTransaction(row: number, transaction: Buffer): boolean {
-    const from = at(row) + TRANSACTION_AT
-    return this.#slab(row).compare(transaction, 0, ID_BYTES, from, from + ID_BYTES) === 0
+    return this.#memory.holds(row, TRANSACTION_AT, transaction)
   }
 
   link(row: number): Buffer {
-    return Buffer.from(this.#slab(row).subarray(at(row), at(row) + ID_BYTES))
+    return Buffer.from(
+      this.#memory.bytes(row).subarray(this.#memory.at(row), this.#memory.at(row) + ID_BYTES),
+    )
   }
 
   transaction(row: number): Buffer {
-    const from = at(row) + TRANSACTION_AT
-    return Buffer.from(this.#slab(row).subarray(from, from + ID_BYTES))
+    const from = this.#memory.at(row) + TRANSACTION_AT
+    return Buffer.from(this.#memory.bytes(row).subarray(from, from + ID_BYTES))
   }
 
   name(row: number, link: Buffer, transaction: Buffer): void {
     assert(link.length === ID_BYTES && transaction.length === ID_BYTES, 'ids of 16 bytes')
-    this.#slab(row).set(link, at(row) + LINK_AT)
-    this.#slab(row).set(transaction, at(row) + TRANSACTION_AT)
+    this.#memory.bytes(row).set(link, this.#memory.at(row) + LINK_AT)
+    this.#memory.bytes(row).set(transaction, this.#memory.at(row) + TRANSACTION_AT)
   }
 
+  /** In the order of SUM_NAMES, as `setSums` wrote them. */
   sums(row: number): Sums {
-    const sums: Partial<Sums> = {}
-    for (let index = 0; index < SUM_NAMES.length; index++) {
-      const name = SUM_NAMES[index] as keyof Sums
-      sums[name] = this.#slab(row).readDoubleLE(at(row) + SUMS_AT + index * 8)
+    const sum = (place: number): number => this.#memory.double(row, SUMS_AT + place * DOUBLE_BYTES)
+    return {
+      authorized: sum(0),
+      incremented: sum(1),
+      adjusted: sum(2),
+      reversed: sum(3),
+      expired: sum(4),
+      released: sum(5),
+      captured: sum(6),
+      captureReversed: sum(7),
+      refunded: sum(8),
+      refundReversed: sum(9),
     }
-    return sums as Sums
   }
 
   setSums(row: number, sums: Sums): void {
     for (let index = 0; index < SUM_NAMES.length; index++) {
       const sum = sums[SUM_NAMES[index] as keyof Sums]
       assert(Number.isSafeInteger(sum), 'a sum in minor units')
-      this.#slab(row).writeDoubleLE(sum, at(row) + SUMS_AT + index * 8)
+      this.#memory.setDouble(row, SUMS_AT + index * DOUBLE_BYTES, sum)
     }
   }
 
   receivedAtMs(row: number): number {
-    return this.#slab(row).readDoubleLE(at(row) + RECEIVED_AT)
+    return this.#memory.double(row, RECEIVED_AT)
   }
 
   setReceivedAtMs(row: number, moment: number): void {
-    this.#slab(row).writeDoubleLE(moment, at(row) + RECEIVED_AT)
+    this.#memory.setDouble(row, RECEIVED_AT, moment)
   }
 
   expiresAtMs(row: number): number {
-    return this.#slab(row).readDoubleLE(at(row) + EXPIRES_AT)
+    return this.#memory.double(row, EXPIRES_AT)
   }
 
   setExpiresAtMs(row: number, moment: number): void {
-    this.#slab(row).writeDoubleLE(moment, at(row) + EXPIRES_AT)
+    this.#memory.setDouble(row, EXPIRES_AT, moment)
   }
 
   touchedAtMs(row: number): number {
-    return this.#slab(row).readDoubleLE(at(row) + TOUCHED_AT)
+    return this.#memory.double(row, TOUCHED_AT)
   }
 
   setTouchedAtMs(row: number, moment: number): void {
-    this.#slab(row).writeDoubleLE(moment, at(row) + TOUCHED_AT)
+    this.#memory.setDouble(row, TOUCHED_AT, moment)
   }
 
   flags(row: number): number {
-    return this.#slab(row).readUInt32LE(at(row) + FLAGS_AT)
+    return this.#memory.word(row, FLAGS_AT)
   }
 
   setFlags(row: number, flags: number): void {
-    this.#slab(row).writeUInt32LE(flags, at(row) + FLAGS_AT)
+    this.#memory.setWord(row, FLAGS_AT, flags)
   }
 
   sequence(row: number): number {
-    return this.#slab(row).readUInt32LE(at(row) + SEQUENCE_AT)
+    return this.#memory.word(row, SEQUENCE_AT)
   }
 
   setSequence(row: number, sequence: number): void {
-    this.#slab(row).writeUInt32LE(sequence, at(row) + SEQUENCE_AT)
+    this.#memory.setWord(row, SEQUENCE_AT, sequence)
   }
 
   /** What was approved in a currency other than the card's, in that currency; or null. */
   asked(row: number): Money | null {
-    const cents = this.#slab(row).readDoubleLE(at(row) + ASKED_AT)
+    const cents = this.#memory.double(row, ASKED_AT)
     if (cents === 0) return null
-    const from = at(row) + CURRENCY_AT
-    return { cents, currency: this.#slab(row).toString('latin1', from, from + CURRENCY_BYTES) }
+    const from = this.#memory.at(row) + CURRENCY_AT
+    return {
+      cents,
+      currency: this.#memory.bytes(row).toString('latin1', from, from + CURRENCY_BYTES),
+    }
   }
 
   setAsked(row: number, asked: Money | null): void {
     const { cents, currency } = asked ?? { cents: 0, currency: '   ' }
-    this.#slab(row).writeDoubleLE(cents, at(row) + ASKED_AT)
-    this.#slab(row).write(currency, at(row) + CURRENCY_AT, CURRENCY_BYTES, 'latin1')
+    this.#memory.setDouble(row, ASKED_AT, cents)
+    this.#memory
+      .bytes(row)
+      .write(currency, this.#memory.at(row) + CURRENCY_AT, CURRENCY_BYTES, 'latin1')
   }
 
   /** USED, SUPERSEDED and the list the row is in, as bits. */
   marks(row: number): number {
-    return this.#slab(row)[at(row) + MARK_AT] as number
+    return this.#memory.bytes(row)[this.#memory.at(row) + MARK_AT] as number
   }
 
   setMarks(row: number, marks: number): void {
-    this.#slab(row)[at(row) + MARK_AT] = marks
+    this.#memory.bytes(row)[this.#memory.at(row) + MARK_AT] = marks
   }
 
   previous(row: number): number {
-    return this.#slab(row).readUInt32LE(at(row) + PREVIOUS_AT)
+    return this.#memory.word(row, PREVIOUS_AT)
   }
 
   setPrevious(row: number, previous: number): void {
-    this.#slab(row).writeUInt32LE(previous, at(row) + PREVIOUS_AT)
+    this.#memory.setWord(row, PREVIOUS_AT, previous)
   }
 
   next(row: number): number {
-    return this.#slab(row).readUInt32LE(at(row) + NEXT_AT)
+    return this.#memory.word(row, NEXT_AT)
   }
 
   setNext(row: number, next: number): void {
-    this.#slab(row).writeUInt32LE(next, at(row) + NEXT_AT)
+    this.#memory.setWord(row, NEXT_AT, next)
   }
 
   places(row: number): Place[] {
-    const bytes = this.#slab(row)
-    const count = bytes.readUInt16LE(at(row) + PLACE_COUNT_AT)
+    const count = this.#memory.bytes(row).readUInt16LE(this.#memory.at(row) + PLACE_COUNT_AT)
     const places: Place[] = []
     for (let index = 0; index < Math.min(count, PLACES_INLINE); index++) {
-      const from = at(row) + PLACES_AT + index * PLACE_BYTES
-      places.push({ meter: bytes.readUInt32LE(from), day: bytes.readUInt32LE(from + 4) })
+      const from = PLACES_AT + index * PLACE_BYTES
+      const [meter, day] = [this.#memory.word(row, from), this.#memory.word(row, from + DAY_AT)]
+      places.push({ meter, day })
     }
     if (count > PLACES_INLINE) places.push(...(this.#morePlaces.get(row) ?? []))
     assert(places.length === count, 'a transaction lost places')
@@ -228,13 +232,11 @@ export class TransactionRows {
   }
 
   setPlaces(row: number, places: readonly Place[]): void {
-    const bytes = this.#slab(row)
-    bytes.writeUInt16LE(places.length, at(row) + PLACE_COUNT_AT)
+    this.#memory.bytes(row).writeUInt16LE(places.length, this.#memory.at(row) + PLACE_COUNT_AT)
     for (let index = 0; index < Math.min(places.length, PLACES_INLINE); index++) {
       const { meter, day } = places[index] as Place
-      const from = at(row) + PLACES_AT + index * PLACE_BYTES
-      bytes.writeUInt32LE(meter, from)
-      bytes.writeUInt32LE(day, from + 4)
+      this.#memory.setWord(row, PLACES_AT + index * PLACE_BYTES, meter)
+      this.#memory.setWord(row, PLACES_AT + index * PLACE_BYTES + DAY_AT, day)
     }
     if (places.length > PLACES_INLINE) this.#morePlaces.set(row, places.slice(PLACES_INLINE))
     else this.#morePlaces.delete(row)
@@ -242,25 +244,22 @@ export class TransactionRows {
 
   /** True when a message with this key was applied to the transaction. */
   hasKey(row: number, key: Buffer): boolean {
-    const bytes = this.#slab(row)
-    const inline = Math.min(bytes.readUInt16LE(at(row) + KEY_COUNT_AT), KEYS_INLINE)
-    for (let index = 0; index < inline; index++) {
-      const from = at(row) + KEYS_AT + index * KEY_BYTES
-      if (bytes.compare(key, 0, KEY_BYTES, from, from + KEY_BYTES) === 0) return true
-    }
+    const inline = Math.min(this.#keyCount(row), KEYS_INLINE)
+    const prefix = key.subarray(0, KEY_BYTES)
+    for (let index = 0; index < inline; index++)
+      if (this.#memory.holds(row, KEYS_AT + index * KEY_BYTES, prefix)) return true
     return this.#moreKeys.get(row)?.includes(prefixText(key)) ?? false
   }
 
   hasKeys(row: number): boolean {
-    return this.#slab(row).readUInt16LE(at(row) + KEY_COUNT_AT) > 0
+    return this.#keyCount(row) > 0
   }
 
   addKey(row: number, key: Buffer): void {
-    const bytes = this.#slab(row)
-    const count = bytes.readUInt16LE(at(row) + KEY_COUNT_AT)
+    const [count, bytes, at] = [this.#keyCount(row), this.#memory.bytes(row), this.#memory.at(row)]
     if (count < KEYS_INLINE) {
-      key.copy(bytes, at(row) + KEYS_AT + count * KEY_BYTES, 0, KEY_BYTES)
-      bytes.writeUInt16LE(count + 1, at(row) + KEY_COUNT_AT)
+      key.copy(bytes, at + KEYS_AT + count * KEY_BYTES, 0, KEY_BYTES)
+      bytes.writeUInt16LE(count + 1, at + KEY_COUNT_AT)
       return
     }
     const more = this.#moreKeys.get(row) ?? []
@@ -271,7 +270,7 @@ export class TransactionRows {
 
   /** A row as it lies in memory, for a snapshot. The bytes are the row's own. */
   bytes(row: number): Buffer {
-    return this.#slab(row).subarray(at(row), at(row) + ROW_BYTES)
+    return this.#memory.bytes(row).subarray(this.#memory.at(row), this.#memory.at(row) + ROW_BYTES)
   }
 
   /** What does not fit into a row's bytes, or null. */
@@ -284,24 +283,20 @@ export class TransactionRows {
   /** Puts a kept row into a new one. */
   restore(bytes: Buffer, overflow: RowOverflow | null): number {
     const row = this.take()
-    bytes.copy(this.#slab(row), at(row))
+    bytes.copy(this.#memory.bytes(row), this.#memory.at(row))
     if (overflow !== null && overflow.places.length > 0) this.#morePlaces.set(row, overflow.places)
     if (overflow !== null && overflow.keys.length > 0) this.#moreKeys.set(row, [...overflow.keys])
     return row
   }
 
-  #slab(row: number): Buffer {
-    return this.#slabs[Math.floor(row / ROWS_PER_SLAB)] as Buffer
+  #keyCount(row: number): number {
+    return this.#memory.bytes(row).readUInt16LE(this.#memory.at(row) + KEY_COUNT_AT)
   }
 }
 
 export interface RowOverflow {
   places: readonly Place[]
   keys: readonly string[]
-}
-
-function at(row: number): number {
-  return (row % ROWS_PER_SLAB) * ROW_BYTES
 }
 
 function prefixText(key: Buffer): string {

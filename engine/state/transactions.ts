@@ -4,11 +4,10 @@ import { countedAmount, hasMoved, openHold, type Sums } from '../../shared/trans
 import { type Effect, isEarlierLink } from '../../shared/wire/journal-entry.ts'
 import { CLOSED_MAX, ClosedRows, LISTED } from './closed-rows.ts'
 import { ExpiryBuckets } from './expiry-buckets.ts'
+import type { Money, Place } from './place.ts'
 import { following, home, SlotIndex } from './slot-index.ts'
 import {
-  type Money,
   NONE,
-  type Place,
   ROW_BYTES,
   type RowOverflow,
   SUPERSEDED,

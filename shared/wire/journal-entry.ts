@@ -13,8 +13,10 @@ import type {
   TenantRecord,
   Timings,
 } from './decision-record.ts'
+import { writeDecision } from './decision-writer.ts'
 import type { Environment } from './facts.ts'
 import { completed, FIRST_MESSAGE_FIELDS } from './first-release.ts'
+import { MsgpackWriter } from './msgpack-writer.ts'
 import { type Row, recordOf, rowOf } from './rows.ts'
 
 export * from './decision-record.ts'
@@ -230,12 +232,23 @@ const CARD_SUSPENSION: readonly (keyof CardSuspensionEntry)[] = [
 const LATE_REPLY_UNSAID = { kind: 'late_reply', requestId: null, sequence: null } as const
 
 const packr = new Packr({ useRecords: false })
+const writer = new MsgpackWriter()
 
 /** The bytes of an entry; `decodeEntry` gives it back. */
 export function encodeEntry(entry: JournalEntry): Buffer {
+  return Buffer.from(packEntry(entry))
+}
+
+/** The same bytes, valid until the next entry is packed: for whoever copies them at once. */
+export function packEntry(entry: JournalEntry): Buffer {
   switch (entry.kind) {
     case 'decision':
-      return encodeDecision(entry)
+      writer.begin()
+      writer.array(9)
+      writer.number(KIND_DECISION)
+      writer.number(FORMAT)
+      writeDecision(writer, entry)
+      return writer.written()
     case 'late_reply':
       return packr.pack([KIND_LATE_REPLY, FORMAT, rowOf(LATE_REPLY, entry)])
     case 'expiry':
@@ -243,21 +256,6 @@ export function encodeEntry(entry: JournalEntry): Buffer {
     case 'card_suspension':
       return packr.pack([KIND_CARD_SUSPENSION, FORMAT, rowOf(CARD_SUSPENSION, entry)])
   }
-}
-
-function encodeDecision(entry: DecisionEntry): Buffer {
-  const { message, card, decision, effect } = entry
-  return packr.pack([
-    KIND_DECISION,
-    FORMAT,
-    rowOf(HEAD, entry),
-    rowOf(MESSAGE, message),
-    card === null ? null : rowOf(CARD, card),
-    rowOf(DECISION, decision),
-    decision.tenant === null ? null : rowOf(TENANT, decision.tenant),
-    rowOf(TIMINGS, decision.timings),
-    effect === null ? null : effectRow(effect),
-  ])
 }
 
 /** Throws UnknownFormat on an entry of a newer version. Fields that a newer version added at the end are left behind. */

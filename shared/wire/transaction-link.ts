@@ -39,5 +39,5 @@ export function isEarlierLink(link: Buffer): boolean {
 }
 
 function linkOf(...parts: readonly string[]): Buffer {
-  return hash('sha256', parts.join('\0'), 'buffer').subarray(0, BYTES)
+  return Buffer.from(hash('sha256', parts.join('\0'), 'binary').slice(0, BYTES), 'latin1')
 }

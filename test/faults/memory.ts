@@ -183,7 +183,7 @@ export function measureMemory(): Promise<Findings> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      [ENGINE_HEAP, '--expose-gc', fileURLToPath(import.meta.url), CHILD],
+      [...ENGINE_HEAP, '--expose-gc', fileURLToPath(import.meta.url), CHILD],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },

@@ -5,15 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../../api/database/migrate.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
-import { tx } from '../../api/database/transaction.ts'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { loopbackPort } from '../../scripts/start/ports.ts'
-import {
-  newSandboxSecrets,
-  type SandboxCard,
-  type SandboxSecrets,
-} from '../../scripts/start/sandbox-secrets.ts'
-import { demoTenantUrl, seedSandbox } from '../../scripts/start/seed/seed-sandbox.ts'
+import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import {
@@ -23,6 +17,7 @@ import {
   type TenantRequest,
 } from '../fakes/tenant.ts'
 import { startTestPostgres, type Teardown, type TestPostgres } from '../harness/postgres.ts'
+import { insertSandbox, type SandboxRows } from '../harness/sandbox-rows.ts'
 import { until } from '../harness/until.ts'
 import { type Environment, openPart, type Part } from './part.ts'
 
@@ -31,7 +26,7 @@ const POLL_MS = 10
 
 export interface Stack {
   directory: string
-  secrets: SandboxSecrets
+  secrets: SandboxRows
   engineUrl: string
   apiUrl: string
   sql: Sql
@@ -62,11 +57,11 @@ export interface StackOptions {
   behave?: (request: TenantRequest) => Behaviour | Promise<Behaviour>
   environment?: Environment
   /** For the engine alone, and every time it starts. */
-  engineEnvironment?: (directory: string) => Environment
+  engineEnvironment?: (directory: string, secrets: SandboxRows) => Environment
   /** Runs the dispatcher too. */
   dispatcher?: boolean
   /** Puts files into the data directory before the first engine starts. */
-  prepare?: (directory: string, secrets: SandboxSecrets) => Promise<void> | void
+  prepare?: (directory: string, secrets: SandboxRows) => Promise<void> | void
   /** The address under which the api finds PostgreSQL. */
   databaseFor?: (url: string) => Promise<string>
 }
@@ -90,7 +85,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   }
   const engineProcess = openPart('engine/main.ts', directory, {
     ...environment,
-    ...options.engineEnvironment?.(directory),
+    ...options.engineEnvironment?.(directory, secrets),
   })
   const apiProcess = openPart('api/main.ts', directory, environment)
   const dispatcher = openPart('api/dispatcher.ts', directory, environment)
@@ -175,14 +170,8 @@ export async function seedStack(
   sql: Sql,
   dataDir: string,
   tenantPort: number,
-): Promise<SandboxSecrets> {
+): Promise<SandboxRows> {
   const loaded = loadMasterKeys({ dataDir, configured: null, environment: 'sandbox' })
   if (!loaded.ok) throw new Error(loaded.error)
-  const now = systemClock.nowMs()
-  const secrets = newSandboxSecrets(now, tenantPort)
-  const complete = await tx(sql, (inner) =>
-    seedSandbox({ sql: inner, masterKeys: loaded.value, secrets, now }),
-  )
-  await sql`update webhook_endpoints set url = ${demoTenantUrl(tenantPort)} where id = ${secrets.realtime_endpoint.id}`
-  return complete
+  return insertSandbox(sql, loaded.value, { now: systemClock.nowMs(), tenantPort })
 }

@@ -14,7 +14,7 @@ import type { Fault, FaultRun, Findings, Skipped } from './fault.ts'
 import { growth } from './growth.ts'
 import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
 import { measureMemory } from './memory.ts'
-import { overload } from './overload.ts'
+import { overload, overloadedLink } from './overload.ts'
 import { anotherPostgres, commitUnknown, postgresDown, postgresHung } from './postgres-away.ts'
 import { lastOfTheLimit, sameMessage } from './races.ts'
 import { measureSnapshotStall } from './snapshot-stall.ts'
@@ -79,6 +79,7 @@ export const FAULTS: readonly Fault[] = [
     'test/unit/iso8583-codec.test.ts',
   ]),
   row(28, 'H', 'three times as much as fits', overload),
+  row(28, 'H', 'three times as much as fits over one ISO 8583 link', overloadedLink),
   row(29, 'H', 'steady load: memory, descriptors, reader slots', growth),
   row(30, 'CE', 'entries piled up, nobody drained', backlog),
   tested(31, 'E', 'an upgrade: journals of earlier releases, and back: what a newer one left', [

@@ -91,7 +91,7 @@ export function isExplained(job: Job): boolean {
   return EXPLAINED.some(
     (row) =>
       row.path === job.path &&
-      row.line === line &&
+      [row.line].flat().includes(line) &&
       (row.above === undefined || row.above === lineOf(job, 1)) &&
       row.before === job.mutant.before &&
       row.after === job.mutant.after &&

@@ -3,7 +3,7 @@ import { draftsFired, firedRule, fraudMarks } from '../../engine/line/fraud.ts'
 import { Tries } from '../../engine/state/tries.ts'
 import type { FraudRule } from '../../shared/wire/facts.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
-import { decisionEntry, ENTRY_TIME_MS } from '../harness/entries.ts'
+import { cardSuspensionEntry, decisionEntry, ENTRY_TIME_MS } from '../harness/entries.ts'
 import { type JudgedChange, judgedFacts } from '../harness/judged.ts'
 
 const BURST: FraudRule = {
@@ -125,5 +125,36 @@ test('a stopped card stays stopped for the version that was judged, and over a s
     t.equal(known.stoppedBy('card_1', 4), null, 'PostgreSQL has taken over')
     t.equal(known.pinFailures('card_1', 3), 1)
   }
+  t.end()
+})
+
+test('of a card and rule the latest marks are kept, as many as the rule needs', (t) => {
+  const tries = new Tries()
+  const { decision } = decisionEntry({})
+  t.equal(tries.marksSince('card_1', 'cvc_failures', 0), 0)
+  for (let second = 1; second <= 5; second++) {
+    const marks = [{ rule: 'cvc_failures', keep: 3 } as const]
+    tries.apply(decisionEntry({ receivedAtMs: second * 1000, decision: { ...decision, marks } }))
+    t.equal(tries.marksSince('card_1', 'cvc_failures', 0), Math.min(3, second))
+  }
+  t.same(
+    [3000, 3001, 5000, 5001].map((from) => tries.marksSince('card_1', 'cvc_failures', from)),
+    [3, 2, 1, 0],
+  )
+  t.equal(tries.marksSince('card_1', 'pin_failures', 0), 0)
+  t.equal(tries.marksSince('card_2', 'cvc_failures', 0), 0)
+  t.end()
+})
+
+test('of more than a hundred thousand cards the one that is longest unheard of is forgotten', (t) => {
+  const tries = new Tries()
+  const stop = (card: number): void =>
+    tries.applySuspension(cardSuspensionEntry({ cardId: 'card_' + card }))
+  const known = (card: number): boolean => tries.stoppedBy('card_' + card, 1) !== null
+  for (let card = 0; card < 100_000; card++) stop(card)
+  t.same([0, 1, 99_999].map(known), [true, true, true])
+  stop(0)
+  stop(100_000)
+  t.same([0, 1, 2, 99_999, 100_000].map(known), [true, false, true, true, true])
   t.end()
 })

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Meters } from '../../engine/state/meters.ts'
@@ -6,6 +8,15 @@ import { RollingWindows, rollingZone, tenthOf } from '../../engine/state/rolling
 const START = tenthOf(Date.UTC(2026, 10, 20, 12))
 const EXACT_MAX = 512
 const BUCKETS_MAX = 64
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+/** Bytes outside the heap that somebody still holds. */
+function arrayBytes(): number {
+  collectGarbage()
+  return process.memoryUsage().arrayBuffers
+}
 
 interface Counted {
   at: number
@@ -136,6 +147,29 @@ test('a crowded window has 64 buckets, and its error is less than one, toward de
   t.end()
 })
 
+test('what is over is left behind whether its amount or its number is asked first', (t) => {
+  for (const asked of ['used', 'usedCount'] as const) {
+    const windows = new RollingWindows()
+    const window = windows.open(rollingZone(10))
+    windows.use(window, START, 500, 2)
+    t.equal(windows[asked](window, START + 100), asked === 'used' ? 500 : 2)
+    t.equal(windows[asked](window, START + 101), 0)
+  }
+  t.end()
+})
+
+test('a crowded window of which one bucket is left is still one of buckets', (t) => {
+  const windows = new RollingWindows()
+  const window = windows.open(rollingZone(630))
+  for (let index = 0; index <= EXACT_MAX; index++) windows.use(window, START + index, 1, 1)
+  const last = START + EXACT_MAX
+  t.equal(windows.usedCount(window, last + 6300), 13)
+  t.same(windows.values(window)[0], 1)
+  windows.use(window, last, -1, -1)
+  t.equal(windows.used(window, last + 6300), 12)
+  t.end()
+})
+
 test('a crowded window that empties is exact again', (t) => {
   const windows = new RollingWindows()
   const window = windows.open(rollingZone(100))
@@ -187,6 +221,10 @@ test('what is exactly its seconds old is given back, and compared with what is c
   t.equal(meters.used(meter, 5, START + 100), 300)
   t.equal(meters.used(meter, 5, START + 101), 0)
   t.equal(meters.mismatch(meters.emptied()), null)
+  meters.use(meter, START + 200, 1, 2)
+  const again = meters.emptied()
+  again.use(meter, START + 200, 1, 1)
+  t.not(meters.mismatch(again), null, 'a number alone that differs')
   t.end()
 })
 
@@ -268,5 +306,10 @@ test('many windows share one store, and what one leaves another takes', (t) => {
     }
   }
   t.equal(meters.size, 3000)
+  const one = meters.open('card_0', seconds, 'USD')
+  const before = arrayBytes()
+  for (let index = 1; index <= 1_000_000; index++) meters.use(one, START + 1000 + 200 * index, 1, 1)
+  const grown = arrayBytes() - before
+  t.ok(grown < 5e6, 'a million entries, each over when the next came: ' + grown + ' bytes more')
   t.end()
 })

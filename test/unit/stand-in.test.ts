@@ -148,6 +148,10 @@ test('the cap per card and day: what stand-in approved on the UTC day counts, of
   t.equal(next.ofCard('card_1', MIDNIGHT_MS), 70)
   next.apply(approval({ at: MIDNIGHT_MS - 5, amount: 7 }))
   t.equal(next.ofCard('card_1', MIDNIGHT_MS), 77, 'a clock that was set back loses nothing')
+  t.equal(next.ofCard('card_2', MIDNIGHT_MS), 0)
+  const one = use({ at: NOON_MS, amount: 900 })
+  one.apply({ ...approval({ at: MIDNIGHT_MS + 5, amount: 9 }), clockOffsetMs: 6 })
+  t.equal(one.ofCard('card_1', MIDNIGHT_MS - 1), 909, 'a clock of the tenant is not ours')
   t.end()
 })
 

@@ -278,6 +278,7 @@ test('links of an earlier release are noticed, also in what is put back', (t) =>
   t.equal(again.hasEarlierLinks, true)
   t.equal(again.find(link(3)), -1)
   t.equal(again.find(link(3), id(3)), -1, 'nor by an id that nobody has')
+  t.equal(new Transactions().find(link(3), id(3)), -1, 'nor where there is none at all')
   t.equal(again.find(now, id(2)), -1, 'nor by that of another link')
   t.end()
 })
@@ -422,6 +423,7 @@ test('thousands of transactions lie in many slabs and chunks, and none is lost',
     return bytes
   }
   const count = 5000
+  const before = process.memoryUsage().arrayBuffers
   for (let number = 1; number <= count; number++) {
     const sums = { ...noSums(), authorized: number }
     const made = { link: spread(number), transaction: id(number), sums, receivedAtMs: NOW_MS }
@@ -429,6 +431,8 @@ test('thousands of transactions lie in many slabs and chunks, and none is lost',
     table.change(row, { ...effect(1, 1, sums), link: spread(number) }, NOW_MS)
     table.setPlaces(row, [{ meter: number, day: 20261120 }])
   }
+  const grown = process.memoryUsage().arrayBuffers - before
+  t.ok(grown < 10_000 * count, grown + ' bytes')
   const again = reloaded(table)
   t.equal([...table.chunks()].length, 2)
   const lost = (from: Transactions): number[] =>

@@ -24,12 +24,13 @@ import {
   type Echo,
   echoOf,
 } from './answer.ts'
+import { Backlog, type Frame } from './backlog.ts'
 import type { LinkClient } from './client-key.ts'
 import { networkMessageOf } from './request.ts'
 
-/** Messages of one link that wait for their answer; beyond it nothing is read until half of them are answered. */
-const OPEN_MAX = 2000
-/** Bytes of answers the peer has not taken yet; beyond it nothing is read either. */
+/** Messages of one link that wait for their answer; beyond it they are refused at once. */
+const OPEN_MAX = 10_000
+/** Bytes of answers the peer has not taken yet; beyond it nothing is read until it has taken half of them. */
 const UNSENT_BYTES_MAX = 1024 * 1024
 /** From the first byte of a frame to its last. */
 const FRAME_MS_MAX = 5000
@@ -73,6 +74,7 @@ export class Link {
   readonly #world: LinkWorld
   readonly #onEnd: () => void
   readonly #reader = new FrameReader(MESSAGE_BYTES_MAX)
+  readonly #backlog: Backlog
   #timer: Timer
   #signedOn = false
   #open = 0
@@ -91,6 +93,7 @@ export class Link {
     this.#client = client
     this.#world = world
     this.#onEnd = onEnd
+    this.#backlog = new Backlog(world.clock, (frame, tooLate) => this.#take(frame, tooLate))
     this.#heardNs = world.clock.monotonicNs()
     this.#takenNs = this.#heardNs
     this.#timer = world.clock.after(WATCH_MS, () => this.#watch())
@@ -118,6 +121,7 @@ export class Link {
 
   #closed(): void {
     this.#timer.cancel()
+    this.#backlog.clear()
     this.#world.log.info(
       { network_key: this.#client.keyId, reason: this.#reason || 'peer', open: this.#open },
       'network link closed',
@@ -129,8 +133,9 @@ export class Link {
     const nowNs = this.#world.clock.monotonicNs()
     this.#heardNs = nowNs
     if (!this.#reader.midFrame) this.#stampFrame(nowNs)
+    this.#backlog.beginTurn(nowNs)
     const whole = this.#reader.read(chunk, (content) => {
-      this.#take(content)
+      this.#backlog.add({ content, atMs: this.#frameAtMs, ns: this.#frameNs })
       // The next frame began in this chunk.
       this.#stampFrame(nowNs)
     })
@@ -144,9 +149,9 @@ export class Link {
     this.#frameAtMs = this.#world.nowMs()
   }
 
-  #take(content: Buffer): void {
+  #take(frame: Frame, tooLate: boolean): void {
     if (this.#socket.destroyed) return
-    const decoded = decodeMessage(content)
+    const decoded = decodeMessage(frame.content)
     if (decoded.mti === null) return this.end('a frame without a message type')
     const echo = echoOf(decoded.mti, decoded.fields)
     // An answer of theirs is nobody's question: answering it could go on for ever.
@@ -154,7 +159,8 @@ export class Link {
     if ('reason' in decoded) return this.#refuseFormat(echo, decoded)
     if (decoded.mti.startsWith('08')) return this.#manage(echo, decoded)
     if (!this.#signedOn) return this.#send(codeAnswer(echo, CODE_UNAVAILABLE))
-    this.#authorize(echo, decoded)
+    if (tooLate || this.#open >= OPEN_MAX) return this.#refuseOverload(echo)
+    this.#authorize(echo, decoded, frame)
   }
 
   #refuseFormat(echo: Echo, { field, reason }: FormatError): void {
@@ -167,8 +173,14 @@ export class Link {
     this.#send(codeAnswer(echo, CODE_FORMAT_ERROR, field))
   }
 
-  #authorize(echo: Echo, message: IsoMessage): void {
-    const wire = networkMessageOf(message, this.#frameAtMs)
+  /** Chosen: whoever asks more than can be decided is told at once, as over HTTP, so that the network can stand in. */
+  #refuseOverload(echo: Echo): void {
+    this.#world.countRefusal('overloaded')
+    this.#send(codeAnswer(echo, CODE_UNAVAILABLE))
+  }
+
+  #authorize(echo: Echo, message: IsoMessage, { atMs, ns }: Frame): void {
+    const wire = networkMessageOf(message, atMs)
     if ('field' in wire) return this.#refuseField(echo, wire.field)
     if (wire.kind === 'balance_inquiry')
       echo.currency = this.#world.cardCurrency(this.#client.keyId, wire.card)
@@ -176,14 +188,13 @@ export class Link {
     const reply = new LinkReply(echo, (answer) => {
       this.#open -= 1
       this.#send(answer)
-      if (this.#paused) this.#regulate()
     })
     try {
       this.#world.authorize({
         linkKeyId: this.#client.keyId,
         wire,
-        receivedAtMs: this.#frameAtMs,
-        receivedNs: this.#frameNs,
+        receivedAtMs: atMs,
+        receivedNs: ns,
         reply,
       })
     } catch (error) {
@@ -228,13 +239,13 @@ export class Link {
     this.#socket.write(frameOf(bytes))
   }
 
-  /** Back-pressure: a peer that asks faster than we answer, or does not take its answers, is not read. */
+  /** Back-pressure: a peer that does not take its answers is not read. */
   #regulate(): void {
     const unsent = this.#socket.writableLength
-    if (!this.#paused && (this.#open >= OPEN_MAX || unsent > UNSENT_BYTES_MAX)) {
+    if (!this.#paused && unsent > UNSENT_BYTES_MAX) {
       this.#paused = true
       this.#socket.pause()
-    } else if (this.#paused && this.#open <= OPEN_MAX / 2 && unsent <= UNSENT_BYTES_MAX / 2) {
+    } else if (this.#paused && unsent <= UNSENT_BYTES_MAX / 2) {
       this.#paused = false
       this.#heardNs = this.#world.clock.monotonicNs()
       this.#socket.resume()

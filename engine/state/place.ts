@@ -1,0 +1,13 @@
+// Where a transaction counts, and what it was approved for in another currency.
+
+/** One window set an amount is counted in: the meter's number and the local day, or the moment of a rolling window. */
+export interface Place {
+  meter: number
+  day: number
+}
+
+/** Minor units of a currency. */
+export interface Money {
+  cents: number
+  currency: string
+}

@@ -1,0 +1,146 @@
+// Two kinds of load on one door of an engine that gets a share of one core only: as many messages as it can take, and more. They
+// take turns, so that whatever else the machine does meets both. What is compared then is what a second of the decision thread's
+// own time brings about, which does not depend on how much of the machine the engine is given.
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { build as buildHistogram, type Histogram } from 'hdr-histogram-js'
+import { sleep, systemClock } from '../../shared/clock.ts'
+import { AUTH_BUDGET_MS } from '../../shared/limits.ts'
+import type { Teardown } from '../harness/postgres.ts'
+import type { Stack } from './stack.ts'
+
+const BEAT_MS = 2
+/** The engine runs so long, then rests so long. */
+const [RUNS_MS, RESTS_MS] = [4, 12]
+
+/** What came back of one message: a decision, a refusal because there is too much, or what should not come. */
+export interface Came {
+  as: 'answer' | 'refusal' | { problem: string }
+  tookMs: number
+}
+
+/** A way into the engine. */
+export interface CrowdedDoor {
+  /** Sends a purchase of one cent; `number` chooses the card. */
+  send(number: number): Promise<Came>
+  /** Messages under way beyond which this network sends no more, where so many a second fit. */
+  underWayMax(perS: number): number
+  close(): void
+}
+
+/** What one kind of load came to. */
+export interface Phase {
+  /** Decided within the budget, counted from when the message left. */
+  decided: number
+  late: number
+  refused: Histogram
+  answered: Histogram
+  /** Messages that the network kept back: its own affair. */
+  unsent: number
+  wallMs: number
+  /** The decision thread ran, or could have. */
+  ranMs: number
+  wantedMs: number
+  problems: Set<string>
+}
+
+/** Of a load that has not begun. */
+export function newPhase(): Phase {
+  const [refused, answered] = [buildHistogram(), buildHistogram()]
+  const counted = { decided: 0, late: 0, unsent: 0, wallMs: 0, ranMs: 0, wantedMs: 0 }
+  return { ...counted, refused, answered, problems: new Set() }
+}
+
+/** Stops and continues a process all the time, from a process of its own, so that one client is enough for it. */
+export function throttle(t: Teardown, pid: number): () => Promise<void> {
+  const script = `
+    const cell = new Int32Array(new SharedArrayBuffer(4))
+    const wait = (ms) => Atomics.wait(cell, 0, 0, ms)
+    for (;;) {
+      process.kill(${pid}, 'SIGCONT')
+      wait(${RUNS_MS})
+      if (process.ppid === 1) process.exit()
+      process.kill(${pid}, 'SIGSTOP')
+      wait(${RESTS_MS})
+    }`
+  const child = spawn(process.execPath, ['-e', script], { stdio: 'ignore' })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  const release = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await ended
+    // Where it still is, it goes on.
+    spawnSync('kill', ['-CONT', String(pid)])
+  }
+  t.teardown(release)
+  return release
+}
+
+/** So many senders, each of which waits for its answer before it sends again. */
+export async function closedLoop(
+  door: CrowdedDoor,
+  phase: Phase,
+  { senders, ms }: { senders: number; ms: number },
+): Promise<void> {
+  const untilMs = systemClock.nowMs() + ms
+  await Promise.all(
+    Array.from({ length: senders }, async (_, number) => {
+      while (systemClock.nowMs() < untilMs) count(phase, await door.send(number))
+    }),
+  )
+}
+
+/** Sends at the given rate, whatever comes back, as long as the network sends at all; so many a second fit. */
+export async function openLoop(
+  door: CrowdedDoor,
+  phase: Phase,
+  { perS, fits, ms }: { perS: number; fits: number; ms: number },
+): Promise<void> {
+  const underWayMax = door.underWayMax(fits)
+  const beganMs = systemClock.nowMs()
+  const underWay = new Set<Promise<void>>()
+  for (let sent = 0; ; ) {
+    const passedMs = systemClock.nowMs() - beganMs
+    if (passedMs >= ms) break
+    for (; sent < (passedMs * perS) / 1000; sent++) {
+      if (underWay.size >= underWayMax) {
+        phase.unsent += 1
+        continue
+      }
+      const one = door.send(sent).then((came) => count(phase, came))
+      underWay.add(one)
+      void one.then(() => underWay.delete(one))
+    }
+    await sleep(BEAT_MS)
+  }
+  await Promise.all(underWay)
+}
+
+function count(phase: Phase, { as, tookMs }: Came): void {
+  if (as === 'answer') {
+    phase.answered.recordValue(Math.round(tookMs))
+    if (tookMs <= AUTH_BUDGET_MS) phase.decided += 1
+    else phase.late += 1
+  } else if (as === 'refusal') phase.refused.recordValue(Math.round(tookMs))
+  else phase.problems.add(as.problem + ' instead of an answer')
+}
+
+/** Adds up what a load takes: by the clock, and of the decision thread by the kernel's account. */
+export async function measured(
+  stack: Stack,
+  phase: Phase,
+  load: () => Promise<void>,
+): Promise<void> {
+  const [wallMs, thread] = [systemClock.nowMs(), threadMs(stack)]
+  await load()
+  const after = threadMs(stack)
+  phase.wallMs += systemClock.nowMs() - wallMs
+  phase.ranMs += after.ran - thread.ran
+  phase.wantedMs += after.ran - thread.ran + after.waited - thread.waited
+}
+
+/** How long the decision thread ran and how long it waited for a core, in milliseconds. */
+function threadMs({ engineProcess: { pid } }: Stack): { ran: number; waited: number } {
+  const text = readFileSync('/proc/' + pid + '/task/' + pid + '/schedstat', 'utf8')
+  const [ran = 0, waited = 0] = text.split(' ').map((ns) => Number(ns) / 1e6)
+  return { ran, waited }
+}

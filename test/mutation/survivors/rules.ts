@@ -1,0 +1,120 @@
+// Mutants of the rules that no test can catch.
+import type { Explained } from './explained.ts'
+
+export const RULES: readonly Explained[] = [
+  {
+    path: 'engine/rules/control-rule.ts',
+    line: 'if ((judged.topics & bit) === 0) return null',
+    before: '0',
+    after: '1',
+    reason:
+      'the bits of all controls only spare the loop: it then asks each control for its own, which decides the same',
+  },
+  {
+    path: 'engine/rules/control-rule.ts',
+    line: 'return 1 << RULE_CATALOG[id].number',
+    before: '1',
+    after: '2',
+    reason: 'every rule has its bit one place further left, in whoever writes and whoever reads it',
+  },
+  {
+    path: 'engine/rules/hold.ts',
+    line: 'if (buffer <= 0) return approvedCents',
+    before: '<=',
+    after: '<',
+    reason: 'a buffer of nothing adds nothing: the amount itself is what comes out below',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'if (values.length <= COMPARED_MAX) return values.includes(value)',
+    before: '<=',
+    after: '<',
+    reason: 'a list of exactly so many is hashed instead of compared, and found or not as before',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'sets.set(values, set)',
+    before: 'sets.set(values, set)',
+    after: ';',
+    reason: 'the set is made again for every question: slower, never different',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'bounds.set(values, pairs)',
+    before: 'bounds.set(values, pairs)',
+    after: ';',
+    reason: 'the pairs are made again for every question: slower, never different',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'if (end !== undefined && first <= end + 1) pairs[pairs.length - 1] = Math.max(end, last)',
+    before: '<=',
+    after: '<',
+    reason: 'two ranges that touch and stay two hold the same codes',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'if (end !== undefined && first <= end + 1) pairs[pairs.length - 1] = Math.max(end, last)',
+    before: '+',
+    after: '-',
+    reason: 'ranges that share one code or touch stay two, and hold the same codes',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'return low > 0 && code <= (pairs[low * 2 - 1] as number)',
+    before: '>',
+    after: '>=',
+    reason: 'in front of the first range stands no number, and no code is below none',
+  },
+  {
+    path: 'engine/rules/listed.ts',
+    line: 'ranges.push([first, dash === -1 ? first : Number(value.slice(dash + 1))])',
+    before: '1',
+    after: '2',
+    nth: 1,
+    reason: 'without a dash the text from its first character on is the same number again',
+  },
+  {
+    path: 'engine/rules/max-approvable.ts',
+    line: 'const counted = addedCount({ message: judged.message, cardAmountCents: 1 })',
+    before: '1',
+    after: '2',
+    reason: 'only whether the amount is more than nothing is asked',
+  },
+  {
+    path: 'engine/rules/max-approvable.ts',
+    line: 'if (most <= 0) return 0',
+    before: '<=',
+    after: '<',
+    reason: 'they differ where nothing is left, and then 0 is returned below as well',
+  },
+  {
+    path: 'engine/rules/topics.ts',
+    line: 'topics = 0',
+    before: 'topics = 0',
+    after: ';',
+    reason:
+      'where a control speaks of nothing its topics are then undefined, whose bits are those of 0',
+  },
+  {
+    path: 'engine/rules/topics.ts',
+    line: 'topics = 0',
+    before: '0',
+    after: '1',
+    reason: 'no rule has the number 0, so nobody asks for that bit',
+  },
+  {
+    path: 'engine/rules/topics.ts',
+    line: 'known.set(control, topics)',
+    before: 'known.set(control, topics)',
+    after: ';',
+    reason: 'the topics are found out again for every question: slower, never different',
+  },
+  {
+    path: 'engine/rules/within-schedule.ts',
+    line: 'concerns: (control) => control.schedule.length > 0,',
+    before: '>',
+    after: '>=',
+    reason: 'a control without a period is asked then, and has no row to decide by',
+  },
+]
