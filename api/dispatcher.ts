@@ -16,9 +16,10 @@ import { openSender, type Sender } from './delivery/sender.ts'
 import { createHttpProvider } from './partners/identity/http-provider.ts'
 import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runTimers } from './timers.ts'
+import { startPushing } from './wallets/apple/push/start.ts'
 
 /** Loops, batches and transactions each want one; more would wait for the same disk. */
-const CONNECTIONS_MAX = 8
+const CONNECTIONS_MAX = 9
 const DRAIN_MS_MAX = 5000
 const START_AGAIN_MS = 250
 const RANDOM_STEPS = 2 ** 32
@@ -53,10 +54,13 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
     tellReady()
-    const { identity: account, unseal, retentionMs } = config
+    const { identity: account, unseal, retentionMs, push } = config
+    const pushing = push === null ? null : startPushing(push, { sql, clock, log })
     const identity = account === null ? null : createHttpProvider({ ...account, clock })
-    await runTimers({ sql, clock, log, unseal, identity, lists, retentionMs }, stopped.signal)
-    await identity?.close()
+    const { watch } = dispatch
+    const world = { sql, clock, watch, log, unseal, identity, lists, retentionMs }
+    await runTimers(world, stopped.signal)
+    await Promise.all([identity?.close(), pushing?.stop()])
     await dispatch.stop(DRAIN_MS_MAX)
   }
   await sender.close()

@@ -8,20 +8,11 @@ import { newId } from '../../shared/id.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 import { type DueEndpoint, type LeasedDelivery, leaseUntil, readLeased } from './claim.ts'
-import { type PaceQuota, paceAfter, paceQuota } from './pace.ts'
+import type { PaceQuota } from './pace.ts'
 import { reopenDeliveries } from './reopen.ts'
 import type { Turn } from './rota.ts'
+import { lockShares, savePace, type TenantKey, type TenantShare } from './shares.ts'
 import { dueAt, type RetrySchedule } from './verdict.ts'
-
-/** Tenants of one round; the next round starts behind the last of them. */
-const TENANTS_MAX = 64
-/** Events of one transaction, shared between its tenants: few, because those of the next round wait for it. */
-const EVENTS_MAX = 128
-
-export interface TenantKey {
-  tenantId: string
-  environment: string
-}
 
 export interface AddressedRound {
   events: number
@@ -29,12 +20,16 @@ export interface AddressedRound {
   leased: readonly LeasedDelivery[]
   /** Endpoints where others wait. */
   waiting: readonly DueEndpoint[]
-  /** Where the next round starts; null at the end of the circle. */
-  last: TenantKey | null
+  /** Tenants that took all they could get: more of theirs may wait. */
+  behind: readonly TenantKey[]
+  /** Whether one of them could have had more at once. */
+  more: boolean
 }
 
 export interface AddressInput {
-  after: TenantKey | null
+  tenants: readonly TenantKey[]
+  /** Of all of them; each gets a fair part of it, one at least. */
+  eventsMax: number
   now: EpochMs
   schedule: RetrySchedule
   /** Whoever leases. */
@@ -43,24 +38,25 @@ export interface AddressInput {
   admit(turn: Turn): boolean
 }
 
-/** One round of the circle of tenants with waiting events. Returns at once when there are none. */
+/** One round for these tenants; whoever is addressed by somebody else at this moment is passed by. */
 export async function addressRound(sql: Sql, input: AddressInput): Promise<AddressedRound> {
-  const tenants = await waitingTenants(sql, input.after)
-  const last = tenants.length === TENANTS_MAX ? (tenants.at(-1) ?? null) : null
-  if (tenants.length === 0) return { events: 0, leased: [], waiting: [], last }
-
   return tx(sql, async (sql) => {
-    const shares = await lockShares(sql, tenants, input.now)
+    const shares = await lockShares(sql, input)
     const taken = await takeEvents(sql, shares)
-    await savePace(sql, shares, taken, input.now)
-    const made = await insertDeliveries(sql, taken, input)
-    return { events: taken.length, ...made, last }
+    const used = shares.map((share) => ({ share, ...usedOf(share, taken) }))
+    // Neither waits for what the other answers.
+    const [receivers] = await Promise.all([receiversOf(sql, taken), savePace(sql, used, input.now)])
+    const made = await insertDeliveries(sql, receivers, input)
+    const behind = used.filter(
+      ({ share, all, bulk }) => all >= share.quota.all || bulk >= share.quota.bulk,
+    )
+    return {
+      events: taken.length,
+      ...made,
+      behind: behind.map(({ share }) => share.tenant),
+      more: behind.some(({ share, all }) => all >= share.quota.all && all < share.most),
+    }
   })
-}
-
-interface TenantShare extends TenantKey {
-  moments: readonly EpochMs[]
-  quota: PaceQuota
 }
 
 interface TakenEvent {
@@ -73,54 +69,11 @@ interface TakenEvent {
   recovery_id: string | null
 }
 
-// A loose scan: one index probe per tenant, whatever the backlog behind it.
-async function waitingTenants(sql: Sql, after: TenantKey | null): Promise<TenantKey[]> {
-  return sql<TenantKey[]>`
-    with recursive waiting as (
-      (
-        select tenant_id, environment from event_outbox
-        where (tenant_id, environment) > (${after?.tenantId ?? ''}, ${after?.environment ?? ''})
-        order by tenant_id, environment limit 1
-      )
-      union all
-      select next.* from waiting cross join lateral (
-        select o.tenant_id, o.environment from event_outbox o
-        where (o.tenant_id, o.environment) > (waiting.tenant_id, waiting.environment)
-        order by o.tenant_id, o.environment limit 1
-      ) next
-    )
-    select tenant_id as "tenantId", environment from waiting limit ${TENANTS_MAX}
-  `
-}
-
-// The lock on the pace row makes one dispatcher the only one that addresses this tenant's events; the others pass by.
-async function lockShares(
-  sql: TxSql,
-  tenants: readonly TenantKey[],
-  now: EpochMs,
-): Promise<TenantShare[]> {
-  const tenantIds = tenants.map(({ tenantId }) => tenantId)
-  const environments = tenants.map(({ environment }) => environment)
-  await sql`
-    insert into fan_out_pace (tenant_id, environment)
-    select * from unnest(${tenantIds}::text[], ${environments}::text[])
-    on conflict do nothing
-  `
-  const rows = await sql<{ tenant_id: string; environment: string; moments: number[] }[]>`
-    select p.tenant_id, p.environment, p.moments
-    from fan_out_pace p
-    join unnest(${tenantIds}::text[], ${environments}::text[]) as wanted (tenant_id, environment)
-      on p.tenant_id = wanted.tenant_id and p.environment = wanted.environment
-    order by p.tenant_id, p.environment
-    for update of p skip locked
-  `
-  const fairQuota = Math.max(1, Math.floor(EVENTS_MAX / tenants.length))
-  return rows.map((row) => {
-    const { tenant_id: tenantId, environment, moments } = row
-    const { all, bulk } = paceQuota(moments, now)
-    const quota = { all: Math.min(fairQuota, all), bulk: Math.min(fairQuota, bulk) }
-    return { tenantId, environment, moments, quota }
-  })
+function usedOf({ tenant }: TenantShare, taken: readonly TakenEvent[]): PaceQuota {
+  const own = taken.filter(
+    (event) => event.tenant_id === tenant.tenantId && event.environment === tenant.environment,
+  )
+  return { all: own.length, bulk: own.filter(({ lane }) => lane === 1).length }
 }
 
 // The first lane whole before the second; of each as many as may go. Named as an array, for the reason that `claimDeliveries`
@@ -132,8 +85,8 @@ async function takeEvents(sql: TxSql, shares: readonly TenantShare[]): Promise<T
     with taken as (
       select waiting.entry
       from unnest(
-        ${open.map(({ tenantId }) => tenantId)}::text[],
-        ${open.map(({ environment }) => environment)}::text[],
+        ${open.map(({ tenant }) => tenant.tenantId)}::text[],
+        ${open.map(({ tenant }) => tenant.environment)}::text[],
         ${open.map(({ quota }) => quota.all)}::integer[],
         ${open.map(({ quota }) => quota.bulk)}::integer[]
       ) as share (tenant_id, environment, quota, bulk)
@@ -157,32 +110,6 @@ async function takeEvents(sql: TxSql, shares: readonly TenantShare[]): Promise<T
   `
 }
 
-async function savePace(
-  sql: TxSql,
-  shares: readonly TenantShare[],
-  taken: readonly TakenEvent[],
-  now: EpochMs,
-): Promise<void> {
-  const paced = shares.flatMap((share) => {
-    const { tenantId, environment } = share
-    const count = taken.filter(
-      (event) => event.tenant_id === tenantId && event.environment === environment,
-    ).length
-    const moments = paceAfter(share.moments, now, count)
-    return count === 0 ? [] : [{ tenantId, environment, moments: '{' + moments.join(',') + '}' }]
-  })
-  if (paced.length === 0) return
-  await sql`
-    update fan_out_pace p set moments = paced.moments::bigint[]
-    from unnest(
-      ${paced.map(({ tenantId }) => tenantId)}::text[],
-      ${paced.map(({ environment }) => environment)}::text[],
-      ${paced.map(({ moments }) => moments)}::text[]
-    ) as paced (tenant_id, environment, moments)
-    where p.tenant_id = paced.tenant_id and p.environment = paced.environment
-  `
-}
-
 interface Receiver {
   event_id: string
   endpoint_id: string
@@ -197,13 +124,9 @@ interface Receiver {
 // The limit keeps each event a lookup of its own: joined, the planner reads all events of the tenant.
 // The share lock holds off whoever disables one of these endpoints until the deliveries are there: what a disabled endpoint
 // has open is held, and what comes while it is disabled is missed, never both.
-async function insertDeliveries(
-  sql: TxSql,
-  taken: readonly TakenEvent[],
-  input: AddressInput,
-): Promise<Pick<AddressedRound, 'leased' | 'waiting'>> {
-  if (taken.length === 0) return { leased: [], waiting: [] }
-  const receivers = await sql<Receiver[]>`
+async function receiversOf(sql: TxSql, taken: readonly TakenEvent[]): Promise<readonly Receiver[]> {
+  if (taken.length === 0) return []
+  return sql<Receiver[]>`
     select ev.id as event_id, e.id as endpoint_id, e.tenant_id, e.environment, ev.type, taken.lane,
       taken.recovery_id, e.enabled_epoch as epoch
     from unnest(
@@ -226,6 +149,13 @@ async function insertDeliveries(
     order by e.id, taken.lane, ev.seq
     for share of e
   `
+}
+
+async function insertDeliveries(
+  sql: TxSql,
+  receivers: readonly Receiver[],
+  input: AddressInput,
+): Promise<Pick<AddressedRound, 'leased' | 'waiting'>> {
   const { now, schedule } = input
   const mayLeaveNow = schedule.delaysMs[0] === 0
   const recovered = receivers.filter(({ recovery_id }) => recovery_id !== null)

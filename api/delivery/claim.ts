@@ -16,7 +16,9 @@ export const LEASE_MS = 60_000
 const LINES_MAX = 256
 
 /** A claimed delivery before its secrets are opened. */
-export interface LeasedDelivery extends Omit<ClaimedDelivery, 'secrets'> {
+export interface LeasedDelivery extends Omit<ClaimedDelivery, 'secrets' | 'body'> {
+  /** Null: the event is no longer kept, and there is nothing to send. */
+  body: Buffer | null
   lane: Lane
   /** It waited among those that were tried before. */
   retry: boolean
@@ -95,7 +97,7 @@ export function leaseUntil(sql: SqlTag) {
   return sql`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${LEASE_MS}`
 }
 
-/** What the attempts of `leased`, rows of the open deliveries, need. An event that is no longer kept cannot be sent. */
+/** What the attempts of `leased`, rows of the open deliveries, need. */
 export function readLeased(sql: SqlTag) {
   return sql`
     select
@@ -110,7 +112,6 @@ export function readLeased(sql: SqlTag) {
     from leased d
     join webhook_endpoints e on e.id = d.endpoint_id
     left join lateral (select body, resource_id from events where id = d.event_id limit 1) ev on true
-    where coalesce(d.body, ev.body) is not null
     order by d.lane, d.due_at`
 }
 

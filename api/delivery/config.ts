@@ -1,11 +1,19 @@
 // The dispatcher's settings: read once, all problems together. The only place of this process that sees the environment.
 import type { Cidr } from '../../shared/address.ts'
+import { readPem } from '../../shared/certificate-files.ts'
 import { type Unseal, unsealer } from '../../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
 import type { ListFile } from '../../shared/setting-values.ts'
-import { readSettings, type SettingName, settingsUsage } from '../../shared/settings.ts'
+import {
+  readSettings,
+  type SettingName,
+  type Settings,
+  settingsUsage,
+} from '../../shared/settings.ts'
 import { configuredLists } from '../partners/sanctions/lists.ts'
+import { readAppleIssuer } from '../wallets/apple/issuer.ts'
+import type { PushSettings } from '../wallets/apple/push/start.ts'
 
 const NAMES = [
   'DATABASE_URL',
@@ -19,6 +27,11 @@ const NAMES = [
   'SVC_IDENTITY_URL',
   'SVC_IDENTITY_KEY',
   'SVC_SCREENING_LISTS',
+  'SVC_APPLE_PASS_CERT',
+  'SVC_APPLE_PASS_KEY',
+  'SVC_APPLE_PASS_AUTHORITY',
+  'SVC_APPLE_PUSH_URL',
+  'SVC_APPLE_PUSH_AUTHORITY',
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 
@@ -36,6 +49,8 @@ export interface DispatcherConfig {
   identity: { url: string; key: string } | null
   /** Whom cardholders may not be. */
   lists: readonly ListFile[]
+  /** How Apple's devices are told of changed passes; null: not at all. */
+  push: PushSettings | null
   logLevel: string
 }
 
@@ -69,6 +84,8 @@ export function readDispatcherConfig(
   if (!keys.ok) return { ok: false, error: [keys.error] }
   const lists = configuredLists(value.SVC_SCREENING_LISTS, value.SVC_ENVIRONMENT)
   if (!lists.ok) return { ok: false, error: [lists.error] }
+  const push = readPush(value)
+  if (!push.ok) return push
   return {
     ok: true,
     value: Object.freeze({
@@ -80,9 +97,21 @@ export function readDispatcherConfig(
       retentionMs: value.SVC_EVENT_RETENTION,
       identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },
       lists: lists.value,
+      push: push.value,
       logLevel: value.SVC_LOG_LEVEL,
     }),
   }
+}
+
+function readPush(
+  value: Settings<(typeof NAMES)[number]>,
+): Result<PushSettings | null, readonly string[]> {
+  const problems: string[] = []
+  const issuer = readAppleIssuer(value, problems)
+  const { SVC_APPLE_PUSH_URL: url, SVC_APPLE_PUSH_AUTHORITY: path } = value
+  const authority = readPem('SVC_APPLE_PUSH_AUTHORITY', path, problems)?.pem ?? null
+  if (problems.length > 0) return { ok: false, error: problems }
+  return { ok: true, value: issuer === null ? null : { issuer, url, authority } }
 }
 
 /** What `--help` prints. */

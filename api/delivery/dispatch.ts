@@ -6,7 +6,6 @@ import type { Unseal } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
-import { addressRound, type TenantKey } from './address.ts'
 import { type Bell, createBell } from './bell.ts'
 import {
   claimDeliveries,
@@ -15,12 +14,15 @@ import {
   type LeasedDelivery,
   type LineHead,
 } from './claim.ts'
+import { ClockWatch } from './clock-watch.ts'
 import { ATTEMPTS_MAX, type Send } from './delivery.ts'
 import { Endings } from './endings.ts'
+import { expireLeased } from './expire.ts'
+import { FanOut } from './fan-out.ts'
 import { openSecrets } from './open-secrets.ts'
 import { ALIVE_MS, endLife, RENEW_MS, recoverAbandoned, renewLife } from './recover.ts'
 import { repeat } from './repeat.ts'
-import { createRota, type Turn } from './rota.ts'
+import { createRota } from './rota.ts'
 import { type EndedAttempt, returnDelivery } from './settle.ts'
 import { judgeAttempt, type RetrySchedule } from './verdict.ts'
 import { type Effect, effectOf } from './windows.ts'
@@ -28,11 +30,8 @@ import { type Effect, effectOf } from './windows.ts'
 /** Deliveries of one claim. */
 const CLAIMED_MAX = 256
 /** Pauses while there is nothing to do: new work is noticed this much later at the latest. */
-const ADDRESS_IDLE_MS = 25
 const SCAN_IDLE_MS = 100
 const SCAN_PAGE_MS = 10
-/** Between two rounds of fan-out: each costs the same for one event and for many. */
-const ADDRESS_ROUND_MS = 5
 /** Waits that a bell ends. */
 const WAIT_MS_MAX = 1000
 /** A delivery that cannot be signed is looked at again after this. */
@@ -49,48 +48,86 @@ export interface DispatchOptions {
   unseal: Unseal
   schedule: RetrySchedule
   clock: Clock
+  /** Whether the clock may be believed; a strict one where absent. */
+  watch?: ClockWatch
   log: Logger
   /** Names this dispatcher in its leases; never used twice. */
   owner: string
 }
 
 export class Dispatch {
+  readonly watch: ClockWatch
   readonly #options: DispatchOptions
   readonly #rota = createRota()
   readonly #inFlight = new Map<string, LeasedDelivery>()
   readonly #endings: Endings
+  readonly #fanOut: FanOut
   readonly #claimBell = createBell()
   readonly #lifeBell = createBell()
   #takesIn = true
   #lives = true
   #steadySinceNs = 0
   #renewedNs = 0
-  #tenantCursor: TenantKey | null = null
   #lineCursor: LineHead | null = null
   #intake: Promise<unknown> = Promise.resolve()
   #outcome: Promise<unknown> = Promise.resolve()
 
   constructor(options: DispatchOptions) {
     this.#options = options
+    this.watch = options.watch ?? new ClockWatch(options.log)
     this.#endings = new Endings({ ...options, written: (ended) => this.#written(ended) })
+    this.#fanOut = new FanOut({
+      ...options,
+      admit: (turn) => this.#rota.admit(turn),
+      refused: (turns) => {
+        for (const turn of turns) this.#rota.finished(turn, 'nothing')
+      },
+      // Those that find a slot leave at once; endpoints that got others are due, without waiting for a scan.
+      addressed: ({ leased, waiting }) => {
+        this.#begin(leased)
+        this.#mark(waiting)
+      },
+    })
   }
 
   /** Starts all loops once the first sign of life is in the database: without it every lease would look abandoned. */
   async start(): Promise<void> {
-    const { sql, clock, owner } = this.#options
-    await renewLife(sql, owner)
-    this.#renewedNs = this.#steadySinceNs = clock.monotonicNs()
+    await this.#renewLife()
+    this.#renewedNs = this.#steadySinceNs = this.#options.clock.monotonicNs()
     const takesIn = (): boolean => this.#takesIn
     const lives = (): boolean => this.#lives
+    const believing = (step: () => Promise<number>) => async () =>
+      this.watch.agrees ? step() : WAIT_MS_MAX
     this.#outcome = Promise.all([
       this.#repeat('settle', this.#endings.settleBell, lives, () => this.#endings.settle()),
       this.#repeat('exhaust', this.#endings.exhaustBell, lives, () => this.#endings.exhaust()),
       this.#repeat('life', this.#lifeBell, lives, () => this.#showLife()),
     ])
     this.#intake = Promise.all([
-      this.#repeat('address', createBell(), takesIn, () => this.#address()),
-      this.#repeat('scan', createBell(), takesIn, () => this.#scan()),
-      this.#repeat('claim', this.#claimBell, takesIn, () => this.#claim()),
+      this.#repeat(
+        'address',
+        createBell(),
+        takesIn,
+        believing(() => this.#fanOut.calm()),
+      ),
+      this.#repeat(
+        'catch up',
+        this.#fanOut.behindBell,
+        takesIn,
+        believing(() => this.#fanOut.catchUp()),
+      ),
+      this.#repeat(
+        'scan',
+        createBell(),
+        takesIn,
+        believing(() => this.#scan()),
+      ),
+      this.#repeat(
+        'claim',
+        this.#claimBell,
+        takesIn,
+        believing(() => this.#claim()),
+      ),
     ])
   }
 
@@ -100,6 +137,7 @@ export class Dispatch {
     const over = new AbortController()
     const timer = clock.after(graceMs, () => over.abort())
     this.#takesIn = false
+    this.#fanOut.behindBell.ring()
     this.#claimBell.ring()
     await Promise.race([this.#intake, sleep(graceMs, over.signal)])
     while (this.#inFlight.size > 0 && !over.signal.aborted) await sleep(DRAIN_STEP_MS)
@@ -114,27 +152,6 @@ export class Dispatch {
     await withDeadline(endLife(sql, owner), FAREWELL_MS_MAX).catch((error: unknown) =>
       log.warn({ err: error }, 'left no notice'),
     )
-  }
-
-  /** Events → deliveries. Those that find a slot leave at once; endpoints that got others are due, without waiting for a scan. */
-  async #address(): Promise<number> {
-    const { sql, clock, schedule, owner } = this.#options
-    const admitted: Turn[] = []
-    const round = await addressRound(sql, {
-      after: this.#tenantCursor,
-      now: clock.nowMs(),
-      schedule,
-      owner,
-      admit: (turn) => this.#rota.admit(turn) && admitted.push(turn) > 0,
-    }).catch((error: unknown) => {
-      for (const turn of admitted) this.#rota.finished(turn, 'nothing')
-      throw error
-    })
-    this.#tenantCursor = round.last
-    this.#begin(round.leased)
-    this.#mark(round.waiting)
-    if (round.last !== null) return 0
-    return round.events > 0 ? ADDRESS_ROUND_MS : ADDRESS_IDLE_MS
   }
 
   /** Finds what addressing did not announce: retries, recovered deliveries, other dispatchers' leftovers. */
@@ -176,7 +193,9 @@ export class Dispatch {
   /** One attempt. It stays in flight, and keeps its slot, until its result is written. */
   async #attempt(leased: LeasedDelivery): Promise<void> {
     const { send, unseal, clock, log, schedule } = this.#options
-    const opened = openSecrets(unseal, leased)
+    const { body } = leased
+    if (body === null) return this.#expire(leased)
+    const opened = openSecrets(unseal, { ...leased, body })
     if (!opened.ok) {
       log.error({ endpoint_id: leased.endpointId, reason: opened.error }, 'cannot sign')
       await this.#giveBack(leased)
@@ -191,6 +210,17 @@ export class Dispatch {
     const ended = { delivery, outcome, verdict, endedAt }
     if (log.isLevelEnabled('debug')) log.debug(described(ended), verdict.kind)
     this.#endings.add(ended)
+  }
+
+  async #expire(leased: LeasedDelivery): Promise<void> {
+    const { sql, clock, log } = this.#options
+    try {
+      await expireLeased(sql, leased, clock.nowMs())
+    } catch (error) {
+      // The lease runs out; whoever claims it next ends it.
+      log.warn({ err: error, delivery_id: leased.id }, 'not ended')
+    }
+    this.#finish(leased.id, 'nothing')
   }
 
   async #giveBack(leased: LeasedDelivery): Promise<void> {
@@ -216,9 +246,16 @@ export class Dispatch {
     this.#claimBell.ring()
   }
 
+  async #renewLife(): Promise<void> {
+    const { sql, clock, owner } = this.#options
+    const asked = clock.nowMs()
+    const theirs = await renewLife(sql, owner)
+    this.watch.compare({ asked, theirs, answered: clock.nowMs() })
+  }
+
   async #showLife(): Promise<number> {
     const { sql, clock, owner, log } = this.#options
-    await renewLife(sql, owner)
+    await this.#renewLife()
     const nowNs = clock.monotonicNs()
     if (nowNs - this.#renewedNs > STEADY_GAP_MS_MAX * 1e6) this.#steadySinceNs = nowNs
     this.#renewedNs = nowNs

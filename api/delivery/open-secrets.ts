@@ -24,7 +24,7 @@ export function rememberingUnseal(unseal: Unseal): Unseal {
 /** A delivery ready to be sent, or why it cannot be signed: our fault, so its attempt is given back. */
 export function openSecrets(
   unseal: Unseal,
-  leased: LeasedDelivery,
+  leased: Omit<LeasedDelivery, 'body'> & { body: Buffer },
 ): Result<ClaimedDelivery, string> {
   const { sealedSecrets, ...delivery } = leased
   const secrets: string[] = []

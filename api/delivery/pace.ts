@@ -13,6 +13,7 @@ const STEP_MS = 100
 const BULK_PER_STEP_MAX = 9
 /** A last moment further ahead than this comes from a clock that was set back since: it binds nobody. */
 const CLOCK_SKEW_MS_MAX = 5000
+const STEADY_MS = 2000
 
 /** How many events may be fanned out now, and how many of them may be bulk. */
 export interface PaceQuota {
@@ -27,6 +28,13 @@ export function paceQuota(moments: readonly EpochMs[], now: EpochMs): PaceQuota 
   const second = since(WINDOW_MS)
   const bulk = Math.min(BULK_PER_SECOND_MAX - second, BULK_PER_STEP_MAX - since(STEP_MS))
   return { all: Math.max(0, EVENTS_PER_SECOND_MAX - second), bulk: Math.max(0, bulk) }
+}
+
+/** Whether it asks for all it can get, not only now: its last hundred events all went within the last two seconds. */
+export function isSteady(moments: readonly EpochMs[], now: EpochMs): boolean {
+  const [oldest] = moments
+  if (oldest === undefined || moments.length < EVENTS_PER_SECOND_MAX) return false
+  return oldest > now - STEADY_MS && oldest < now + CLOCK_SKEW_MS_MAX
 }
 
 /** The moments after `count` fan-outs at `now`. A dispatcher whose clock is behind writes the later of the two. */

@@ -16,12 +16,15 @@ export const ALIVE_MS = 5000
 /** Rows of one statement; the next second takes the next. */
 const RECOVERED_MAX = 1000
 
-export async function renewLife(sql: Sql, owner: string): Promise<void> {
-  await sql`
+/** What the database's clock says meanwhile. */
+export async function renewLife(sql: Sql, owner: string): Promise<EpochMs> {
+  const [row] = await sql<[{ now: EpochMs }]>`
     insert into dispatchers (id, alive_until)
     values (${owner}, (extract(epoch from clock_timestamp()) * 1000)::bigint + ${ALIVE_MS})
     on conflict (id) do update set alive_until = excluded.alive_until
+    returning alive_until - ${ALIVE_MS} as now
   `
+  return row.now
 }
 
 /** Says that nothing of this dispatcher is under way any more; what it still has leased is free at once. */

@@ -7,7 +7,7 @@
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Timer, TimerWorld } from '../timer.ts'
 import { DAY_MS, dropDay, endedDays, type KeptDay, makeDays } from './days.ts'
-import { sharedColumns } from './settle.ts'
+import { expireDeliveries } from './expire.ts'
 
 /** After a round that found nothing to do, or a table that somebody was reading. */
 const ROUND_MS = 60_000
@@ -49,7 +49,7 @@ async function keep(world: TimerWorld): Promise<number> {
  * part is in the order of its index: whatever the backlog, what stays is not read.
  */
 async function endExpired({ sql, now, oldest }: Keeping): Promise<number> {
-  const ended = await sql`
+  const which = sql`
     with old as materialized (
       (
         select id from open_deliveries
@@ -62,21 +62,14 @@ async function endExpired({ sql, now, oldest }: Keeping): Promise<number> {
         where id >= 'dlv_' and id < id_floor('dlv', ${oldest}::bigint)
         order by id limit ${ROWS_MAX}
       )
-    ),
-    expired as materialized (
-      select id from open_deliveries d
-      where id = any (array(select id from old)) and (
-        lease_token is null
-        or (body is null and not exists (select from events where events.id = d.event_id))
-      )
-      order by id for update skip locked
-    ),
-    ended as (
-      delete from open_deliveries where id = any (array(select id from expired)) returning *
     )
-    insert into ended_deliveries (${sharedColumns(sql)}, state, last_status, last_error, finished_at)
-    select ${sharedColumns(sql)}, 'failed', last_status, 'expired', ${now} from ended`
-  return ended.count
+    select id from open_deliveries d
+    where id = any (array(select id from old)) and (
+      lease_token is null
+      or (body is null and not exists (select from events where events.id = d.event_id))
+    )
+    order by id for update skip locked`
+  return expireDeliveries(sql, which, now)
 }
 
 /** How many days were dropped. Where one is not given up, the others wait too: each try may hold everybody up. */

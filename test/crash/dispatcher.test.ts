@@ -97,7 +97,9 @@ test('five cut-off attempts open a new cycle and never disable the endpoint', as
   const now = systemClock.nowMs()
   const schedule = { delaysMs: [0, 0, 0, 0, 0], random: () => 0 }
   // What one leaves that is killed between its claim and its record, six times: a lease whose owner is not there.
-  await addressRound(sql, { after: null, now, schedule, owner: 'dsp_killed', admit: () => true })
+  const tenants = [{ tenantId, environment: 'sandbox' }]
+  const round = { tenants, eventsMax: 1, now, schedule, owner: 'dsp_killed' }
+  await addressRound(sql, { ...round, admit: () => true })
   for (let kill = 1; kill <= KILLED; kill++) {
     const taken = { owner: 'dsp_next', inFlight: [], steady: false, now }
     t.ok((await recoverAbandoned(sql, taken)) > 0)

@@ -1,6 +1,7 @@
 // A dispatcher in the process of its test: real loops over a test's database, and whatever the test has instead of a network.
 import { t } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
+import { ClockWatch } from '../../api/delivery/clock-watch.ts'
 import { type AttemptOutcome, type ClaimedDelivery, notSent } from '../../api/delivery/delivery.ts'
 import { Dispatch } from '../../api/delivery/dispatch.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
@@ -31,6 +32,8 @@ export async function startDispatch(
     unseal: () => ({ ok: true, value: Buffer.from('whsec_test') }),
     schedule: { delaysMs, random: () => 0 },
     clock,
+    // A test's time is its own.
+    watch: new ClockWatch(silentLog, Number.POSITIVE_INFINITY),
     log: silentLog,
     owner: newId('dsp', systemClock.nowMs()),
   })

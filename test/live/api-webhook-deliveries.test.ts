@@ -16,6 +16,9 @@ import { Card } from '../../shared/schemas/card.ts'
 import { CardTransactionShape } from '../../shared/schemas/card-transaction-shape.ts'
 import { Cardholder } from '../../shared/schemas/cardholder.ts'
 import { Dispute } from '../../shared/schemas/dispute.ts'
+import { Pass } from '../../shared/schemas/pass.ts'
+import { PassScan } from '../../shared/schemas/pass-scan.ts'
+import { PassTemplate } from '../../shared/schemas/pass-template.ts'
 import { Program } from '../../shared/schemas/program.ts'
 import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
 import { startDispatch } from '../harness/dispatched.ts'
@@ -427,6 +430,9 @@ const RESOURCES = {
   dispute: Dispute,
   program: Program,
   api_key: ApiKey,
+  pass_template: PassTemplate,
+  pass: Pass,
+  scan: PassScan,
 }
 
 test('a test goes the way of every event, once, and is none of them', async (t) => {

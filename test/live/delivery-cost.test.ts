@@ -4,6 +4,7 @@ import { addressRound } from '../../api/delivery/address.ts'
 import { claimDeliveries, findDueEndpoints } from '../../api/delivery/claim.ts'
 import { recoverAbandoned } from '../../api/delivery/recover.ts'
 import { type EndedAttempt, settleAttempts } from '../../api/delivery/settle.ts'
+import { findWaitingTenants } from '../../api/delivery/shares.ts'
 import type { Verdict } from '../../api/delivery/verdict.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { addEndpoint, addTenant } from '../harness/dispatcher-process.ts'
@@ -31,10 +32,12 @@ test('no round of the dispatcher reads a whole table', async (t) => {
   await sql`analyze open_deliveries, event_outbox, events`
   const before = await rowsReadByScan()
 
-  const asked = { after: null, now, schedule: SCHEDULE, owner: 'dsp_1' }
+  const { tenants } = await findWaitingTenants(sql, { after: null, except: [] })
+  t.strictSame([...tenants], [{ tenantId, environment: 'sandbox' }])
+  const asked = { tenants, eventsMax: 128, now, schedule: SCHEDULE, owner: 'dsp_1' }
   const round = await addressRound(sql, { ...asked, admit: () => false })
   t.equal(round.events, 100)
-  const early = await addressRound(sql, { ...asked, now: now + 1000, admit: () => true })
+  const early = await addressRound(sql, { ...asked, now: now + 2000, admit: () => true })
   t.equal(early.leased.length, 100, 'those that may leave at once are claimed already')
   t.equal((await findDueEndpoints(sql, null, now)).endpoints.length, 1)
   const shares = [{ tenantId, endpointId, quota: 16, bulk: 15, retries: [4, 4] as const }]
@@ -76,7 +79,7 @@ test('no round of the dispatcher reads a whole table', async (t) => {
       body: '',
     }
     return {
-      delivery: { ...delivery, secrets: [] },
+      delivery: { ...delivery, body: delivery.body ?? Buffer.alloc(0), secrets: [] },
       outcome,
       verdict,
       endedAt: now,

@@ -1,0 +1,103 @@
+// The two loops of fan-out: one for tenants with a few events, one for those who are behind, because more of their events wait
+// than their pace or their part of a round lets go. Neither loop waits for the other: nobody's backlog stands before another
+// tenant's event.
+import type { Clock } from '../../shared/clock.ts'
+import type { Sql } from '../database/pool.ts'
+import { type AddressedRound, addressRound } from './address.ts'
+import { createBell } from './bell.ts'
+import type { Turn } from './rota.ts'
+import { findWaitingTenants, TENANTS_MAX, type TenantKey } from './shares.ts'
+import type { RetrySchedule } from './verdict.ts'
+
+/** Pause while there is nothing to do: new work is noticed this much later at the latest. */
+const IDLE_MS = 25
+/** Between two rounds: each costs the same for one event and for many. */
+const ROUND_MS = 5
+/** Within which everybody who is behind has a turn, where there is time. */
+const CIRCLE_MS = 25
+/** Waits that a bell ends. */
+const WAIT_MS_MAX = 1000
+/** Events of one transaction, shared between its tenants. */
+const CALM_EVENTS_MAX = 64
+const BEHIND_EVENTS_MAX = 128
+/** Tenants that are remembered to be behind; the others beyond it go with the calm ones. */
+const BEHIND_MAX = 1024
+
+export interface FanOutOptions {
+  sql: Sql
+  clock: Clock
+  schedule: RetrySchedule
+  /** Whoever leases. */
+  owner: string
+  /** Whether this new delivery may be sent at once. */
+  admit(turn: Turn): boolean
+  /** These were admitted in a round that came to nothing. */
+  refused(turns: readonly Turn[]): void
+  addressed(round: AddressedRound): void
+}
+
+export class FanOut {
+  readonly behindBell = createBell()
+  readonly #options: FanOutOptions
+  /** In the order of their turns. */
+  readonly #behind = new Map<string, TenantKey>()
+  #cursor: TenantKey | null = null
+
+  constructor(options: FanOutOptions) {
+    this.#options = options
+  }
+
+  /** A round of those with a few events; how long to pause before the next. */
+  async calm(): Promise<number> {
+    const except = [...this.#behind.values()]
+    const asked = { after: this.#cursor, except }
+    const { tenants, last } = await findWaitingTenants(this.#options.sql, asked)
+    const round = tenants.length === 0 ? null : await this.#round(tenants, CALM_EVENTS_MAX)
+    this.#cursor = last
+    if (round !== null && round.behind.length > 0) {
+      this.#remember(round.behind)
+      this.behindBell.ring()
+    }
+    if (last !== null) return 0
+    return round !== null && round.events > 0 ? ROUND_MS : IDLE_MS
+  }
+
+  /** A round of those who are behind. Whoever has caught up, or is addressed by another dispatcher, is among the calm ones again. */
+  async catchUp(): Promise<number> {
+    const circle = this.#behind.size
+    const tenants = [...this.#behind.values()].slice(0, TENANTS_MAX)
+    if (tenants.length === 0) return WAIT_MS_MAX
+    const round = await this.#round(tenants, BEHIND_EVENTS_MAX)
+    for (const tenant of tenants) this.#behind.delete(nameOf(tenant))
+    this.#remember(round.behind)
+    return round.more ? 0 : (CIRCLE_MS * tenants.length) / circle
+  }
+
+  #remember(behind: readonly TenantKey[]): void {
+    for (const tenant of behind) {
+      if (this.#behind.size < BEHIND_MAX) this.#behind.set(nameOf(tenant), tenant)
+    }
+  }
+
+  async #round(tenants: readonly TenantKey[], eventsMax: number): Promise<AddressedRound> {
+    const { sql, clock, schedule, owner, admit, refused, addressed } = this.#options
+    const admitted: Turn[] = []
+    const round = await addressRound(sql, {
+      tenants,
+      eventsMax,
+      now: clock.nowMs(),
+      schedule,
+      owner,
+      admit: (turn) => admit(turn) && admitted.push(turn) > 0,
+    }).catch((error: unknown) => {
+      refused(admitted)
+      throw error
+    })
+    addressed(round)
+    return round
+  }
+}
+
+function nameOf({ tenantId, environment }: TenantKey): string {
+  return tenantId + ' ' + environment
+}
