@@ -1,59 +1,135 @@
-// Puts the sandbox tenant into the database of DATABASE_URL, for operators who run the parts one by one.
-
+// Fills the sandbox for operators who run the parts one by one: who may call goes into the database of DATABASE_URL, everything
+// else is made through the API.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { connectProblem } from '../api/database/connect-problem.ts'
 import { openPool } from '../api/database/pool.ts'
+import { createEngineClient } from '../api/engine-link/client.ts'
 import { systemClock } from '../shared/clock.ts'
-import { usageExit } from '../shared/command-line.ts'
+import { refuse, runCommand } from '../shared/command-line.ts'
 import { loadMasterKeys } from '../shared/master-key-file.ts'
+import type { Result } from '../shared/result.ts'
 import { readScriptSettings } from './config.ts'
-import { seed } from './start/sandbox.ts'
+import { claimDataDir } from './start/claim.ts'
+import { bootstrap, furnishSandbox, type SeedWorld, seed } from './start/sandbox.ts'
 import { SANDBOX_SECRETS_FILE } from './start/sandbox-secrets.ts'
 import { StartProblem } from './start/start-problem.ts'
 
-const HELP = `Seeds the sandbox tenant into the database of DATABASE_URL; npm start does it by itself.
+const HELP = `Fills the sandbox of an installation whose parts run one by one; npm start does it by itself.
 
-  node scripts/seed.ts [--help]
+  node scripts/seed.ts [--api URL] [--bootstrap] [--help]
 
-Rows that exist are left as they are: run it as often as you like. Keys, secrets and card numbers are kept in
-SVC_DATA_DIR/${SANDBOX_SECRETS_FILE} (mode 0600). The migrations must have run.
+Writes what nobody can call for into the database: the root of all keys, the network's key, an operator, the sandbox
+tenant with its keys and its owner. Everything else, programs, cards and the webhook endpoint, it makes as that
+tenant through the API, which therefore must run, with its engine. What exists is left as it is: run it as often as
+you like. Keys, secrets and card numbers are kept in SVC_DATA_DIR/${SANDBOX_SECRETS_FILE} (mode 0600).
 
-  DATABASE_URL    the database (required)
-  SVC_DATA_DIR    where the secrets and the master key are kept
-  SVC_MASTER_KEY  instead of the generated master.key
+  --api URL        where the API is (default: SVC_API_HOST and SVC_API_PORT)
+  --bootstrap      only what goes into the database, for which the migrations must have run: an engine that has none
+                   of it decides nothing
+
+  DATABASE_URL             the database (required)
+  SVC_DATA_DIR             where the secrets and the master key are kept
+  SVC_MASTER_KEY           instead of the generated master.key
+  SVC_ENGINE_SOCKET        the engine's socket; engine.sock in the data directory when unset
+  SVC_WEBHOOK_ALLOW_CIDRS  of the API: must open 127.0.0.0/8, where the demo tenant's endpoint is
 `
+
+const NAMES = [
+  'DATABASE_URL',
+  'SVC_DATA_DIR',
+  'SVC_MASTER_KEY',
+  'SVC_ENVIRONMENT',
+  'SVC_API_HOST',
+  'SVC_API_PORT',
+  'SVC_ENGINE_SOCKET',
+] as const
+
+const OPTIONS = {
+  api: { type: 'string' },
+  bootstrap: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
+
+interface Wish {
+  url: string
+  apiUrl: string
+  bootstrapOnly: boolean
+  engineSocket: string
+  world: Omit<SeedWorld, 'sql'>
+}
 
 /** The exit code. */
 async function main(): Promise<number> {
-  const code = usageExit(() => HELP)
-  if (code !== null) return code
-  const names = ['DATABASE_URL', 'SVC_DATA_DIR', 'SVC_MASTER_KEY', 'SVC_ENVIRONMENT'] as const
-  const settings = readScriptSettings(names)
-  if (!settings.ok) return refuse(settings.error.join('\n'))
-  const { DATABASE_URL: url, SVC_DATA_DIR: dataDir } = settings.value
-  if (url === null) return refuse('DATABASE_URL must be set: the database to seed.')
-  const configured = settings.value.SVC_MASTER_KEY
-  const environment = settings.value.SVC_ENVIRONMENT
-  const keys = loadMasterKeys({ dataDir, configured, environment })
-  if (!keys.ok) return refuse(keys.error)
+  const options: Options = parseArgs({ options: OPTIONS }).values
+  if (options.help === true) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const wish = wishOf(options)
+  if (!wish.ok) return refuse(wish.error)
+  const { url, world } = wish.value
+  const claim = await claimDataDir(world.dataDir)
   const sql = openPool(url, { max: 1, applicationName: 'svc-seed' })
   try {
-    const secrets = await seed({ dataDir, sql, masterKeys: keys.value, clock: systemClock })
-    const path = join(dataDir, SANDBOX_SECRETS_FILE)
-    process.stdout.write(
-      'Sandbox tenant ' + secrets.tenant_id + ' is in place; secrets: ' + path + '\n',
-    )
+    process.stdout.write((await fill(wish.value, { ...world, sql })) + '\n')
     return 0
   } catch (error) {
     return refuse(error instanceof StartProblem ? error.message : connectProblem(error, url))
   } finally {
     await sql.end({ timeout: 1 })
+    await claim.release()
   }
 }
 
-function refuse(sentence: string): number {
-  process.stderr.write(sentence + '\n')
-  return 1
+/** What is in place afterwards. */
+async function fill(wish: Wish, world: SeedWorld): Promise<string> {
+  const known = await bootstrap(world)
+  const path = join(world.dataDir, SANDBOX_SECRETS_FILE)
+  const place = 'Sandbox tenant ' + known.tenant_id
+  if (wish.bootstrapOnly) return place + ' may call; secrets: ' + path
+  const { engineSocket: socketPath, apiUrl } = wish
+  const engine = existsSync(socketPath)
+    ? createEngineClient({ socketPath, clock: systemClock })
+    : null
+  const say = (line: string): void => {
+    process.stderr.write(line + '\n')
+  }
+  try {
+    const reach = { apiUrl, engine, signal: new AbortController().signal, say }
+    const whole = await furnishSandbox(world, reach, await seed(world, reach, known))
+    if (whole.furnished !== true) throw new StartProblem(place + ' is not complete: run it again.')
+    return place + ' is in place; secrets: ' + path
+  } finally {
+    engine?.close()
+  }
 }
 
-process.exitCode = await main()
+function wishOf({ api, bootstrap: only }: Options): Result<Wish, string> {
+  const settings = readScriptSettings(NAMES)
+  if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
+  const { DATABASE_URL: url, SVC_DATA_DIR: dataDir, SVC_API_HOST: host } = settings.value
+  if (url === null)
+    return { ok: false, error: 'DATABASE_URL must be set: the database to write to.' }
+  const apiUrl = api ?? 'http://' + host + ':' + settings.value.SVC_API_PORT
+  if (!URL.canParse(apiUrl)) return { ok: false, error: '--api must be a URL.' }
+  const configured = settings.value.SVC_MASTER_KEY
+  const environment = settings.value.SVC_ENVIRONMENT
+  const keys = loadMasterKeys({ dataDir, configured, environment })
+  if (!keys.ok) return keys
+  return {
+    ok: true,
+    value: {
+      url,
+      apiUrl,
+      bootstrapOnly: only === true,
+      engineSocket: settings.value.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock'),
+      world: { dataDir, masterKeys: keys.value, clock: systemClock },
+    },
+  }
+}
+
+await runCommand(main)

@@ -1,10 +1,12 @@
 // Brings the whole service up on one machine, in the order in which each part needs the one before it. Whatever was
 // started is remembered at once, so that it can be stopped from any point.
 import { openPool } from '../../api/database/pool.ts'
+import { createEngineClient } from '../../api/engine-link/client.ts'
 import { isLoopback } from '../../engine/iso-config.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
+import { type AppleParts, appleParts } from './apple-wallet.ts'
 import { type Claim, claimDataDir } from './claim.ts'
 import type { Environment, StartConfig } from './config.ts'
 import { migrateDatabase, provideDatabase } from './database.ts'
@@ -13,7 +15,7 @@ import { loopbackPort, type PortUse, portProblems } from './ports.ts'
 import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 import { untilReady } from './readiness.ts'
-import { publish, type SeedWorld, seed } from './sandbox.ts'
+import { bootstrap, publish, type Reach, type SeedWorld, seed } from './sandbox.ts'
 import { type IsoAddress, removeSandboxFile } from './sandbox-file.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
@@ -37,6 +39,9 @@ export interface StartWorld {
 export interface Running {
   secrets: SandboxSecrets
   cards: readonly ListedCard[]
+  /** For whoever goes on filling the sandbox. */
+  seedWorld: SeedWorld
+  reach: Reach
 }
 
 /** Resolves when sandbox.json is in place; refuses with a StartProblem. Does not stop what it started. */
@@ -61,23 +66,39 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     masterKeys: masterKeysOf(config),
     clock: world.clock,
   }
-  const seeded = await step('sandbox tenant', () => seed(seedWorld))
-  const iso = await isoAddress(config, seeded.iso_port ?? null)
-  const secrets = iso === null ? seeded : { ...seeded, iso_port: iso.port }
+  const made = await step('who may call', () => bootstrap(seedWorld))
+  const iso = await isoAddress(config, made.iso_port ?? null)
+  const apple = await appleParts(config, world.clock.nowMs(), made.push_port ?? null)
+  const known: SandboxSecrets = {
+    ...made,
+    ...(iso !== null && { iso_port: iso.port }),
+    ...(apple.pushPort !== null && { push_port: apple.pushPort }),
+  }
 
   // All at once: each waits for what it needs, and none needs another to begin.
   const parts = {
     claim,
     databaseUrl,
-    isoEnvironment: isoEnvironment(config, iso, secrets),
-    identity: identityParts(config, secrets),
+    isoEnvironment: isoEnvironment(config, iso, known),
+    identity: identityParts(config, known),
+    apple,
   }
   for (const run of startAll(world, parts)) await step(run.name, () => run.firstReady)
   await step('ready to answer', () => allReady(world))
+  const reach = reachOf(world)
   // Pushed before it exists, so that it is the first thing to go: nobody waits for a service that is being stopped.
   started.push(async () => removeSandboxFile(config.dataDir))
-  const cards = await step('sandbox.json', () => publish({ ...seedWorld, config, iso }, secrets))
-  return { secrets, cards }
+  const secrets = await step('sandbox tenant', () => seed(seedWorld, reach, known))
+  const cards = await step('sandbox.json', () =>
+    publish(seedWorld, { config, iso, push: apple.push }, secrets),
+  )
+  return { secrets, cards, seedWorld, reach }
+}
+
+function reachOf({ config, clock, progress, started, signal }: StartWorld): Reach {
+  const engine = createEngineClient({ socketPath: config.engineSocket, clock })
+  started.push(async () => engine.close())
+  return { apiUrl: config.api.url, engine, signal, say: progress.say }
 }
 
 async function claimAll({ config, started }: StartWorld): Promise<Claim> {
@@ -127,20 +148,22 @@ interface Parts {
   databaseUrl: string
   isoEnvironment: Environment
   identity: IdentityParts
+  apple: AppleParts
 }
 
 /** Stopped in the opposite order: who asks goes before who answers. */
 function startAll(world: StartWorld, parts: Parts): Supervised[] {
   const { config, progress, started } = world
-  const { claim, databaseUrl, identity } = parts
+  const { claim, databaseUrl, identity, apple } = parts
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
   const additions: readonly [ProcessName, Environment][] = [
     ['demo-tenant', {}],
     ...identity.processes,
+    ...apple.processes,
     // The engine never talks to PostgreSQL, so it does not even learn where it is.
     ['engine', { ...environment, ...parts.isoEnvironment, DATABASE_URL: undefined }],
-    ['api', { ...environment, ...identity.api }],
-    ['dispatcher', { ...environment, ...identity.dispatcher }],
+    ['api', { ...environment, ...identity.api, ...apple.api }],
+    ['dispatcher', { ...environment, ...identity.dispatcher, ...apple.dispatcher }],
   ]
   return additions.map(([name, addition]) => {
     const supervised = superviseProcess({ ...world, claim, say: progress.say }, name, addition)

@@ -42,6 +42,8 @@ export interface StartConfig {
   environment: 'sandbox' | 'live'
   /** Null: the sandbox runs an identity provider of its own. */
   identityUrl: string | null
+  /** Passes for Apple's wallet are signed with a certificate that the settings name; else the sandbox makes one. */
+  ownAppleCertificate: boolean
   engineSocket: string
   /** Colours were asked not to be used. */
   noColor: boolean
@@ -92,6 +94,7 @@ export function readStartConfig(
       masterKeys: value.SVC_MASTER_KEY,
       environment: value.SVC_ENVIRONMENT,
       identityUrl: value.SVC_IDENTITY_URL,
+      ownAppleCertificate: value.SVC_APPLE_PASS_CERT !== null,
       engineSocket: value.SVC_ENGINE_SOCKET ?? engineSocketPath(dataDir),
       noColor: (environment['NO_COLOR'] ?? '') !== '',
       childEnvironment: (additions) => ({

@@ -15,7 +15,7 @@ const HELP = `The sandbox's demo tenant; npm start runs it.
 
   node scripts/start/demo-tenant.ts [--help]
 
-It reads SVC_DATA_DIR/sandbox-secrets.json, listens on the port named there and verifies Svc-Signature. It approves
+It listens on the port that SVC_DATA_DIR/sandbox-secrets.json names and verifies Svc-Signature with the secret there. It approves
 authorization requests, except amounts that end in 51 (declined, insufficient_funds), in 59 (declined,
 suspected_fraud) and in 99 (no answer at all). Every other event is answered with 200.
 `
@@ -44,10 +44,22 @@ function main(): void {
     process.exitCode = 1
     return
   }
-  serve(secrets.demo_tenant.port, secrets.realtime_endpoint.secret, log)
+  serve(secrets.demo_tenant.port, newestSecret(dataDir), log)
 }
 
-function serve(port: number, secret: string, log: Logger): void {
+/** What a signature is verified with, read again while it does not verify: the secret is made when this already listens. */
+type Secret = (again: boolean) => string | null
+
+function newestSecret(dataDir: string): Secret {
+  let known: string | null = null
+  return (again) => {
+    if (again || known === null)
+      known = readSandboxSecrets(dataDir)?.realtime_endpoint?.secret ?? known
+    return known
+  }
+}
+
+function serve(port: number, secret: Secret, log: Logger): void {
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       const signature = String(request.headers['svc-signature'] ?? '')
@@ -82,16 +94,11 @@ interface Reply {
   body: object
 }
 
-function replyTo(question: Question, secret: string, log: Logger): Reply | 'silence' {
+function replyTo(question: Question, secret: Secret, log: Logger): Reply | 'silence' {
   const { body } = question
   if (body === null) return { status: 413, body: { error: 'body_too_large' } }
   if (question.method !== 'POST') return { status: 405, body: { error: 'post_only' } }
-  const problem = verifySignature({
-    header: question.signature,
-    body,
-    secrets: [secret],
-    nowS: unixSeconds(systemClock.nowMs()),
-  })
+  const problem = problemOf(question.signature, body, secret)
   if (problem !== null) {
     log.warn({ problem }, 'refused a request whose signature does not verify')
     return { status: 400, body: { error: problem } }
@@ -105,6 +112,16 @@ function replyTo(question: Question, secret: string, log: Logger): Reply | 'sile
   const answer = demoAnswer(event.amountCents)
   log.debug({ request: event.id, amount: event.amountCents, answer }, 'authorization asked')
   return answer === 'silence' ? answer : { status: 200, body: answer }
+}
+
+/** Null when it verifies. */
+function problemOf(header: string, body: Buffer, secret: Secret): string | null {
+  const verify = (again: boolean): string | null => {
+    const key = secret(again)
+    const nowS = unixSeconds(systemClock.nowMs())
+    return key === null ? 'no_secret_yet' : verifySignature({ header, body, secrets: [key], nowS })
+  }
+  return verify(false) && verify(true)
 }
 
 function send(response: ServerResponse, reply: Reply | 'silence'): void {

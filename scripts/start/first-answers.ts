@@ -6,6 +6,7 @@ import { renderTable, runBurst } from '../simulate/burst.ts'
 import type { Running, StartWorld } from './bring-up.ts'
 import { type NextSteps, nextSteps, writeExampleMessage } from './next-steps.ts'
 import type { Terminal } from './progress.ts'
+import { furnishSandbox } from './sandbox.ts'
 
 /** The journal drains within milliseconds; without an example the line shows a placeholder. */
 const EXAMPLE_TRIES_MAX = 40
@@ -16,7 +17,7 @@ export interface Presentation {
   burst: boolean
 }
 
-/** Never fails the start: the service is ready already. */
+/** Fills the sandbox for the simulator on its way. Never fails the start: the service is ready already. */
 export async function showFirstAnswers(
   world: StartWorld,
   running: Running,
@@ -24,10 +25,14 @@ export async function showFirstAnswers(
   terminal: Terminal,
 ): Promise<void> {
   const { config, clock, progress } = world
-  if (presentation.burst) {
-    const sandbox = { engine_url: config.engine.url, network: running.secrets.network }
+  const { seedWorld, reach } = running
+  const secrets = await progress.step('the simulator’s cards', () =>
+    furnishSandbox(seedWorld, reach, running.secrets),
+  )
+  if (presentation.burst && secrets.furnished === true) {
+    const sandbox = { engine_url: config.engine.url, network: secrets.network }
     const rows = await progress.step('a burst of authorizations', () =>
-      runBurst(sandbox, running.secrets, clock),
+      runBurst(sandbox, secrets, clock),
     )
     // Cut short by a stop, it is no picture of the service.
     if (world.signal.aborted) return

@@ -17,13 +17,18 @@ const SCRIPTS = {
   dispatcher: 'api/dispatcher.ts',
   'demo-tenant': 'scripts/start/demo-tenant.ts',
   'identity-peer': 'scripts/identity-peer/main.ts',
+  'apns-peer': 'scripts/apns-peer/main.ts',
 } as const
 
 /**
  * The collector lets garbage stand up to the heap it may have, and everything that lasts is kept outside of it: with a million
- * cards and ten million answers this keeps the engine below 1.2 GB. `npm run engine` says the same.
+ * cards and ten million answers this keeps the engine below 1.2 GB. What a message makes waits for the disk: with room for it
+ * among the young it dies there, and is never copied. `npm run engine` says the same.
  */
-export const ENGINE_HEAP = '--max-old-space-size=512'
+export const ENGINE_HEAP: readonly string[] = [
+  '--max-old-space-size=512',
+  '--max-semi-space-size=32',
+]
 
 /** The demo tenant does not: it plays an outside party whose answer the engine waits for. */
 const STANDS_BACK: { readonly [Name in keyof typeof SCRIPTS]: boolean } = {
@@ -32,6 +37,7 @@ const STANDS_BACK: { readonly [Name in keyof typeof SCRIPTS]: boolean } = {
   dispatcher: true,
   'demo-tenant': false,
   'identity-peer': true,
+  'apns-peer': true,
 }
 
 export type ProcessName = keyof typeof SCRIPTS
@@ -70,7 +76,7 @@ export function superviseProcess(
     async launch() {
       const run = await runNodeProcess({
         script: join(ROOT, SCRIPTS[name]),
-        nodeOptions: name === 'engine' ? [ENGINE_HEAP] : [],
+        nodeOptions: name === 'engine' ? ENGINE_HEAP : [],
         arguments: [],
         environment: config.childEnvironment(additions),
         logPath,

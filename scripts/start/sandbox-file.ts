@@ -2,6 +2,8 @@
 // service is ready, and not before.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { assert } from '../../shared/assert.ts'
+import type { PushAddress } from './apple-wallet.ts'
 import { type SandboxSecrets, writePrivateFile } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
 
@@ -14,6 +16,8 @@ export interface SandboxUrls {
   endpointUrl: string
   /** Where ISO 8583 links go; null where no port is open for them. */
   iso: IsoAddress | null
+  /** Where simulated devices hear of pushes; null where the push service is Apple's. */
+  push: PushAddress | null
 }
 
 export interface IsoAddress {
@@ -29,12 +33,14 @@ export function writeSandboxFile(
   cards: readonly ListedCard[],
 ): string {
   const { network, keys, realtime_endpoint: endpoint } = secrets
+  assert(endpoint !== undefined, 'a sandbox that is published has its endpoint')
   const path = join(dataDir, SANDBOX_FILE)
   const contract = {
     api_url: urls.apiUrl,
     auth_url: urls.authUrl,
     engine_url: urls.engineUrl,
     engine_iso: urls.iso,
+    apple_push: urls.push,
     tenant_id: secrets.tenant_id,
     network: { key_id: network.key_id, secret: network.secret },
     keys: { read: keys.read, write: keys.write, admin: keys.admin, publishable: keys.publishable },

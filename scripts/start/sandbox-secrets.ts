@@ -1,13 +1,12 @@
 // `sandbox-secrets.json` (0600): every secret of the sandbox in plaintext, so that it survives restarts although the
-// database has only hashes and sealed values. Made once; the seed puts into the database what stands here.
+// database has only hashes and sealed values. Who may call is made here first and put into the database by the bootstrap; what
+// the API made for the seed, with the secrets it shows once, is written down here afterwards.
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { newApiKey, newOperatorKey } from '../../shared/api-key.ts'
 import type { EpochMs } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
-import { newSandboxCard } from './seed/sandbox-card.ts'
-import { PROGRAMS, SANDBOX_CARDS } from './seed/sandbox-plan.ts'
 import { newOwner, type SandboxOwner } from './seed/seed-owner.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -19,10 +18,10 @@ const FORMER_PORTS_MAX = 16
 export interface SandboxCard {
   id: string
   token: string
+  /** Empty, like the CVC, of a card that is only ever named by its token. */
   pan: string
   exp_month: number
   exp_year: number
-  /** Empty until the seed has derived it: it depends on the database's derivation root. */
   cvc: string
   cardholder_id: string
   currency: string
@@ -30,15 +29,13 @@ export interface SandboxCard {
   wallet_token_id?: string
   /** The 3DS transaction whose result is known. */
   three_ds_id?: string
+  /** It was made and is not yet in the state its plan wants. */
+  unfinished?: true
 }
 
-/** A tenant with an endpoint of its own, which is never asked because the tenant may not. */
-export interface UnentitledTenant {
-  tenant_id: string
-  key: string
-  endpoint: { id: string; secret_id: string; secret: string }
-  /** Unset in older files, until they are completed. */
-  owner?: SandboxOwner
+export interface SandboxEndpoint {
+  id: string
+  secret: string
 }
 
 export interface SandboxSecrets {
@@ -46,24 +43,29 @@ export interface SandboxSecrets {
   tenant_id: string
   network: { key_id: string; secret: string }
   keys: { read: string; write: string; admin: string; publishable: string }
-  realtime_endpoint: { id: string; secret_id: string; secret: string }
+  /** Unset until the API has made it. */
+  realtime_endpoint?: SandboxEndpoint
   /** Where the demo tenant listens, and where it did: an endpoint that still points there may follow it. */
   demo_tenant: { port: number; former_ports: number[] }
   /** The sandbox's own identity provider; unset in files from before there was one, until they are completed. */
   identity_peer?: { port: number; key: string; secret: string }
   /** Where ISO 8583 links went before, so that they go there again; unset before the first of them could. */
   iso_port?: number
+  /** The same of the sandbox's own push service. */
+  push_port?: number
+  /** Ids of those that the API has made, by their names in the plan. */
   programs: { [name: string]: string }
-  /** Unset in files of the first release, until they are completed. */
-  unentitled?: UnentitledTenant
   /** Who does in the sandbox what only operators do; unset in older files, until they are completed. */
   operator?: { id: string; key: string }
   /** Who approves what keys alone may not do; unset in older files, until they are completed. */
   owner?: SandboxOwner
+  /** Those that the API has made, by purpose. */
   cards: { [purpose: string]: SandboxCard }
+  /** False while cards that only the simulator uses are still being made. */
+  furnished?: boolean
 }
 
-/** Fresh secrets and ids of a whole sandbox; nothing of it exists anywhere yet. */
+/** Fresh secrets of whoever may call; nothing of it exists anywhere yet. */
 export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): SandboxSecrets {
   return {
     format: FORMAT,
@@ -75,34 +77,20 @@ export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): Sandbox
       admin: newApiKey('secret', 'sandbox'),
       publishable: newApiKey('publishable', 'sandbox'),
     },
-    realtime_endpoint: newEndpoint(now),
     demo_tenant: { port: demoTenantPort, former_ports: [] },
-    unentitled: newUnentitledTenant(now),
     operator: newOperator(now),
     owner: newOwner(now),
-    programs: newIds('prog', Object.keys(PROGRAMS), now),
-    cards: newCards(now),
+    programs: {},
+    cards: {},
   }
 }
 
-/** Adds what a newer version's plan has and the file of an older one has not. */
+/** Adds whom a newer version has and the file of an older one has not. */
 export function completeSandboxSecrets(secrets: SandboxSecrets, now: EpochMs): SandboxSecrets {
   return {
     ...secrets,
-    unentitled: { owner: newOwner(now), ...(secrets.unentitled ?? newUnentitledTenant(now)) },
     operator: secrets.operator ?? newOperator(now),
     owner: secrets.owner ?? newOwner(now),
-    programs: { ...newIds('prog', Object.keys(PROGRAMS), now), ...secrets.programs },
-    cards: { ...newCards(now), ...secrets.cards },
-  }
-}
-
-function newUnentitledTenant(now: EpochMs): UnentitledTenant {
-  return {
-    tenant_id: newId('ten', now),
-    key: newApiKey('secret', 'sandbox'),
-    endpoint: newEndpoint(now),
-    owner: newOwner(now),
   }
 }
 
@@ -110,26 +98,8 @@ function newOperator(now: EpochMs): { id: string; key: string } {
   return { id: newId('op', now), key: newOperatorKey() }
 }
 
-function newEndpoint(now: EpochMs): { id: string; secret_id: string; secret: string } {
-  return { id: newId('we', now), secret_id: newId('wsec', now), secret: newSecret('whsec_') }
-}
-
 function newSecret(prefix: string): string {
   return prefix + randomBytes(SECRET_BYTES).toString('base64')
-}
-
-function newIds(
-  prefix: string,
-  names: readonly string[],
-  now: EpochMs,
-): { [name: string]: string } {
-  return Object.fromEntries(names.map((name) => [name, newId(prefix, now)]))
-}
-
-function newCards(now: EpochMs): { [purpose: string]: SandboxCard } {
-  return Object.fromEntries(
-    Object.entries(SANDBOX_CARDS).map(([purpose, plan]) => [purpose, newSandboxCard(plan, now)]),
-  )
 }
 
 /** The same secrets with the identity provider on this port; its key and its secret are made once. */

@@ -1,10 +1,13 @@
-// The sandbox between its files and the database: seeded before the engine starts, published once everything is ready.
+// The sandbox between its files, the database and the API: who may call is put into the database before anything runs, everything
+// else is made through the API once that answers, and sandbox.json is published when it is all there.
 
 import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
-import { createEngineClient } from '../../api/engine-link/client.ts'
+import type { EngineClient } from '../../api/engine-link/client.ts'
+import { SvcConnectionError, SvcError } from '../../client/index.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
+import type { PushAddress } from './apple-wallet.ts'
 import type { StartConfig } from './config.ts'
 import { untilCovered, untilDrained } from './engine-link.ts'
 import { loopbackPort } from './ports.ts'
@@ -18,8 +21,11 @@ import {
   withIdentityPeer,
   writeSandboxSecrets,
 } from './sandbox-secrets.ts'
-import { type ListedCard, readListedCards, renewListedCards } from './seed/listed-cards.ts'
-import { seedSandbox } from './seed/seed-sandbox.ts'
+import { bootstrapSandbox } from './seed/bootstrap.ts'
+import { openCallers } from './seed/callers.ts'
+import { furnish, seedListed } from './seed/furnish.ts'
+import { brokenPromises, type ListedCard, readListedCards } from './seed/listed-cards.ts'
+import { makeCards, type Seeding } from './seed/make-cards.ts'
 import { StartProblem } from './start-problem.ts'
 
 /** What an earlier run left undrained must be in PostgreSQL before a card may be called unspent. */
@@ -33,16 +39,21 @@ export interface SeedWorld {
   clock: Clock
 }
 
-interface SandboxWorld extends SeedWorld {
-  config: StartConfig
-  iso: IsoAddress | null
+/** Where the API answers, and the engine behind it. */
+export interface Reach {
+  apiUrl: string
+  /** Null where it is out of reach: then nobody waits for what it has to do. */
+  engine: EngineClient | null
+  signal: AbortSignal
+  /** For the person at the terminal. */
+  say(line: string): void
 }
 
 /**
- * Makes the sandbox, or completes the one that is there. The secrets are on disk before the database knows their
- * hashes: a start killed in between repeats with the same ones.
+ * Makes who may call, or completes those who are there. The secrets are on disk before the database knows their hashes: a start
+ * killed in between repeats with the same ones.
  */
-export async function seed(world: SeedWorld): Promise<SandboxSecrets> {
+export async function bootstrap(world: SeedWorld): Promise<SandboxSecrets> {
   const { dataDir, sql, masterKeys, clock } = world
   const now = clock.nowMs()
   const known = readSandboxSecrets(dataDir)
@@ -54,61 +65,97 @@ export async function seed(world: SeedWorld): Promise<SandboxSecrets> {
       : withDemoTenantPort(completeSandboxSecrets(known, now), port)
   const secrets = withIdentityPeer(whole, identityPort)
   writeSandboxSecrets(dataDir, secrets)
-  const seeded = await tx(sql, (inner) => seedSandbox({ sql: inner, masterKeys, secrets, now }))
-  writeSandboxSecrets(dataDir, seeded)
-  return seeded
+  await tx(sql, (inner) => bootstrapSandbox({ sql: inner, masterKeys, secrets, now }))
+  return secrets
 }
 
-/** Replaces listed cards that are used up, and writes sandbox.json with the cards as they are now. */
-export async function publish(
-  world: SandboxWorld,
+/**
+ * Makes through the API what sandbox.json promises, and replaces listed cards that are used up. Where somebody took its keys
+ * away, a sandbox that is there already stays as it is.
+ */
+export async function seed(
+  world: SeedWorld,
+  reach: Reach,
   secrets: SandboxSecrets,
-): Promise<readonly ListedCard[]> {
-  const { config, sql, clock } = world
-  const engine = createEngineClient({ socketPath: config.engineSocket, clock })
+): Promise<SandboxSecrets> {
+  const seeding = seedingOf(world, reach, secrets)
+  writeSandboxSecrets(world.dataDir, secrets)
+  if (reach.engine !== null && !(await untilDrained(reach.engine, DRAIN_MS_MAX))) {
+    throw new StartProblem(
+      'The engine’s journal does not reach PostgreSQL within ' +
+        DRAIN_MS_MAX / 1000 +
+        ' s: see the log of the api.',
+    )
+  }
   try {
-    if (!(await untilDrained(engine, DRAIN_MS_MAX))) {
-      throw new StartProblem(
-        'The engine’s journal does not reach PostgreSQL within ' +
-          DRAIN_MS_MAX / 1000 +
-          ' s: see the log of the api.',
-      )
-    }
-    const renewed = await renew(world, secrets)
-    writeSandboxSecrets(config.dataDir, renewed.secrets)
-    if (renewed.xid !== null && !(await untilCovered(engine, renewed.xid, COVER_MS_MAX))) {
-      throw new StartProblem('The engine does not learn of new cards: see the log of the api.')
-    }
-    const cards = await tx(sql, (inner) => readListedCards(inner, renewed.secrets))
-    const urls = {
-      apiUrl: config.api.url,
-      authUrl: config.authUrl,
-      engineUrl: config.engine.url,
-      endpointUrl: await endpointUrl(sql, secrets),
-      iso: world.iso,
-    }
-    writeSandboxFile(config.dataDir, urls, renewed.secrets, cards)
-    return cards
-  } finally {
-    engine.close()
+    const listed = await seedListed(seeding, secrets)
+    const instead = await tx(world.sql, (inner) => brokenPromises(inner, listed))
+    return await makeCards(seeding, listed, { purposes: instead, instead })
+  } catch (error) {
+    const sentence = 'The sandbox cannot be filled: ' + refusalIn(error)
+    if (secrets.realtime_endpoint === undefined) throw new StartProblem(sentence)
+    reach.say(sentence)
+    return readSandboxSecrets(world.dataDir) ?? secrets
   }
 }
 
-/** The xid is the transaction's that issued fresh cards, null where none was needed. */
-async function renew(
-  { sql, masterKeys, clock }: SeedWorld,
+/** Makes the cards that only the simulator plays with. The service is ready already: nothing that fails here ends it. */
+export async function furnishSandbox(
+  world: SeedWorld,
+  reach: Reach,
   secrets: SandboxSecrets,
-): Promise<{ secrets: SandboxSecrets; xid: string | null }> {
-  return tx(sql, async (inner) => {
-    const next = await renewListedCards({ sql: inner, masterKeys, secrets, now: clock.nowMs() })
-    if (next === secrets) return { secrets, xid: null }
-    const [row] = await inner<{ xid: string }[]>`select pg_current_xact_id()::text as xid`
-    return { secrets: next, xid: row?.xid ?? null }
-  })
+): Promise<SandboxSecrets> {
+  try {
+    return await furnish(seedingOf(world, reach, secrets), secrets)
+  } catch (error) {
+    if (reach.signal.aborted) throw error
+    reach.say('The simulator has not all its cards: ' + refusalIn(error))
+    return readSandboxSecrets(world.dataDir) ?? secrets
+  }
 }
 
-async function endpointUrl(sql: Sql, secrets: SandboxSecrets): Promise<string> {
-  const { id } = secrets.realtime_endpoint
+/** What the API said, or why there was no answer; anything else is ours and is thrown on. */
+function refusalIn(error: unknown): string {
+  if (error instanceof SvcError) {
+    const where = error.param === null ? '' : ', ' + error.param
+    return error.message + ' (' + error.code + where + ')'
+  }
+  if (error instanceof SvcConnectionError) return error.message
+  throw error
+}
+
+function seedingOf(world: SeedWorld, reach: Reach, secrets: SandboxSecrets): Seeding {
+  return {
+    ...world,
+    callers: openCallers(reach.apiUrl, secrets, reach.signal),
+    async covered(xid) {
+      if (reach.engine !== null && !(await untilCovered(reach.engine, xid, COVER_MS_MAX)))
+        throw new StartProblem('The engine does not learn of new cards: see the log of the api.')
+    },
+  }
+}
+
+/** Writes sandbox.json with the cards as they are now. */
+export async function publish(
+  { dataDir, sql }: SeedWorld,
+  { config, iso, push }: { config: StartConfig; iso: IsoAddress | null; push: PushAddress | null },
+  secrets: SandboxSecrets,
+): Promise<readonly ListedCard[]> {
+  const cards = await tx(sql, (inner) => readListedCards(inner, secrets))
+  const urls = {
+    apiUrl: config.api.url,
+    authUrl: config.authUrl,
+    engineUrl: config.engine.url,
+    endpointUrl: await endpointUrl(sql, secrets),
+    iso,
+    push,
+  }
+  writeSandboxFile(dataDir, urls, secrets, cards)
+  return cards
+}
+
+async function endpointUrl(sql: Sql, { realtime_endpoint }: SandboxSecrets): Promise<string> {
+  const id = realtime_endpoint?.id ?? ''
   const [row] = await sql<{ url: string }[]>`select url from webhook_endpoints where id = ${id}`
   return row?.url ?? ''
 }

@@ -4,6 +4,7 @@ import { simulateHit } from '../../api/resources/cardholders/index.ts'
 import { newId } from '../../shared/id.ts'
 import type { Answer, TestApi } from './api.ts'
 import { drain } from './drained.ts'
+import { TEMPLATE } from './passes.ts'
 import { callApproved } from './person.ts'
 import { Story } from './story.ts'
 import { SEEDED_AT_MS, seedCardholder, type TestTenant } from './tenant.ts'
@@ -56,6 +57,7 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ['api_keys', { name: 'Server', role: 'secret', scope: 'read', ...OWN_WORDS }],
   ]
   for (const [segment, body, key] of made) things.set(segment, (await post(segment, body, key)).id)
+  await furnishPasses(things, post)
   const endpoint = 'webhook_endpoints/' + endpointId
   const recovery = { since: '2026-11-20', which: 'all', ...OWN_WORDS }
   things.set('recoveries', (await post(endpoint + '/recoveries', recovery)).id)
@@ -65,6 +67,27 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
   const events = await api.call('GET', '/v1/events', { key: keys.read })
   things.set('events', events.body.data[0].id)
   return things
+}
+
+/** A PNG of one pixel. */
+const DOT =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+async function furnishPasses(
+  things: Things,
+  post: (path: string, body: object) => Promise<Answer['body']>,
+): Promise<void> {
+  const template = await post('pass_templates', { ...TEMPLATE, ...OWN_WORDS })
+  const card_id = things.get('cards')
+  const pass = await post('passes', { template_id: template.id, card_id, ...OWN_WORDS })
+  const scanner = await post('scanners', { name: 'Door', ...OWN_WORDS })
+  const scan = await post('passes/scan', { payload: pass.payload, scanner_id: scanner.id })
+  const image = await post('pass_images', { role: 'icon', data: DOT, ...OWN_WORDS })
+  things.set('pass_images', image.id)
+  things.set('pass_templates', template.id)
+  things.set('passes', pass.id)
+  things.set('scanners', scanner.id)
+  things.set('pass_scans', scan.id)
 }
 
 /** Of somebody else than the cardholder, who goes on. */

@@ -8,8 +8,10 @@ const ROOT = Buffer.alloc(ROOT_BYTES, 7)
 /** The keyed hashes of that database. */
 export const DERIVATION = deriveKeys(ROOT, encodeId)
 
-export async function startIssuingApi(): Promise<TestApi> {
-  const api = await startTestApi()
+export async function startIssuingApi(
+  more: Parameters<typeof startTestApi>[0] = {},
+): Promise<TestApi> {
+  const api = await startTestApi(more)
   await api.sql`
     insert into derivation_root (id, sealed)
     values ('root', ${seal(MASTER_KEYS, SEAL_CONTEXTS.root, ROOT)}) on conflict do nothing`

@@ -1,45 +1,120 @@
-// The sandbox in a real database: made once, completed ever after, never overwritten, and nothing readable at rest.
+// The sandbox in a real database behind a real API: made once, completed ever after, never overwritten, whatever a start is
+// killed in the middle of, and nothing readable at rest.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
-import { seed } from '../../scripts/start/sandbox.ts'
+import { createEngineClient } from '../../api/engine-link/client.ts'
+import { createServer } from '../../api/server.ts'
+import { claimDataDir } from '../../scripts/start/claim.ts'
+import { bootstrap, seed as fill } from '../../scripts/start/sandbox.ts'
 import {
+  readSandboxSecrets,
   type SandboxSecrets,
   withDemoTenantPort,
   writeSandboxSecrets,
 } from '../../scripts/start/sandbox-secrets.ts'
-import { readListedCards, renewListedCards } from '../../scripts/start/seed/listed-cards.ts'
-import { demoTenantUrl, seedSandbox } from '../../scripts/start/seed/seed-sandbox.ts'
+import { openCallers } from '../../scripts/start/seed/callers.ts'
+import { furnish, seedListed } from '../../scripts/start/seed/furnish.ts'
+import { brokenPromises, readListedCards } from '../../scripts/start/seed/listed-cards.ts'
+import { makeCards, type Seeding } from '../../scripts/start/seed/make-cards.ts'
+import { demoTenantUrl } from '../../scripts/start/seed/make-endpoint.ts'
+import { SANDBOX_CARDS } from '../../scripts/start/seed/sandbox-plan.ts'
 import { apiKeyHash } from '../../shared/api-key.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import { luhnDigit } from '../../shared/pan.ts'
+import { testServices } from '../harness/api.ts'
+import { openEngineSocket } from '../harness/engine-socket.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
+type Sandbox = Awaited<ReturnType<typeof openSandbox>>
+
+/** An installation with an API and nobody in it but who may call. */
 async function openSandbox(t: Test) {
-  const { sql } = await openTestDatabase(t)
+  const { sql, url: databaseUrl } = await openTestDatabase(t)
   const dataDir = t.testdir()
   const keys = loadMasterKeys({ dataDir, configured: null, environment: 'sandbox' })
   if (!keys.ok) throw new Error(keys.error)
   const world = { dataDir, sql, masterKeys: keys.value, clock: systemClock }
-  const renew = (secrets: SandboxSecrets) =>
-    tx(sql, (inner) =>
-      renewListedCards({ ...world, sql: inner, secrets, now: systemClock.nowMs() }),
-    )
-  return { ...world, world, renew, secrets: await seed(world) }
+  const engine = await openEngineSocket()
+  const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
+  const server = createServer(testServices({ ...world, client }))
+  t.teardown(async () => {
+    server.server.closeAllConnections()
+    await server.close()
+    client.close()
+    await engine.close()
+  })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const apiUrl = 'http://127.0.0.1:' + (server.server.address() as AddressInfo).port
+  const seedingFor = (secrets: SandboxSecrets, signal = new AbortController().signal): Seeding => ({
+    ...world,
+    callers: openCallers(apiUrl, secrets, signal),
+    covered: async () => {},
+  })
+  const secrets = await bootstrap(world)
+  const seed = (known: SandboxSecrets) => seedListed(seedingFor(known), known)
+  return { ...world, world, databaseUrl, apiUrl, seedingFor, seed, secrets: await seed(secrets) }
+}
+
+/** Roughly a third of all calls at most, so that something is left to be made afterwards. */
+const CUT_AFTER_CALLS = [3, 8, 20, 50, 125]
+
+/** `node scripts/seed.ts` as operators run it. */
+async function seedScript(
+  { databaseUrl, dataDir, apiUrl }: Pick<Sandbox, 'databaseUrl' | 'dataDir' | 'apiUrl'>,
+  options: readonly string[],
+): Promise<{ code: number | null; said: string }> {
+  const script = new URL('../../scripts/seed.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [script, '--api', apiUrl, ...options], {
+    env: { DATABASE_URL: databaseUrl, SVC_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes) => {
+      said += bytes
+    })
+  const [code] = await once(child, 'close')
+  return { code, said }
+}
+
+/** How many of everything there are. */
+async function counted({ sql }: Pick<Sandbox, 'sql'>) {
+  const [row] = await sql`
+    select (select count(*)::int from programs) as programs,
+      (select count(*)::int from cardholders) as cardholders,
+      (select count(*)::int from cards) as cards,
+      (select count(*)::int from spending_controls) as controls,
+      (select count(*)::int from wallet_tokens) as wallet_tokens,
+      (select count(*)::int from webhook_endpoints) as endpoints`
+  return row
 }
 
 test('a second seed changes nothing, whatever the user changed meanwhile', async (t) => {
-  const { sql, world, dataDir, secrets } = await openSandbox(t)
+  const { sql, world, dataDir, apiUrl, secrets, seed } = await openSandbox(t)
   t.equal(statSync(join(dataDir, 'sandbox-secrets.json')).mode & 0o777, 0o600)
-  const endpoint = secrets.realtime_endpoint
+  const endpoint = secrets.realtime_endpoint!
   await sql`update webhook_endpoints set url = 'http://127.0.0.1:9/mine' where id = ${endpoint.id}`
-  await sql`update cards set status = 'suspended' where id = ${secrets.cards['load_plain_1']!.id}`
+  await sql`update cards set status = 'active' where id = ${secrets.cards['listed_suspended']!.id}`
   const before = await sql`select max(seq) as seq from config_change`
-  t.same(await seed(world), secrets)
+  t.same(await seed(await bootstrap(world)), secrets)
   t.same(await sql`select max(seq) as seq from config_change`, before, 'not one row was touched')
+
+  await sql`update api_keys set state = 'revoked' where name = 'Sandbox admin'`
+  const said: string[] = []
+  const signal = new AbortController().signal
+  const reach = { apiUrl, engine: null, signal, say: (line: string) => void said.push(line) }
+  t.same(await fill(world, reach, secrets), secrets, 'who took its key away keeps what there is')
+  const sentence = /^The sandbox cannot be filled: .* \(key_revoked\)$/
+  t.match(said, [sentence])
+  const { realtime_endpoint: _none, ...fresh } = secrets
+  await t.rejects(fill(world, reach, fresh), { message: sentence })
 })
 
 test('the keys have names, the publishable one tokenizes, and those of an older version come to both', async (t) => {
@@ -56,7 +131,7 @@ test('the keys have names, the publishable one tokenizes, and those of an older 
   t.same(await keys(), named)
   await sql`update api_keys set name = '', scope = 'read' where role = 'publishable'`
   await sql`update api_keys set name = 'Ours' where name = 'Sandbox write'`
-  await seed(world)
+  await bootstrap(world)
   t.same(
     (await keys()).map((key) => key['name']),
     ['Ours', 'Sandbox admin', 'Sandbox publishable', 'Sandbox read'],
@@ -65,60 +140,197 @@ test('the keys have names, the publishable one tokenizes, and those of an older 
 })
 
 test('the endpoint follows the demo tenant to another port, unless the user pointed it elsewhere', async (t) => {
-  const { sql, world, secrets } = await openSandbox(t)
-  const urlNow = async () =>
-    (
-      await sql<{ url: string }[]>`
-        select url from webhook_endpoints where id = ${secrets.realtime_endpoint.id}`
-    )[0]!.url
-  const seedAt = (from: SandboxSecrets, port: number) => {
-    const moved = withDemoTenantPort(from, port)
-    return tx(sql, (inner) =>
-      seedSandbox({ ...world, sql: inner, secrets: moved, now: systemClock.nowMs() }),
-    )
+  const { sql, secrets, seed } = await openSandbox(t)
+  const endpointNow = async () => {
+    const [row] = await sql<{ url: string; asked: boolean }[]>`
+      select url, is_realtime as asked from webhook_endpoints
+      where id = ${secrets.realtime_endpoint!.id}`
+    return row
   }
-  t.equal(await urlNow(), demoTenantUrl(secrets.demo_tenant.port))
-  const moved = await seedAt(secrets, 20_001)
-  t.equal(await urlNow(), demoTenantUrl(20_001))
+  const url = demoTenantUrl(secrets.demo_tenant.port)
+  t.same(await endpointNow(), { url, asked: true })
+  const moved = await seed(withDemoTenantPort(secrets, 20_001))
+  t.match(await endpointNow(), { url: demoTenantUrl(20_001) })
   await sql`update webhook_endpoints set url = 'http://127.0.0.1:9/mine'`
-  await seedAt(moved, 20_002)
-  t.equal(await urlNow(), 'http://127.0.0.1:9/mine')
+  t.match(await seed(withDemoTenantPort(moved, 20_002)), {
+    realtime_endpoint: secrets.realtime_endpoint,
+  })
+  t.match(await endpointNow(), { url: 'http://127.0.0.1:9/mine' })
 })
 
-test('card numbers are valid, of the synthetic range, unique, and sealed at rest', async (t) => {
-  const { sql, secrets } = await openSandbox(t)
-  const pans = Object.values(secrets.cards).map((card) => card.pan)
+test('a seed cut off anywhere is finished by the next one, and nothing is there twice', async (t) => {
+  const sandbox = await openSandbox(t)
+  const { dataDir, seedingFor, secrets } = sandbox
+  let known = secrets
+  for (const afterCalls of CUT_AFTER_CALLS) {
+    const cut = new AbortController()
+    const seeding = seedingFor(known, cut.signal)
+    let calls = 0
+    const tenant = new Proxy(seeding.callers.tenant, {
+      get(target, name) {
+        calls += 1
+        if (calls > afterCalls) cut.abort()
+        return Reflect.get(target, name)
+      },
+    })
+    const callers = { ...seeding.callers, tenant }
+    await t.rejects(furnish({ ...seeding, callers }, known))
+    // What was in memory is gone, as after a kill.
+    known = readSandboxSecrets(dataDir)!
+    t.equal(known.furnished, false)
+  }
+  const { code, said } = await seedScript(sandbox, [])
+  t.equal(code, 0, said)
+  t.match(said, 'Sandbox tenant ' + secrets.tenant_id + ' is in place; secrets: ' + dataDir)
+  known = readSandboxSecrets(dataDir)!
+  const planned = Object.keys(SANDBOX_CARDS)
+  t.equal(known.furnished, true)
+  t.same(Object.keys(known.cards).sort(), [...planned].sort())
+  t.notOk(Object.values(known.cards).some(({ unfinished }) => unfinished))
+  t.match(await counted(sandbox), { programs: 6, cards: planned.length, endpoints: 1 })
+  const { controls, wallet_tokens: tokens } = (await counted(sandbox))!
+  t.equal(tokens, 3)
+  t.equal(controls, bound())
+
+  await t.test('everything is as the plan wants it', (t) => standsAsPlanned(t, sandbox, known))
+  await t.test('card numbers are sealed at rest', (t) => sealedAtRest(t, sandbox, known))
+  await t.test('a day later, and without what was written down, it is found again', async (t) => {
+    const before = await counted(sandbox)
+    await sandbox.sql`delete from kept_answers`
+    const { furnished: _no, realtime_endpoint: endpoint, ...rest } = known
+    const forgetful = { ...rest, programs: {}, cards: {} }
+    const found = await sandbox.seed(forgetful)
+    // Nobody is shown the number of a terminated card, so there is another one.
+    const { cards, controls } = before!
+    t.same(await counted(sandbox), { ...before, cards: cards + 1, controls: controls + 1 })
+    t.not(found.cards['listed_terminated']?.id, known.cards['listed_terminated']?.id)
+    t.equal(found.realtime_endpoint?.id, endpoint?.id)
+    t.not(found.realtime_endpoint?.secret, endpoint?.secret, 'a secret is shown once')
+    t.equal(found.cards['listed_plain']?.pan, known.cards['listed_plain']?.pan)
+  })
+})
+
+/** Controls of the plan: those it names, and one for the limits of each card that has some. */
+function bound(): number {
+  return Object.values(SANDBOX_CARDS).reduce(
+    (sum, { limits, controls, cardholderControls }) =>
+      sum + [limits, controls, cardholderControls].filter((said) => said !== undefined).length,
+    0,
+  )
+}
+
+async function standsAsPlanned(t: Test, { sql }: Sandbox, { cards, programs }: SandboxSecrets) {
+  const state = async (purpose: string) => {
+    const [row] = await sql`
+      select c.status, c.exp_year, c.pin_verifier is not null as pin, h.status as cardholder,
+        h.frozen, p.status as program, p.realtime, p.stand_in, p.endpoint_id is not null as asks
+      from cards c join cardholders h on h.id = c.cardholder_id join programs p on p.id = c.program_id
+      where c.id = ${cards[purpose]!.id}`
+    return row
+  }
+  t.match(await state('listed_plain'), { status: 'active', cardholder: 'active', realtime: false })
+  t.match(await state('listed_realtime'), { status: 'active', realtime: true, asks: true })
+  t.match(await state('listed_suspended'), { status: 'suspended' })
+  t.match(await state('listed_terminated'), { status: 'terminated' })
+  t.match(await state('not_activated'), { status: 'issued' })
+  t.match(await state('cardholder_frozen'), { status: 'active', frozen: true })
+  t.match(await state('cardholder_inactive'), { cardholder: 'inactive', frozen: false })
+  t.match(await state('program_suspended'), { program: 'suspended' })
+  t.match(await state('program_pending'), { program: 'pending' })
+  t.match(await state('scenario_realtime_standin_decline'), { stand_in: 'decline' })
+  t.match(await state('pin'), { pin: true })
+  const { expired } = cards
+  t.ok(expired!.exp_year < new Date(systemClock.nowMs()).getUTCFullYear())
+  t.match(await state('expired'), { exp_year: expired!.exp_year })
+  t.equal(cards['load_plain_1']!.cardholder_id, cards['load_plain_32']!.cardholder_id)
+
+  const tokens = await sql`
+    select id, card_id, status from wallet_tokens where card_id <> ${cards['blocked_wallet']!.id}
+    order by status`
+  const { wallet_active: active, wallet_suspended: suspended } = cards
+  t.same(
+    [...tokens],
+    [
+      { id: active!.wallet_token_id, card_id: active!.id, status: 'active' },
+      { id: suspended!.wallet_token_id, card_id: suspended!.id, status: 'suspended' },
+    ],
+  )
+  const { authenticated, authentication_failed: failed } = cards
+  const ids = [authenticated!.three_ds_id!, failed!.three_ds_id!]
+  const results = await sql`
+    select three_ds_id as id, card_id, result from authentications where three_ds_id = any(${ids})
+    order by result`
+  t.same(
+    [...results],
+    [
+      { id: ids[0], card_id: authenticated!.id, result: 'authenticated' },
+      { id: ids[1], card_id: failed!.id, result: 'failed' },
+    ],
+  )
+  const [rules] =
+    await sql`select fraud_rules as r from programs where id = ${programs['fraud_active']!}`
+  t.match(rules?.['r'], [{ state: 'active' }])
+  const [rate] = await sql`select rate from fx_rates where id = 'EUR/USD'`
+  t.equal(rate?.['rate'], '1.0850')
+  const [lifted] = await sql`select count(*)::int as count from rate_limit_overrides`
+  t.equal(lifted?.['count'], 0, 'nobody’s limits stay lifted')
+}
+
+async function sealedAtRest(t: Test, { sql }: Sandbox, secrets: SandboxSecrets) {
+  const pans = Object.values(secrets.cards).flatMap(({ pan }) => (pan === '' ? [] : [pan]))
+  t.ok(pans.length > 40)
   t.ok(
     pans.every(
       (pan) => /^999999\d{10}$/.test(pan) && luhnDigit(pan.slice(0, 15)) === Number(pan[15]),
     ),
   )
   t.equal(new Set(pans).size, pans.length)
-  const rows = await sql`select to_jsonb(c)::text as text from cards c`
-  const keys = await sql`select to_jsonb(k)::text as text from api_keys k`
   const people = await sql`
     select to_jsonb(u)::text as text from users u union all select to_jsonb(r)::text from recovery_codes r`
-  t.equal(people.length, 2 + 2 * 10)
-  const atRest = [...rows, ...keys, ...people].map((row) => row['text']).join('\n')
+  t.equal(people.length, 1 + 10)
+  const others = await sql`
+    select to_jsonb(c)::text as text from cards c
+    union all select to_jsonb(k)::text from api_keys k
+    union all select to_jsonb(s)::text from webhook_secrets s
+    union all select to_jsonb(a)::text from kept_answers a`
+  const atRest = [...people, ...others].map((row) => row['text']).join('\n')
+  const owner = secrets.owner!
   const readable = [
     ...pans,
     ...Object.values(secrets.keys),
     secrets.network.secret,
-    secrets.unentitled!.key,
     secrets.operator!.key,
-    secrets.unentitled!.endpoint.secret,
-    ...[secrets.owner!, secrets.unentitled!.owner!].flatMap((owner) => [
-      owner.password,
-      owner.totp_secret,
-      ...owner.recovery_codes,
-    ]),
+    secrets.realtime_endpoint!.secret,
+    owner.password,
+    owner.totp_secret,
+    ...owner.recovery_codes,
   ]
   t.notOk(readable.some((secret) => atRest.includes(secret)))
+}
+
+test('who runs the parts one by one seeds them in two steps, and hears what is missing', async (t) => {
+  const { url: databaseUrl, sql } = await openTestDatabase(t)
+  const nowhere = { databaseUrl, dataDir: t.testdir(), apiUrl: 'http://127.0.0.1:9' }
+  const first = await seedScript(nowhere, ['--bootstrap'])
+  t.match(first, { code: 0, said: /^Sandbox tenant ten_\w+ may call; secrets: / })
+  const [made] = await sql`
+    select (select count(*)::int from derivation_root) as roots,
+      (select count(*)::int from network_keys) as networks,
+      (select count(*)::int from api_keys) as keys, (select count(*)::int from programs) as programs`
+  t.same(made, { roots: 1, networks: 1, keys: 4, programs: 0 })
+  const claim = await claimDataDir(nowhere.dataDir)
+  t.match(await seedScript(nowhere, []), { code: 1, said: /npm start .* is running on / })
+  await claim.release()
+  t.match(await seedScript({ ...nowhere, apiUrl: 'nowhere' }, []), {
+    code: 1,
+    said: '--api must be a URL.',
+  })
 })
 
 test('listed cards that no longer are what sandbox.json promises are replaced, the others stay', async (t) => {
-  const { sql, renew, secrets } = await openSandbox(t)
-  t.equal(await renew(secrets), secrets, 'nothing to replace at first')
+  const { sql, secrets, seedingFor } = await openSandbox(t)
+  const broken = (known: SandboxSecrets) => tx(sql, (inner) => brokenPromises(inner, known))
+  t.same(await broken(secrets), [], 'nothing to replace at first')
   const id = (from: SandboxSecrets, purpose: string) => from.cards[purpose]!.id
 
   await sql`update cards set status = 'suspended' where id = ${id(secrets, 'listed_realtime')}`
@@ -131,12 +343,16 @@ test('listed cards that no longer are what sandbox.json promises are replaced, t
       amount_cents, approved_cents, currency, created_at)
     values (${newId('txn', systemClock.nowMs())}, ${secrets.tenant_id}, 'sandbox', 1, ${daily.id},
       ${daily.cardholder_id}, 'simnet', 'authorized', 1, 1, 'USD', 1)`
-  const renewed = await renew(secrets)
+  const instead = await broken(secrets)
+  t.same(instead.toSorted(), ['listed_daily', 'listed_plain', 'listed_realtime'])
+  const renewed = await makeCards(seedingFor(secrets), secrets, { purposes: instead, instead })
   const changed = Object.keys(renewed.cards).filter(
     (purpose) => id(renewed, purpose) !== id(secrets, purpose),
   )
-  t.same(changed.sort(), ['listed_daily', 'listed_plain', 'listed_realtime'])
-  t.equal(await renew(renewed), renewed, 'the fresh ones keep the promise')
+  t.same(changed.sort(), instead.toSorted())
+  t.same(await broken(renewed), [], 'the fresh ones keep the promise')
+  const again = await makeCards(seedingFor(secrets), secrets, { purposes: instead, instead })
+  t.equal(id(again, 'listed_daily'), id(renewed, 'listed_daily'), 'a repetition makes no other')
   const listed = await tx(sql, (inner) => readListedCards(inner, renewed))
   t.match(listed, [
     { status: 'active', realtime: true },
@@ -151,96 +367,31 @@ test('listed cards that no longer are what sandbox.json promises are replaced, t
   ])
 })
 
-test('every control of the plan is an object with one version, and the engine’s share of it', async (t) => {
-  const { sql, secrets } = await openSandbox(t)
-  const bound = async (purpose: string) => {
-    const cardId = secrets.cards[purpose]!.id
-    const [row] = await sql<
-      { state: string; version: number; compiled: object; controls: object }[]
-    >`
-      select s.state, s.version, v.compiled, c.controls -> 0 as controls
-      from spending_controls s
-      join spending_control_versions v on v.control_id = s.id and v.version = s.version
-      join controls c on c.subject_id = s.subject_id
-      where s.subject_id = ${cardId}`
-    t.match(row, { version: 1, compiled: row?.controls }, purpose)
-    return { state: row?.state, ...row?.compiled }
-  }
-  t.match(await bound('daily_count'), { limits: [{ interval: 'daily', count: 2 }] })
-  t.match(await bound('rolling'), { limits: [{ rolling_seconds: 10, amount_cents: 10_000 }] })
-  t.match(await bound('filtered'), { limits: [{ filter: { mccs: ['5812'] } }] })
-  t.match(await bound('schedule_open'), { schedule: [{ from_minute: 0, until_minute: 1440 }] })
-  t.match(await bound('single_use'), { single_use: { mode: 'max', amount_cents: 10_000 } })
-  t.match(await bound('blocked_atm'), { kinds: { mode: 'block', values: ['cash_withdrawal'] } })
-  t.match(await bound('draft'), { state: 'draft', mccs: { mode: 'block', values: ['5411'] } })
-  t.match(await bound('yen'), { limits: [{ currency: 'JPY' }] })
-  t.match(await bound('dinar'), { limits: [{ currency: 'KWD' }] })
-})
-
-test('what the issuer knows itself is there: PINs, tokens, authentications, rates, policies', async (t) => {
-  const { sql, secrets } = await openSandbox(t)
-  const { pin, wallet_active, wallet_suspended, authenticated, authentication_failed } =
-    secrets.cards
-  t.match(pin!.pin, /^\d{4}$/)
-  const [verified] = await sql`select pin_verifier from cards where id = ${pin!.id}`
-  t.match(verified?.['pin_verifier'], /^[0-9a-f]{32}$/)
-  const cardIds = [wallet_active!.id, wallet_suspended!.id]
-  const tokens = await sql`
-    select id, card_id, status from wallet_tokens where card_id = any(${cardIds}) order by status`
-  t.same(
-    [...tokens],
-    [
-      { id: wallet_active!.wallet_token_id, card_id: wallet_active!.id, status: 'active' },
-      { id: wallet_suspended!.wallet_token_id, card_id: wallet_suspended!.id, status: 'suspended' },
-    ],
-  )
-  const results = await sql`
-    select three_ds_id as id, card_id, result from authentications order by result`
-  t.same(
-    [...results],
-    [
-      { id: authenticated!.three_ds_id, card_id: authenticated!.id, result: 'authenticated' },
-      {
-        id: authentication_failed!.three_ds_id,
-        card_id: authentication_failed!.id,
-        result: 'failed',
-      },
-    ],
-  )
-  const [rate] = await sql`select rate from fx_rates where id = 'EUR/USD'`
-  t.equal(rate?.['rate'], '1.0850')
-  const program = async (name: string) => {
-    const [row] = await sql`
-      select p.*, t.realtime_entitled, e.tenant_id as asked from programs p
-      join tenants t on t.id = p.tenant_id left join webhook_endpoints e on e.id = p.endpoint_id
-      where p.id = ${secrets.programs[name] ?? ''}`
-    return row
-  }
-  t.match(await program('standin_capped'), {
-    realtime: true,
-    realtime_entitled: true,
-    stand_in_policy: { max_per_authorization_cents: 10_000 },
-  })
-  t.match((await program('fraud_active'))?.['fraud_rules'], [{ state: 'active' }])
-  t.match((await program('plain'))?.['fraud_rules'], [{ state: 'draft' }])
-  const unentitled = await program('unentitled')
-  t.match(unentitled, { realtime: true, realtime_entitled: false })
-  t.equal(unentitled?.['asked'], unentitled?.['tenant_id'], 'it asks an endpoint of its own tenant')
-  const [card] =
-    await sql`select tenant_id from cards where id = ${secrets.cards['unentitled']!.id}`
-  t.equal(card?.['tenant_id'], unentitled?.['tenant_id'])
-})
-
-test('the sandbox of an older version is completed', async (t) => {
-  const { world, dataDir, secrets } = await openSandbox(t)
-  const { unentitled: _none, operator: _nobody, ...old } = secrets
-  const { daily_count: _new, ...cards } = secrets.cards
+test('a wiped sandbox is filled again, and one of an older version completed', async (t) => {
+  const { sql, world, dataDir, secrets, seed } = await openSandbox(t)
+  const { operator: _nobody, ...old } = secrets
+  const { listed_daily: _new, ...cards } = secrets.cards
   writeSandboxSecrets(dataDir, { ...old, cards })
-  const completed = await seed(world)
-  t.ok(completed.unentitled)
-  const [operator] = await world.sql`
-    select state from operators where hash = ${apiKeyHash(completed.operator!.key)}`
+  const bootstrapped = await bootstrap(world)
+  const [operator] = await sql`
+    select state from operators where hash = ${apiKeyHash(bootstrapped.operator!.key)}`
   t.equal(operator?.['state'], 'active')
-  t.ok(completed.cards['daily_count'])
-  t.equal(completed.cards['listed_plain']!.id, secrets.cards['listed_plain']!.id)
+  const completed = await seed(bootstrapped)
+  t.equal(completed.cards['listed_daily']!.id, secrets.cards['listed_daily']!.id)
+  t.same(completed.cards, secrets.cards)
+
+  await sql`
+    truncate events, event_outbox, cards, cardholders, spending_controls, controls, programs,
+      webhook_endpoints, kept_answers cascade`
+  const filled = await seed(completed)
+  t.not(filled.programs['plain'], secrets.programs['plain'])
+  t.not(filled.cards['listed_plain']!.id, secrets.cards['listed_plain']!.id)
+  t.same(await counted({ sql }), {
+    programs: 2,
+    cardholders: 5,
+    cards: 5,
+    controls: 5,
+    wallet_tokens: 0,
+    endpoints: 1,
+  })
 })

@@ -1,15 +1,11 @@
-// The cards that sandbox.json lists, as they are now, and fresh ones for those that no longer are what it promises:
-// one active that asks, one active that does not, one active whose only limit is daily 10000 and unspent.
+// The cards that sandbox.json lists, as they are now, and which of them no longer are what it promises: one active that asks,
+// one active that does not, one active whose only limit is daily 10000 and unspent.
 
 import type { TxSql } from '../../../api/database/transaction.ts'
 import type { LimitInterval } from '../../../shared/wire/facts.ts'
 import { openControl } from '../../../shared/wire/facts.ts'
-import type { SandboxCard, SandboxSecrets } from '../sandbox-secrets.ts'
-import { ensureDerivationRoot } from './derivation-root.ts'
-import { newSandboxCard } from './sandbox-card.ts'
+import type { SandboxSecrets } from '../sandbox-secrets.ts'
 import { LISTED_CARDS, type ListedPurpose } from './sandbox-plan.ts'
-import { seedCards } from './seed-cards.ts'
-import type { Seed } from './seed-sandbox.ts'
 
 /** A limit below this is narrow for a card that should not be in anybody's way. */
 const WIDE_CENTS_MIN = 1_000_000
@@ -60,19 +56,15 @@ export async function readListedCards(sql: TxSql, secrets: SandboxSecrets): Prom
   return listed
 }
 
-/** Issues a fresh card for every promise that the present one no longer keeps; the old cards stay. */
-export async function renewListedCards(seed: Seed): Promise<SandboxSecrets> {
-  const fresh: { [purpose: string]: SandboxCard } = {}
+/** Purposes whose card keeps its promise no longer, or was never there. */
+export async function brokenPromises(sql: TxSql, secrets: SandboxSecrets): Promise<string[]> {
+  const broken: string[] = []
   for (const [purpose, keeps] of Object.entries(PROMISES)) {
-    const card = seed.secrets.cards[purpose]
-    const state = card === undefined ? null : await readState(seed.sql, card.id)
-    if (state?.open && state.status === 'active' && keeps(state)) continue
-    fresh[purpose] = newSandboxCard(LISTED_CARDS[purpose as ListedPurpose], seed.now)
+    const card = secrets.cards[purpose]
+    const state = card === undefined ? null : await readState(sql, card.id)
+    if (!(state?.open && state.status === 'active' && keeps(state))) broken.push(purpose)
   }
-  if (Object.keys(fresh).length === 0) return seed.secrets
-  const derivation = await ensureDerivationRoot(seed.sql, seed.masterKeys)
-  const issued = await seedCards(seed, derivation, fresh)
-  return { ...seed.secrets, cards: { ...seed.secrets.cards, ...issued } }
+  return broken
 }
 
 /** What a control holds that lets everything pass but its limits. */

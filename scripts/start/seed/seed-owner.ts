@@ -1,4 +1,4 @@
-// The person of each of the sandbox's tenants who approves what keys alone may not do.
+// The person of the sandbox who approves what keys alone may not do.
 import {
   insertUser,
   newRecoveryCodes,
@@ -10,7 +10,7 @@ import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId, randomSecret } from '../../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../../shared/keyring.ts'
-import type { Seed } from './seed-sandbox.ts'
+import type { Bootstrap } from './bootstrap.ts'
 
 const PASSWORD_BYTES = 18
 
@@ -33,19 +33,9 @@ export function newOwner(now: EpochMs): SandboxOwner {
   }
 }
 
-/** Puts in who is missing. */
-export async function seedOwners(seed: Seed): Promise<void> {
-  const { secrets } = seed
-  await seedOwner(seed, secrets.tenant_id, secrets.owner)
-  const { unentitled } = secrets
-  if (unentitled !== undefined) await seedOwner(seed, unentitled.tenant_id, unentitled.owner)
-}
-
-async function seedOwner(
-  { sql, masterKeys, now }: Seed,
-  tenantId: string,
-  owner: SandboxOwner | undefined,
-): Promise<void> {
+/** Puts them in where they are missing. */
+export async function seedOwner({ sql, masterKeys, secrets, now }: Bootstrap): Promise<void> {
+  const { owner, tenant_id: tenantId } = secrets
   if (owner === undefined) return
   // A password takes a while to hash, so who is there is not made again.
   const there = await sql`select 1 from users where id = ${owner.id}`

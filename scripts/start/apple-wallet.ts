@@ -1,0 +1,56 @@
+// Apple's wallet in the sandbox: certificates and a push service of its own, unless the person names a certificate of Apple's.
+// Live never has any of ours.
+import { readFileSync } from 'node:fs'
+import { ensureSandboxCertificates } from '../../api/wallets/apple/sandbox-certificates.ts'
+import type { EpochMs } from '../../shared/clock.ts'
+import type { Environment, StartConfig } from './config.ts'
+import { loopbackPort } from './ports.ts'
+import type { ProcessName } from './processes.ts'
+
+export interface AppleParts {
+  /** What runs the push service. */
+  processes: readonly [ProcessName, Environment][]
+  /** As whom the API signs passes. */
+  api: Environment
+  /** How the dispatcher pushes. */
+  dispatcher: Environment
+  /** For sandbox.json: where simulated devices hear of pushes; null where the push service is Apple's. */
+  push: PushAddress | null
+  pushPort: number | null
+}
+
+export interface PushAddress {
+  url: string
+  /** Of whom its certificate is: PEM. */
+  authority: string
+}
+
+const NONE: AppleParts = { processes: [], api: {}, dispatcher: {}, push: null, pushPort: null }
+
+/** Each process learns only what it needs. The push service goes where it was before, where that port is free. */
+export async function appleParts(
+  config: StartConfig,
+  now: EpochMs,
+  formerPort: number | null,
+): Promise<AppleParts> {
+  if (config.environment === 'live' || config.ownAppleCertificate) return NONE
+  const paths = ensureSandboxCertificates(config.dataDir, now)
+  const port = await loopbackPort(formerPort)
+  const url = 'https://127.0.0.1:' + port
+  const api = {
+    SVC_APPLE_PASS_CERT: paths.passCertificate,
+    SVC_APPLE_PASS_KEY: paths.passKey,
+    SVC_APPLE_PASS_AUTHORITY: paths.authority,
+  }
+  return {
+    processes: [['apns-peer', { SVC_APPLE_PUSH_URL: url }]],
+    api,
+    dispatcher: {
+      ...api,
+      SVC_APPLE_PUSH_URL: url,
+      SVC_APPLE_PUSH_AUTHORITY: paths.authority,
+    },
+    pushPort: port,
+    push: { url, authority: readFileSync(paths.authority, 'utf8') },
+  }
+}

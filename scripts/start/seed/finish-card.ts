@@ -1,0 +1,38 @@
+// Brings a card of the sandbox to where its plan wants it: what can only be done to a card that is there and written down, since
+// nobody is shown the number of one that is terminated. Doing it again changes nothing.
+import type { SandboxCard } from '../sandbox-secrets.ts'
+import { type Callers, once } from './callers.ts'
+import { type CardPlan, PROGRAMS, type ProgramPlan } from './sandbox-plan.ts'
+
+const REASON = 'sandbox example'
+
+/** What no call does is left to unreachable.ts. */
+export async function finishCard(
+  callers: Callers,
+  { id, cardholder_id: cardholderId, wallet_token_id: walletTokenId }: SandboxCard,
+  { plan, programId }: { plan: CardPlan; programId: string },
+): Promise<void> {
+  const { tenant } = callers
+  const why = { reason: REASON }
+  const program: ProgramPlan = PROGRAMS[plan.program]
+  if (plan.status === 'suspended')
+    await tenant.suspendCard({ id, ...why }, once(callers, 'suspendCard', { id }))
+  if (plan.status === 'terminated')
+    await tenant.terminateCard({ id, ...why }, once(callers, 'terminateCard', { id }))
+  if (plan.cardholder === 'frozen') {
+    const frozen = { id: cardholderId, ...why }
+    await tenant.freezeCardholder(frozen, once(callers, 'freezeCardholder', frozen))
+  }
+  if (plan.cardholder === 'inactive') {
+    const inactive = { id: cardholderId, status: 'inactive' as const }
+    await tenant.updateCardholder(inactive, once(callers, 'updateCardholder', inactive))
+  }
+  if (plan.walletToken === 'suspended' && walletTokenId !== undefined) {
+    const token = { id: walletTokenId }
+    await tenant.suspendWalletToken(token, once(callers, 'suspendWalletToken', token))
+  }
+  if (program.status === 'suspended') {
+    const move = { id: programId, suspended_by: 'provider_risk' as const, ...why }
+    await tenant.suspendSimulateProgram(move, once(callers, 'suspendSimulateProgram', move))
+  }
+}

@@ -1,0 +1,101 @@
+// Fills the sandbox through the API, as a tenant fills its own: first what sandbox.json promises, and once the service is ready
+// what only the simulator plays with.
+import type { EpochMs } from '../../../shared/clock.ts'
+import { type SandboxSecrets, writeSandboxSecrets } from '../sandbox-secrets.ts'
+import { type Callers, isMissing } from './callers.ts'
+import { authenticate } from './make-card.ts'
+import { makeCards, type Seeding } from './make-cards.ts'
+import { makeEndpoint } from './make-endpoint.ts'
+import { makePrograms } from './make-programs.ts'
+import { LISTED_CARDS, SANDBOX_CARDS } from './sandbox-plan.ts'
+
+/** While so many cards are made at once; what is left of it ends by itself. */
+const LIFTED = { factor: 10, seconds: 300 }
+/** A result of 3DS that counts for less than this is replaced, so that the simulator finds one whenever it plays. */
+const AUTHENTICATED_MS_MIN = 45 * 86_400_000
+
+/** The programs, the endpoint and the cards of sandbox.json. */
+export async function seedListed(seeding: Seeding, known: SandboxSecrets): Promise<SandboxSecrets> {
+  const { callers, dataDir } = seeding
+  const kept = await withoutWiped(callers, known)
+  const programs = await makePrograms(callers, kept.programs, ['plain', 'realtime'])
+  const endpoint = await makeEndpoint(callers, { ...kept, programs })
+  const furnished = Object.keys(SANDBOX_CARDS).every((purpose) => isFinished(kept, purpose))
+  const secrets = { ...kept, programs, realtime_endpoint: endpoint, furnished }
+  writeSandboxSecrets(dataDir, secrets)
+  return makeCards(seeding, secrets, { purposes: Object.keys(LISTED_CARDS) })
+}
+
+/** Everything else. The simulator waits for it. */
+export async function furnish(seeding: Seeding, secrets: SandboxSecrets): Promise<SandboxSecrets> {
+  const { callers, dataDir } = seeding
+  if (secrets.furnished === true) return renewAuthentications(seeding, secrets)
+  const restore = await liftRateLimits(callers, secrets.tenant_id)
+  try {
+    const whole = await makeCards(seeding, secrets, { purposes: Object.keys(SANDBOX_CARDS) })
+    const furnished = { ...whole, furnished: true }
+    writeSandboxSecrets(dataDir, furnished)
+    return furnished
+  } finally {
+    await restore()
+  }
+}
+
+/** A sandbox that was wiped has none of it any more, and neither has a database that was put in the place of another. */
+async function withoutWiped(
+  { tenant, signal }: Callers,
+  known: SandboxSecrets,
+): Promise<SandboxSecrets> {
+  const id = known.programs['plain']
+  if (id !== undefined && !(await isMissing(tenant.getProgram({ id }, { signal })))) return known
+  const { realtime_endpoint: _gone, ...kept } = known
+  return { ...kept, programs: {}, cards: {} }
+}
+
+function isFinished({ cards }: SandboxSecrets, purpose: string): boolean {
+  return cards[purpose] !== undefined && cards[purpose].unfinished !== true
+}
+
+/** Leaves another override alone, which an operator granted. Returns what takes ours away. */
+async function liftRateLimits(
+  { operator, signal }: Callers,
+  id: string,
+): Promise<() => Promise<void>> {
+  const { rate_limit_overrides: overrides } = await operator.getTenantAsOperator({ id }, { signal })
+  if (overrides.some(({ factor }) => factor !== LIFTED.factor)) return async () => {}
+  await operator.setTenantRateLimitAsOperator({ id, ...LIFTED }, { signal })
+  return async () => {
+    await operator.deleteTenantRateLimitAsOperator({ id }, { signal })
+  }
+}
+
+async function renewAuthentications(
+  seeding: Seeding,
+  secrets: SandboxSecrets,
+): Promise<SandboxSecrets> {
+  const lasting = await lastingAuthentications(seeding, secrets.tenant_id, seeding.clock.nowMs())
+  const cards = { ...secrets.cards }
+  for (const [purpose, { authentication }] of Object.entries(SANDBOX_CARDS)) {
+    const card = cards[purpose]
+    if (authentication === undefined || card === undefined) continue
+    if (lasting.has(card.three_ds_id ?? '')) continue
+    const id = await authenticate(seeding.callers, card.id, authentication)
+    cards[purpose] = { ...card, three_ds_id: id }
+  }
+  const renewed = { ...secrets, cards }
+  writeSandboxSecrets(seeding.dataDir, renewed)
+  return renewed
+}
+
+/** Ids of 3DS transactions whose results count for a while yet, by the tenant's clock. */
+async function lastingAuthentications(
+  { sql }: Seeding,
+  tenantId: string,
+  now: EpochMs,
+): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select three_ds_id as id from authentications
+    where tenant_id = ${tenantId} and environment = 'sandbox'
+      and expires_at > ${now + AUTHENTICATED_MS_MIN} + clock_offset(${tenantId}, 'sandbox')`
+  return new Set(rows.map(({ id }) => id))
+}
