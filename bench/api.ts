@@ -1,92 +1,45 @@
 // The API beside a bare Fastify and SQL handler: a list, a point read, a write with its Idempotency-Key. Both are asked in
 // turns over the same PostgreSQL; the sender is a third process.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { migrate } from '../api/database/migrate.ts'
 import { openPool } from '../api/database/pool.ts'
 import { startPostgres } from '../scripts/postgres.ts'
+import { CALLS, CARDS_EACH, type Call } from './api-calls.ts'
 import { type CardHolderTenant, seedCards } from './card-data.ts'
-import { putUnder } from './load.ts'
-import type { BenchOptions, Findings, Measured, Target } from './measured.ts'
+import { column, median, rounded } from './figures.ts'
+import { flawsOf, type Generator, perSecond, startGenerator } from './generator.ts'
+import { curveOf, percentilesOf } from './latency.ts'
+import { newDirectory } from './machine.ts'
+import type { BenchOptions, Curve, Findings, Measured, Ratio } from './measured.ts'
+import { compare, inTurns, pairsOf, type Round, ratioOf } from './pairs.ts'
 import { freePort, type Server, startServer } from './server-process.ts'
 
 const TENANTS = 200
-const CARDS_EACH = 50
 const CONNECTIONS = 32
 /** Part of its own full speed at which ours is asked for the latencies; the peer at the same rate. */
 const CALM = 0.5
-/** A sender that is busier than this measures itself. */
-const SENDER_SHARE_MAX = 0.8
 const LIST_RATIO_MAX = 2
 /** Microseconds of processor time that a read may take, where a process has to answer 5,000 a second. */
 const READ_US_MAX = 200
 
 /** Warm is a server whose code has been compiled: that takes thousands of requests. */
 const PACE = {
-  full: { pairs: 9, seconds: 3, warmSeconds: 10 },
-  quick: { pairs: 3, seconds: 1, warmSeconds: 4 },
+  full: { seconds: 3, warmSeconds: 10 },
+  quick: { seconds: 0.7, warmSeconds: 2 },
 }
 
 export const API: Measured = {
   name: 'api',
   summary: 'a list of 25, a point read and a write, beside a bare Fastify and SQL handler',
+  seconds: { full: 270, quick: 40 },
   run,
 }
 
-interface Call {
-  name: string
-  /** Requests of one run; `run` makes what must not repeat. */
-  requests(tenants: readonly CardHolderTenant[], run: number): string[]
-}
-
-const CALLS: readonly Call[] = [
-  {
-    name: 'list of 25',
-    requests: (tenants) => tenants.map(({ key }) => get('/v1/cards?limit=25', key)),
-  },
-  {
-    name: 'point read',
-    requests: (tenants) => tour(tenants, (key, cardId) => get('/v1/cards/' + cardId, key)),
-  },
-  {
-    name: 'write',
-    requests: (tenants, run) =>
-      tour(tenants, (key, cardId) => patch(cardId, key, run + '-' + cardId)),
-  },
-]
-
-/** Every card once, each tenant in turn. */
-function tour(
-  tenants: readonly CardHolderTenant[],
-  request: (key: string, cardId: string) => string,
-): string[] {
-  return Array.from({ length: CARDS_EACH }, (_, at) => at).flatMap((at) =>
-    tenants.map(({ key, cardIds }) => request(key, cardIds[at] ?? '')),
-  )
-}
-
-function get(path: string, key: string): string {
-  return 'GET ' + path + ' HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ' + key + '\r\n\r\n'
-}
-
-function patch(cardId: string, key: string, idempotencyKey: string): string {
-  const body = JSON.stringify({ metadata: { order: idempotencyKey } })
-  const head = [
-    'PATCH /v1/cards/' + cardId + ' HTTP/1.1',
-    'Host: bench',
-    'Authorization: Bearer ' + key,
-    'Idempotency-Key: ' + idempotencyKey,
-    'Content-Type: application/json',
-    'Content-Length: ' + body.length,
-  ]
-  return head.join('\r\n') + '\r\n\r\n' + body
-}
-
 async function run(options: BenchOptions): Promise<Findings> {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  const directory = newDirectory()
   const stops: (() => Promise<unknown>)[] = []
   try {
     options.log('Seeding ' + TENANTS + ' tenants with ' + CARDS_EACH + ' cards each.')
@@ -102,8 +55,11 @@ async function run(options: BenchOptions): Promise<Findings> {
       () => bare.stop(),
     )
     await requireSameAnswers(tenants, ours, bare)
+    const generator = startGenerator()
+    stops.push(() => generator.stop())
+    const stand = { ours, bare, tenants, options, generator }
     const measured: Measurement[] = []
-    for (const call of CALLS) measured.push(await measure(call, { ours, bare, tenants, options }))
+    for (const call of CALLS) measured.push(await measure(call, stand))
     return findings(measured)
   } finally {
     for (const stop of stops.reverse()) await stop()
@@ -175,21 +131,18 @@ async function requireSameAnswers(
 interface Sample {
   perSecond: number
   cpuUs: number
-  p50Ms: number
-  p99Ms: number
-  flaws: string[]
+  latency: string
+  flaws: readonly string[]
 }
+
+type Rounds = readonly Round<'ours' | 'bare', Sample>[]
 
 interface Measurement {
   name: string
-  ours: Sample
-  bare: Sample
-  /** Medians over the pairs, ours : bare. */
-  cpuRatio: number
-  rateRatio: number
-  p50Ratio: number
-  p99Ratio: number
-  flaws: string[]
+  /** As fast as they go. */
+  full: Rounds
+  /** Both at the same rate, at which ours is half busy. */
+  calm: Rounds
 }
 
 interface Stand {
@@ -197,145 +150,131 @@ interface Stand {
   bare: Server
   tenants: readonly CardHolderTenant[]
   options: BenchOptions
+  generator: Generator
 }
 
 async function measure(call: Call, stand: Stand): Promise<Measurement> {
   const { ours, bare, options } = stand
   const pace = options.quick ? PACE.quick : PACE.full
   const ask = (server: Server, seconds: number, rate: number | null = null): Promise<Sample> =>
-    sample(server, { seconds, rate, requests: call.requests(stand.tenants, runs++) })
+    sample(stand, server, { seconds, rate, requests: call.requests(stand.tenants, runs++) })
+  const both = (pairs: number, rate: number | null): Promise<Rounds> =>
+    inTurns(
+      {
+        ours: () => ask(ours, pace.seconds, rate),
+        bare: () => ask(bare, pace.seconds, rate),
+      },
+      pairs,
+    )
   options.log('Measuring the ' + call.name + '.')
   for (const server of [ours, bare]) await ask(server, pace.warmSeconds)
-  const full = await pairs(pace.pairs, stand, (server) => ask(server, pace.seconds))
-  const rate = CALM * median(full.map(([mine]) => mine.perSecond))
-  const calm = await pairs(Math.ceil(pace.pairs / 3), stand, (server) =>
-    ask(server, pace.seconds, rate),
-  )
-  const ratio = (of: readonly Pair[], field: keyof Omit<Sample, 'flaws'>): number =>
-    rounded(median(of.map(([mine, theirs]) => mine[field] / theirs[field])))
-  return {
-    name: call.name,
-    ours: summary(full, calm, 0),
-    bare: summary(full, calm, 1),
-    cpuRatio: ratio(full, 'cpuUs'),
-    rateRatio: ratio(full, 'perSecond'),
-    p50Ratio: ratio(calm, 'p50Ms'),
-    p99Ratio: ratio(calm, 'p99Ms'),
-    flaws: [...full, ...calm].flat().flatMap(({ flaws }) => flaws),
-  }
+  const full = await both(pairsOf(options), null)
+  const rate = CALM * median(full.map((round) => round.ours.perSecond))
+  const calm = await both(Math.ceil(pairsOf(options) / 3), rate)
+  return { name: call.name, full, calm }
 }
 
 /** So that no Idempotency-Key comes twice. */
 let runs = 0
 
-type Pair = readonly [ours: Sample, bare: Sample]
-
-/** Who is first changes from pair to pair. */
-async function pairs(
-  count: number,
-  { ours, bare }: Stand,
-  ask: (server: Server) => Promise<Sample>,
-): Promise<Pair[]> {
-  const done: Pair[] = []
-  for (let at = 0; at < count; at++) {
-    const first = await ask(at % 2 === 0 ? ours : bare)
-    const second = await ask(at % 2 === 0 ? bare : ours)
-    done.push(at % 2 === 0 ? [first, second] : [second, first])
-  }
-  return done
-}
-
 async function sample(
+  { generator }: Stand,
   server: Server,
   load: { seconds: number; rate: number | null; requests: string[] },
 ): Promise<Sample> {
+  const { requests, ...pace } = load
+  await generator.make({ kind: 'whole', requests })
   const cpuBefore = server.cpuUs()
-  const result = await putUnder({ port: server.port, connections: CONNECTIONS, ...load })
+  const { port } = server
+  const sent = await generator.send({ port, connections: CONNECTIONS, repeats: true, ...pace })
   const cpuUs = server.cpuUs() - cpuBefore
-  const { 200: good = 0, ...others } = result.answers
-  const flaws = Object.entries(others).map(
-    ([status, count]) => server.name + ' answered ' + status + ' ' + count + ' times',
-  )
-  if (load.rate === null && result.senderShare > SENDER_SHARE_MAX)
-    flaws.push('the sender was busy for ' + rounded(result.senderShare) + ' of its processor')
   return {
-    perSecond: good / result.seconds,
-    cpuUs: cpuUs / good,
-    p50Ms: result.latency.p50_ms,
-    p99Ms: result.latency.p99_ms,
-    flaws,
+    perSecond: perSecond(sent),
+    cpuUs: cpuUs / Math.max(1, sent.all),
+    latency: sent.latency,
+    flaws: flawsOf(server.name, sent),
   }
 }
 
-function summary(full: readonly Pair[], calm: readonly Pair[], side: 0 | 1): Sample {
-  const of = (pairs: readonly Pair[], field: keyof Omit<Sample, 'flaws'>): number =>
-    rounded(median(pairs.map((pair) => pair[side][field])))
-  return {
-    perSecond: Math.round(of(full, 'perSecond')),
-    cpuUs: of(full, 'cpuUs'),
-    p50Ms: of(calm, 'p50Ms'),
-    p99Ms: of(calm, 'p99Ms'),
-    flaws: [],
-  }
-}
+const SIDES = ['ours', 'bare'] as const
+const p99 = ({ latency }: Sample): number => percentilesOf([latency]).p99
+const p50 = ({ latency }: Sample): number => percentilesOf([latency]).p50
 
 function findings(measured: readonly Measurement[]): Findings {
-  const lines = [
-    '',
-    ['', 'requests/s', 'CPU µs each', 'p50 ms', 'p99 ms', ''].map(column).join(''),
-    ...measured.flatMap((one) => [
-      row(one.name, one.ours),
-      row('  bare', one.bare),
-      ['  ours : bare', one.rateRatio, one.cpuRatio, one.p50Ratio, one.p99Ratio]
-        .map(column)
-        .join(''),
-    ]),
-    '',
-  ]
-  return {
-    lines,
-    figures: Object.fromEntries(measured.map((one) => [one.name, one])),
-    targets: targets(measured),
-    flaws: [...new Set(measured.flatMap(({ flaws }) => flaws))],
-  }
-}
-
-function targets(measured: readonly Measurement[]): Target[] {
   const named = (name: string): Measurement => {
     const found = measured.find((one) => one.name === name)
     if (found === undefined) throw new Error('not measured: ' + name)
     return found
   }
-  const [list, read] = [named('list of 25'), named('point read')]
+  const read = compare(named('point read').full, SIDES, ({ cpuUs }) => cpuUs)
+  return {
+    lines: [
+      '',
+      ['', 'requests/s', 'CPU µs each', 'p50 ms', 'p99 ms'].map(column).join(''),
+      ...measured.flatMap(rows),
+      '',
+    ],
+    figures: Object.fromEntries(measured.map((one) => [one.name, figuresOf(one)])),
+    targets: [
+      {
+        sentence: 'processor time of a point read : that of one of 5,000 a second',
+        ratio: rounded(read.ours / READ_US_MAX),
+        atMost: 1,
+      },
+    ],
+    ratios: measured.flatMap(ratiosOf),
+    curves: measured.flatMap(curvesOf),
+    flaws: [
+      ...new Set(
+        measured
+          .flatMap(({ full, calm }) => [...full, ...calm])
+          .flatMap(({ ours, bare }) => [...ours.flaws, ...bare.flaws]),
+      ),
+    ],
+  }
+}
+
+function ratiosOf({ name, full }: Measurement): Ratio[] {
+  const cpu = compare(full, SIDES, ({ cpuUs }) => cpuUs)
+  const rate = compare(full, SIDES, (sampled) => sampled.perSecond)
+  const bound = name === 'list of 25' ? { atMost: LIST_RATIO_MAX } : null
+  const sentence = 'processor time of a ' + name + ' : that of a bare handler'
   return [
-    {
-      sentence: 'processor time of a list of 25 : that of a bare handler',
-      ratio: list.cpuRatio,
-      atMost: LIST_RATIO_MAX,
-    },
-    {
-      sentence: 'processor time of a point read : that of one of 5,000 a second',
-      ratio: rounded(read.ours.cpuUs / READ_US_MAX),
-      atMost: 1,
-    },
+    ratioOf(cpu, { sentence, unit: 'µs', bound }),
+    ratioOf(rate, { sentence: name + ' a second : a bare handler', unit: '/s' }),
   ]
 }
 
-function row(name: string, { perSecond, cpuUs, p50Ms, p99Ms }: Sample): string {
-  return [name, perSecond, cpuUs, p50Ms, p99Ms].map(column).join('')
+function curvesOf({ name, calm }: Measurement): Curve[] {
+  const chart = 'Latency of a ' + name + ', half busy'
+  return SIDES.map((side) =>
+    curveOf(
+      calm.map((round) => round[side].latency),
+      { chart, name: side },
+    ),
+  )
 }
 
-function column(value: string | number, at: number): string {
-  return at === 0 ? String(value).padEnd(16) : String(value).padStart(13)
+/** A row of each side and one of their ratios. */
+function rows({ name, full, calm }: Measurement): string[] {
+  const compared = [
+    compare(full, SIDES, (sampled) => sampled.perSecond),
+    compare(full, SIDES, ({ cpuUs }) => cpuUs),
+    compare(calm, SIDES, p50),
+    compare(calm, SIDES, p99),
+  ]
+  return [
+    [name, ...compared.map(({ ours }) => rounded(ours))],
+    ['  bare', ...compared.map(({ theirs }) => rounded(theirs))],
+    ['  ours : bare', ...compared.map(({ ratio }) => ratio)],
+  ].map((cells) => cells.map(column).join(''))
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  const upper = sorted[middle] ?? 0
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000
+function figuresOf({ full, calm }: Measurement) {
+  const told = (side: (typeof SIDES)[number]) => ({
+    per_second: Math.round(median(full.map((round) => round[side].perSecond))),
+    cpu_us: rounded(median(full.map((round) => round[side].cpuUs))),
+    latency_half_busy_ms: percentilesOf(calm.map((round) => round[side].latency)),
+  })
+  return { ours: told('ours'), bare: told('bare') }
 }

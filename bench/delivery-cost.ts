@@ -3,6 +3,7 @@
 import { openPool, type Sql } from '../api/database/pool.ts'
 import { addressRound } from '../api/delivery/address.ts'
 import { claimDeliveries, findDueEndpoints } from '../api/delivery/claim.ts'
+import { findWaitingTenants } from '../api/delivery/shares.ts'
 import { addDeliveries, addEvents, type Endpoint, openStand } from './delivery-stand.ts'
 import { column, rounded } from './figures.ts'
 import type { BenchOptions, Findings } from './measured.ts'
@@ -64,9 +65,16 @@ async function costs(sql: Sql, endpoints: readonly Endpoint[]): Promise<Costs> {
       where lease_owner = 'bench'`
   }
   const fanOut = async (run: number): Promise<void> => {
-    const round = { after: null, schedule: SCHEDULE, owner: 'bench', admit: () => false }
-    // A second later each time: the pace is not what is measured.
-    await addressRound(sql, { ...round, now: now + run * 1000 })
+    const { tenants } = await findWaitingTenants(sql, { after: null, except: [] })
+    const round = {
+      tenants,
+      eventsMax: 100,
+      schedule: SCHEDULE,
+      owner: 'bench',
+      admit: () => false,
+    }
+    // Two seconds later each time: the pace is not what is measured.
+    await addressRound(sql, { ...round, now: now + run * 2000 })
   }
   return {
     'claim ms': await calmMs(RUNS, claim, free),

@@ -1,6 +1,6 @@
 // What the benches of delivery stand on: a PostgreSQL, a receiver, a dispatcher, and backlogs that are written in one statement.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import type { Lane } from '../shared/event-catalog.ts'
 import { newId } from '../shared/id.ts'
 import { newMasterKeyText, parseMasterKeys, SEAL_CONTEXTS, seal } from '../shared/keyring.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import { cpuUsOf, type Server, startServer } from './server-process.ts'
+import { type Server, startServer, treeCpuUs } from './server-process.ts'
 
 const DISPATCHER = fileURLToPath(new URL('../api/dispatcher.ts', import.meta.url))
 const POLL_MS = 10
@@ -87,22 +87,6 @@ export async function openStand(): Promise<Stand> {
 function profiled(): string[] {
   const directory = process.env['BENCH_PROFILE']
   return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir=' + directory]
-}
-
-/** A process, those it waited for, and its children that live. */
-function treeCpuUs(pid: number): number {
-  let sum = cpuUsOf(pid, { waitedFor: true })
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      const stat = readFileSync('/proc/' + name + '/stat', 'utf8')
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-      if (parent === pid) sum += cpuUsOf(Number(name))
-    } catch {
-      // It ended meanwhile: its time is its parent's.
-    }
-  }
-  return sum
 }
 
 async function addTenants(

@@ -1,31 +1,118 @@
-// What a file of this folder gives to `npm run bench`.
+// What a file of this folder gives to `npm run bench`: figures, what has to hold of them, and what the report draws.
 
 export interface BenchOptions {
-  /** Fewer and shorter pairs: for a first look. */
+  /** Fewer and shorter runs: for a first look. */
   quick: boolean
+  /** Also what takes an hour. */
+  long: boolean
   /** Says what is going on. */
   log(text: string): void
 }
 
+/** What a ratio has to keep to; exactly one of the two. */
+export type Bound = { atMost: number } | { atLeast: number }
+
 /** What has to hold, as a ratio: both of its sides were measured in turns, in the same minutes. */
-export interface Target {
+export type Target = {
   sentence: string
   ratio: number
-  atMost: number
+} & Bound
+
+/** Our figure beside a peer's; drawn as a bar with a line where it should end. */
+export interface Ratio {
+  sentence: string
+  ours: number
+  theirs: number
+  /** Of both figures. */
+  unit: string
+  /** Ours by theirs: the median of the pairs. */
+  ratio: number
+  /** Of each pair, in the order in which they ran. */
+  each: readonly number[]
+  /** Null where it is only told. */
+  bound: Bound | null
+}
+
+/** One line of a chart of latencies. Curves with the same `chart` share axes. */
+export interface Curve {
+  chart: string
+  name: string
+  /** `ms` or `µs`. */
+  unit: string
+  /** Percentile (50, 90, 99, … 99.99) and value, ascending. */
+  points: readonly (readonly [percentile: number, value: number])[]
+  max: number
+}
+
+/** A chart of lines: throughput against connections, cost against size. */
+export interface Series {
+  chart: string
+  x: string
+  y: string
+  /** True where x grows by factors. */
+  logX: boolean
+  lines: readonly { name: string; points: readonly (readonly [x: number, y: number])[] }[]
+}
+
+/** A stacked bar a row: where the time goes. */
+export interface Stages {
+  chart: string
+  unit: string
+  rows: readonly { name: string; parts: readonly { name: string; value: number }[] }[]
 }
 
 export interface Findings {
   /** Lines for people, in their order. */
   lines: readonly string[]
-  /** For `results/`. */
+  /** For `results/`: every number in it is a row of the report's table. */
   figures: { readonly [name: string]: unknown }
   targets: readonly Target[]
   /** Why these figures say nothing; empty where they count. */
   flaws: readonly string[]
+  ratios?: readonly Ratio[]
+  curves?: readonly Curve[]
+  series?: readonly Series[]
+  stages?: readonly Stages[]
 }
 
 export interface Measured {
   name: string
   summary: string
+  /** Seconds a run takes on two processors, for the progress line. */
+  seconds?: { full: number; quick: number }
   run(options: BenchOptions): Promise<Findings>
+}
+
+/** True where the ratio keeps to its bound; a ratio that is no number keeps to none. */
+export function isMet(ratio: number, bound: Bound): boolean {
+  return 'atMost' in bound ? ratio <= bound.atMost : ratio >= bound.atLeast
+}
+
+/** `at most 3`, as people read it. */
+export function boundText(bound: Bound): string {
+  return 'atMost' in bound ? 'at most ' + bound.atMost : 'at least ' + bound.atLeast
+}
+
+/** True where nothing is wrong with the figures and every bound is kept. */
+export function accepted({ targets, ratios = [], flaws }: Findings): boolean {
+  return (
+    flaws.length === 0 &&
+    targets.every((target) => isMet(target.ratio, target)) &&
+    ratios.every(({ ratio, bound }) => bound === null || isMet(ratio, bound))
+  )
+}
+
+/** Several parts of one bench as one; names of figures stay apart. */
+export function joined(parts: readonly (readonly [name: string, findings: Findings])[]): Findings {
+  const all = parts.map(([, findings]) => findings)
+  return {
+    lines: all.flatMap(({ lines }) => lines),
+    figures: Object.fromEntries(parts.map(([name, { figures }]) => [name, figures])),
+    targets: all.flatMap(({ targets }) => targets),
+    flaws: all.flatMap(({ flaws }) => flaws),
+    ratios: all.flatMap(({ ratios = [] }) => ratios),
+    curves: all.flatMap(({ curves = [] }) => curves),
+    series: all.flatMap(({ series = [] }) => series),
+    stages: all.flatMap(({ stages = [] }) => stages),
+  }
 }

@@ -1,7 +1,6 @@
 // Everybody screened again after the lists have changed, by one dispatcher: the timer itself, over PostgreSQL, with rows of a
 // real list.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +11,7 @@ import { rescreenTimer } from '../api/resources/cardholders/index.ts'
 import { startPostgres } from '../scripts/postgres.ts'
 import { systemClock } from '../shared/clock.ts'
 import { createLog } from '../shared/log.ts'
+import { newDirectory } from './machine.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'
 
 const LISTS = fileURLToPath(new URL('../test/fixtures/ofac', import.meta.url))
@@ -27,11 +27,12 @@ const FAMILY =
 export const SCREENING: Measured = {
   name: 'screening',
   summary: '100,000 cardholders screened again by one dispatcher',
+  seconds: { full: 60, quick: 15 },
   run,
 }
 
 async function run(options: BenchOptions): Promise<Findings> {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  const directory = newDirectory()
   const postgres = await startPostgres({ directory: join(directory, 'postgres') })
   const sql = openPool(postgres.url, { max: 2, applicationName: 'bench', statementTimeoutMs: 0 })
   try {

@@ -1,6 +1,6 @@
 // A server under measurement: a process of its own, and how much processor time it has used.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { openSync, readFileSync } from 'node:fs'
+import { openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 export interface Server {
@@ -65,6 +65,22 @@ export function cpuUsOf(pid: number, { waitedFor = false } = {}): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, waitedFor ? 15 : 13)
   return ticks.reduce((sum, field) => sum + Number(field), 0) * TICK_US
+}
+
+/** Microseconds of a process, of those it waited for, and of its children that live. */
+export function treeCpuUs(pid: number): number {
+  let sum = cpuUsOf(pid, { waitedFor: true })
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const stat = readFileSync('/proc/' + name + '/stat', 'utf8')
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+      if (parent === pid) sum += cpuUsOf(Number(name))
+    } catch {
+      // It ended meanwhile: its time is its parent's.
+    }
+  }
+  return sum
 }
 
 export async function freePort(): Promise<number> {

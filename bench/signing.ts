@@ -9,18 +9,20 @@ import { openSender, type Sender } from '../api/delivery/sender.ts'
 import { parseCidrs } from '../shared/address.ts'
 import { systemClock } from '../shared/clock.ts'
 import { createLog } from '../shared/log.ts'
-import type { BenchOptions, Findings, Measured } from './measured.ts'
+import { column } from './figures.ts'
+import type { BenchOptions, Findings, Measured, Series } from './measured.ts'
 
 const SINK = fileURLToPath(new URL('sink-process.ts', import.meta.url))
-const BODY_BYTES = [512, 2048, 20_480, 102_400]
+const BODY_BYTES = { full: [512, 2048, 20_480, 102_400], quick: [2048, 20_480] }
 /** The size of most events: what is claimed is claimed of it. */
 const TYPICAL_BYTES = 2048
 const THREADS = [0, 1, 2]
+const NAMES = ['in line', 'one thread']
 const IN_FLIGHT = 128
 const ENDPOINTS = 32
 const PACE = {
-  full: { rounds: 7, seconds: 3, warmSeconds: 3 },
-  quick: { rounds: 3, seconds: 0.7, warmSeconds: 1 },
+  full: { rounds: 7, seconds: 1.5, warmSeconds: 3 },
+  quick: { rounds: 3, seconds: 0.5, warmSeconds: 0.7 },
 }
 /** Of the scheduling thread's time in line, what one sender thread may leave it with. */
 const SCHEDULING_RATIO_MAX = 0.5
@@ -30,6 +32,7 @@ const CPU_RATIO_MAX = 1.5
 export const SIGNING: Measured = {
   name: 'signing',
   summary: 'signing and sending deliveries, in line against threads, by the size of the body',
+  seconds: { full: 165, quick: 15 },
   run,
 }
 
@@ -55,7 +58,7 @@ async function run(options: BenchOptions): Promise<Findings> {
     await Promise.all([...senders.values()].map((sender) => sender.ready()))
     const rows: Row[] = []
     const flaws = new Set<string>()
-    for (const bodyBytes of BODY_BYTES) {
+    for (const bodyBytes of options.quick ? BODY_BYTES.quick : BODY_BYTES.full) {
       options.log('Sending ' + bodyBytes + ' bytes each.')
       const samples = await measure(senders, deliveriesOf(port, bodyBytes), options)
       for (const [threads, of] of samples) {
@@ -168,6 +171,18 @@ function findings(rows: readonly Row[], flaws: readonly string[]): Findings {
       '',
     ],
     figures: { rows },
+    series: [
+      chartOf(rows, {
+        chart: 'Deliveries signed and sent a second',
+        y: 'a second',
+        field: 'perSecond',
+      }),
+      chartOf(rows, {
+        chart: 'What is left to the scheduling thread',
+        y: 'µs of it each',
+        field: 'schedulingUs',
+      }),
+    ],
     targets: [
       {
         sentence: 'time of the scheduling thread for 2 KB, one sender thread : in line',
@@ -184,6 +199,20 @@ function findings(rows: readonly Row[], flaws: readonly string[]): Findings {
   }
 }
 
-function column(value: string | number, at: number): string {
-  return at === 0 ? String(value).padEnd(10) : String(value).padStart(15)
+function chartOf(
+  rows: readonly Row[],
+  { chart, y, field }: { chart: string; y: string; field: 'perSecond' | 'schedulingUs' },
+): Series {
+  return {
+    chart,
+    x: 'bytes of the body',
+    y,
+    logX: true,
+    lines: THREADS.map((threads) => ({
+      name: NAMES[threads] ?? threads + ' threads',
+      points: rows
+        .filter((row) => row.threads === threads)
+        .map((row) => [row.bodyBytes, row[field]]),
+    })),
+  }
 }

@@ -1,0 +1,30 @@
+// Everything that is measured, in the order in which it runs: a name here is a word after `npm run bench --`. What is claimed
+// first stands first: a first look takes what fits into two minutes, from the top.
+import { API } from './api.ts'
+import { GUARD } from './budget.ts'
+import { COLD_START } from './cold-start.ts'
+import { DELIVERY } from './delivery.ts'
+import { GROWTH } from './growth.ts'
+import { LINE } from './line/line.ts'
+import type { Measured } from './measured.ts'
+import { PEERS } from './peers.ts'
+import { SCREENING } from './screening.ts'
+import { SIGNING } from './signing.ts'
+import { STEPS } from './steps.ts'
+import { TAIL } from './tail.ts'
+import { TENANTS_BENCH } from './tenants.ts'
+
+export const BENCHES: readonly Measured[] = [
+  LINE,
+  PEERS,
+  STEPS,
+  GUARD,
+  API,
+  DELIVERY,
+  SIGNING,
+  SCREENING,
+  TENANTS_BENCH,
+  COLD_START,
+  GROWTH,
+  TAIL,
+]

@@ -1,0 +1,11 @@
+// What something costs where nobody disturbs it. Others on the machine only ever add to the cost of a round, so the rounds that
+// cost least say most; not the very least alone, which may be an accident.
+import { median, rounded } from '../figures.ts'
+
+const PART = 0.1
+
+/** The median of the cheapest tenth, at least of one round. */
+export function undisturbed(costs: readonly number[]): number {
+  const sorted = costs.toSorted((one, two) => one - two)
+  return rounded(median(sorted.slice(0, Math.max(1, Math.ceil(sorted.length * PART)))))
+}

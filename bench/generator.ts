@@ -1,0 +1,60 @@
+// Load from a process of its own: what sends must not take the time of what is measured, nor of what compares. It makes and
+// signs its requests before the clock starts; latencies count from the moment at which a request was to leave, so that a server
+// that stands still is charged for everybody who would have come meanwhile.
+import { rounded } from './figures.ts'
+import type { Pace } from './generator/paces.ts'
+import type { Requests } from './generator/requests.ts'
+import { type Sender, startSender } from './sender.ts'
+
+/** A sender that is busier than this measures itself. */
+export const SENDER_SHARE_MAX = 0.8
+
+export interface Sent {
+  /** During which it sent, without the warm-up. */
+  seconds: number
+  /** Of what was to leave in those seconds, by status; '0' where there was no answer. */
+  answers: { readonly [status: string]: number }
+  /** HDR histograms for `percentilesOf` and `curveOf`: from the intended moment to the answer, and to the sending. */
+  latency: string
+  lateness: string
+  /** Part of one processor that the sender used. */
+  senderShare: number
+  /** Good answers to everything that was sent, the warm-up too: what a server's processor time was for. */
+  all: number
+  /** Requests that were to leave at their moment and had not been made. */
+  missing: number
+}
+
+export type Load = Omit<Pace, 'warmSeconds' | 'repeats'> &
+  Partial<Pick<Pace, 'warmSeconds' | 'repeats'>>
+
+/** What it makes leaves once each, and takes about 8 µs. */
+export type Generator = Sender<Requests, Load>
+
+const PROCESS = new URL('generator-process.ts', import.meta.url)
+
+/** One process for many loads. */
+export function startGenerator(): Generator {
+  const { make, send, stop } = startSender<Requests, Pace>(PROCESS, 'the generator')
+  return { make, send: (load) => send({ warmSeconds: 0, repeats: false, ...load }), stop }
+}
+
+/** Good answers a second. */
+export function perSecond({ answers, seconds }: Pick<Sent, 'answers' | 'seconds'>): number {
+  return (answers['200'] ?? 0) / seconds
+}
+
+/** Why what was sent says nothing about who answered; empty where it does. */
+export function flawsOf(name: string, { answers, senderShare, missing }: Sent): string[] {
+  const flaws = Object.entries(answers)
+    .filter(([status]) => status !== '200')
+    .map(([status, count]) =>
+      status === '0'
+        ? name + ' broke ' + count + ' connections'
+        : name + ' answered ' + status + ' ' + count + ' times',
+    )
+  if (missing > 0) flaws.push(name + ': ' + missing + ' requests had not been made')
+  if (senderShare > SENDER_SHARE_MAX)
+    flaws.push(name + ': the sender was busy for ' + rounded(senderShare) + ' of its processor')
+  return flaws
+}

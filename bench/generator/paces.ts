@@ -1,0 +1,185 @@
+// When requests leave: each at its intended moment, or each as soon as its connection is free.
+import { startTicker } from '../../scripts/simulate/ticker.ts'
+import { type Latency, openLatency } from '../latency.ts'
+import { type Connection, openConnections } from './connections.ts'
+
+/** Finer than the latencies that are told apart. */
+const BEAT_MS = 0.2
+const ANSWERS_MS_MAX = 20_000
+const GOOD = 200
+const NOT_STARTED = Number.POSITIVE_INFINITY
+
+export interface Pace {
+  port: number
+  connections: number
+  /** Requests a second, each at its intended moment; null: every connection sends again as soon as it was answered. */
+  rate: number | null
+  seconds: number
+  /** Before those seconds, counted nowhere. */
+  warmSeconds: number
+  /** Goes on with the first request after the last one: for a server to which all are the same. */
+  repeats: boolean
+}
+
+export interface Tally {
+  /** Of what was to leave while the clock ran, by status; 0 where the connection broke. */
+  answers: Map<number, number>
+  latency: Latency
+  /** How late requests left, for reasons of our own: the clock, or no free connection. */
+  lateness: Latency
+  /** Measured. */
+  seconds: number
+  cpuUs: number
+  /** Good answers since the first request, those of the warm-up too. */
+  all: number
+  /** Requests that were to leave at their moment and had not been made. */
+  missing: number
+}
+
+/** Sends until the time is over, and waits for every answer. */
+export async function send(pace: Pace, requests: readonly Buffer[]): Promise<Tally> {
+  const run = new Run(pace, requests)
+  await run.open()
+  try {
+    await (pace.rate === null ? run.atFullSpeed() : run.atRate(pace.rate))
+  } finally {
+    run.close()
+  }
+  return run.tally()
+}
+
+class Run {
+  readonly #pace: Pace
+  readonly #requests: readonly Buffer[]
+  #connections: Connection[] = []
+  #next = 0
+  #open = 0
+  #missing = 0
+  #all = 0
+  #startsMs = NOT_STARTED
+  #endsMs = NOT_STARTED
+  #endedMs = 0
+  #cpu: NodeJS.CpuUsage | null = null
+  #cpuUs = 0
+  readonly #answers = new Float64Array(1000)
+  readonly #latency = openLatency()
+  readonly #lateness = openLatency()
+  #answered: (connection: Connection, status: number) => void = () => undefined
+
+  constructor(pace: Pace, requests: readonly Buffer[]) {
+    this.#pace = pace
+    this.#requests = requests
+  }
+
+  async open(): Promise<void> {
+    const { port, connections } = this.#pace
+    this.#connections = await openConnections(port, connections, (connection, status) => {
+      this.#open--
+      this.#answered(connection, status)
+    })
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close()
+  }
+
+  tally(): Tally {
+    const answers = new Map<number, number>()
+    for (const [status, count] of this.#answers.entries()) if (count > 0) answers.set(status, count)
+    return {
+      answers,
+      latency: this.#latency,
+      lateness: this.#lateness,
+      seconds: Math.max(0, this.#endedMs - this.#startsMs) / 1000,
+      cpuUs: this.#cpuUs,
+      all: this.#all,
+      missing: this.#missing,
+    }
+  }
+
+  atFullSpeed(): Promise<void> {
+    const finished = this.#startClock()
+    this.#answered = (connection, status) => {
+      const now = performance.now()
+      this.#count(connection, status, now)
+      // The run is over as soon as what is under way is answered, and was shorter.
+      if (now < this.#endsMs && !this.#send(connection, now)) this.#endsMs = now
+      if (now >= this.#endsMs && this.#open === 0) finished.resolve()
+    }
+    for (const connection of this.#connections) this.#send(connection, performance.now())
+    return finished.promise
+  }
+
+  atRate(rate: number): Promise<void> {
+    const finished = this.#startClock()
+    const everyMs = 1000 / rate
+    const idle = [...this.#connections]
+    let dueMs = performance.now()
+    const sendDue = (): void => {
+      const now = performance.now()
+      // What should have left is sent late rather than never, and counts from when it should have.
+      for (; dueMs <= now && dueMs < this.#endsMs && idle.length > 0; dueMs += everyMs) {
+        if (dueMs >= this.#startsMs) this.#lateness.record((now - dueMs) * 1000)
+        const connection = idle.pop() as Connection
+        if (this.#send(connection, dueMs)) continue
+        this.#missing++
+        idle.push(connection)
+      }
+      if (dueMs >= this.#endsMs && now >= this.#endsMs && this.#open === 0) finished.resolve()
+    }
+    this.#answered = (connection, status) => {
+      idle.push(connection)
+      this.#count(connection, status, performance.now())
+      sendDue()
+    }
+    const ticker = startTicker(BEAT_MS, sendDue)
+    return finished.promise.finally(() => ticker.stop())
+  }
+
+  /** What is counted begins after the warm-up; the processor's time is taken at both ends. */
+  #startClock(): PromiseWithResolvers<void> {
+    const { warmSeconds, seconds } = this.#pace
+    this.#startsMs = performance.now() + warmSeconds * 1000
+    this.#endsMs = this.#startsMs + seconds * 1000
+    const finished = Promise.withResolvers<void>()
+    const start = setTimeout(() => {
+      this.#cpu = process.cpuUsage()
+    }, warmSeconds * 1000)
+    const end = setTimeout(() => this.#stopClock(), (warmSeconds + seconds) * 1000)
+    const late = setTimeout(
+      () => finished.reject(new Error('answers are missing for ' + ANSWERS_MS_MAX / 1000 + ' s')),
+      (warmSeconds + seconds) * 1000 + ANSWERS_MS_MAX,
+    )
+    const cleared = finished.promise.finally(() => {
+      this.#stopClock()
+      for (const timer of [start, end, late]) clearTimeout(timer)
+    })
+    return { ...finished, promise: cleared as Promise<void> }
+  }
+
+  #stopClock(): void {
+    if (this.#endedMs > 0) return
+    this.#endedMs = Math.min(this.#endsMs, performance.now())
+    const { user, system } = process.cpuUsage(this.#cpu ?? process.cpuUsage())
+    this.#cpuUs = user + system
+  }
+
+  /** False when nothing is left to send. */
+  #send(connection: Connection, sinceMs: number): boolean {
+    const { repeats } = this.#pace
+    const at = repeats ? this.#next % this.#requests.length : this.#next
+    const request = this.#requests[at]
+    if (request === undefined) return false
+    this.#next++
+    this.#open++
+    connection.send(request, sinceMs)
+    return true
+  }
+
+  #count(connection: Connection, status: number, now: number): void {
+    if (status === GOOD) this.#all++
+    if (connection.sinceMs < this.#startsMs || connection.sinceMs >= this.#endsMs) return
+    this.#answers[status] = (this.#answers[status] as number) + 1
+    this.#latency.record((now - connection.sinceMs) * 1000)
+  }
+}

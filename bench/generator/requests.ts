@@ -1,0 +1,116 @@
+// What a generator sends: whole requests, made before the clock starts. Messages of a card network are built and signed here,
+// in the generator's own process, because a million of them go through no channel between processes.
+import { createSecretKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { type NetworkCredentials, newMessage, requestHead } from '../../scripts/simulate/message.ts'
+import { assert } from '../../shared/assert.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { randomSecret } from '../../shared/id.ts'
+import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
+import { signatureHeader } from '../../shared/signature.ts'
+
+/** Authorizations with ids of their own, card after card, signed now: they hold for five minutes. */
+export interface NetworkMessages {
+  kind: 'network'
+  count: number
+  /** JSON: an array of `card` as the messages carry them. */
+  cardsFile: string
+  credentials: NetworkCredentials
+  /** What is not as of an everyday purchase of one unit. */
+  change?: Partial<Omit<NetworkMessage, 'card' | 'id'>>
+}
+
+/** Requests as they are, for everybody who speaks HTTP/1.1. */
+export interface WholeRequests {
+  kind: 'whole'
+  requests: readonly string[]
+}
+
+export type Requests = NetworkMessages | WholeRequests
+
+const BLOCK_BYTES = 4 * 1024 * 1024
+const CURRENCY = 'USD'
+const AMOUNT_CENTS = 100
+/** Coprime to every even number of cards, so that neighbours are not neighbours in a file either. */
+const STRIDE = 7919
+
+/** All of them, in the order in which they leave. */
+export function makeRequests(requests: Requests): Buffer[] {
+  if (requests.kind === 'whole')
+    return packed(requests.requests.length, (at) => bytesAt(requests, at))
+  return packed(requests.count, networkMessages(requests))
+}
+
+function bytesAt({ requests }: WholeRequests, at: number): Buffer {
+  return Buffer.from(requests[at] ?? '')
+}
+
+function networkMessages(plan: NetworkMessages): (at: number) => Buffer {
+  const cards = readCards(plan.cardsFile).map((card) => JSON.stringify(card))
+  const run = randomSecret(9)
+  const now = systemClock.nowMs()
+  const unix = Math.floor(now / 1000)
+  const key = createSecretKey(Buffer.from(plan.credentials.secret))
+  const change = { amount_cents: AMOUNT_CENTS, ...plan.change, id: MARK }
+  const parts = partsOf(newMessage({ token: MARK }, { now, currency: CURRENCY }, change))
+  const target = { host: '127.0.0.1', port: 1 }
+  const head = requestHead(target) + 'Svc-Key-Id: ' + plan.credentials.key_id + '\r\n'
+  return (at) => {
+    const id = run + '_' + at
+    const card = cards[(at * STRIDE) % cards.length] as string
+    const body = parts[0] + id + parts[1] + id + parts[2] + card + parts[3]
+    const signature = signatureHeader([key], unix, body)
+    return Buffer.from(
+      head +
+        'Content-Length: ' +
+        body.length +
+        '\r\nSvc-Signature: ' +
+        signature +
+        '\r\n\r\n' +
+        body,
+      'latin1',
+    )
+  }
+}
+
+/** In an id where what differs stands, and for a whole card. */
+const MARK = 'msg_@'
+
+/** The text of a message around what differs: the network's id of its transaction, its own id and its card. */
+function partsOf(message: NetworkMessage): readonly [string, string, string, string] {
+  const text = JSON.stringify(message)
+  const parts = text.split(/(?<="(?:ntx|msg)_)@|\{"token":"msg_@"\}/)
+  const [first, second, third, last] = parts
+  assert(parts.length === 4, 'a message names its transaction, itself and its card')
+  assert(Buffer.byteLength(text) === text.length, 'a message of a load is ASCII')
+  return [first ?? '', second ?? '', third ?? '', last ?? '']
+}
+
+const cardsRead = new Map<string, readonly NetworkMessage['card'][]>()
+
+/** A file is written once by its stand. */
+function readCards(file: string): readonly NetworkMessage['card'][] {
+  const known = cardsRead.get(file)
+  if (known !== undefined) return known
+  const cards = JSON.parse(readFileSync(file, 'utf8')) as NetworkMessage['card'][]
+  if (cards.length === 0) throw new Error(file + ' names no card')
+  cardsRead.set(file, cards)
+  return cards
+}
+
+/** Few large blocks instead of many small ones: the collector has nothing to do while the clock runs. */
+function packed(count: number, make: (at: number) => Buffer): Buffer[] {
+  const all: Buffer[] = new Array(count)
+  let block = Buffer.alloc(0)
+  let used = 0
+  for (let at = 0; at < count; at++) {
+    const bytes = make(at)
+    if (used + bytes.length > block.length) {
+      block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, bytes.length))
+      used = 0
+    }
+    used += bytes.copy(block, used)
+    all[at] = block.subarray(used - bytes.length, used)
+  }
+  return all
+}

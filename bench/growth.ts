@@ -1,0 +1,20 @@
+// What must not grow with what a user has: an authorization with cards and controls, a page of a list with its rows.
+import { measureCards } from './growth/cards.ts'
+import { measureControls } from './growth/controls.ts'
+import { measureLists } from './growth/lists.ts'
+import { type BenchOptions, type Findings, joined, type Measured } from './measured.ts'
+
+export const GROWTH: Measured = {
+  name: 'growth',
+  summary: 'an authorization by cards and controls, a page of a list by its rows',
+  seconds: { full: 900, quick: 150 },
+  run,
+}
+
+async function run(options: BenchOptions): Promise<Findings> {
+  return joined([
+    ['controls', await measureControls(options)],
+    ['cards', await measureCards(options)],
+    ['lists', await measureLists(options)],
+  ])
+}

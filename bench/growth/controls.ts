@@ -1,0 +1,46 @@
+// What an authorization costs by the number of controls of its card. One hundred are more than the API lets anybody have: the
+// engine does not count them, and a line that grew with their square would show here.
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { column } from '../figures.ts'
+import type { BenchOptions, Findings } from '../measured.ts'
+import type { ControlsCost } from './controls-process.ts'
+
+const PROCESS = fileURLToPath(new URL('controls-process.ts', import.meta.url))
+
+export async function measureControls(options: BenchOptions): Promise<Findings> {
+  options.log('Timing the line with more and more controls on a card.')
+  const costs = await counted(options.quick)
+  return {
+    lines: [
+      '',
+      ['controls of a card', 'CPU µs each'].map(column).join(''),
+      ...costs.map(({ controls, cpuUs }) => [controls, cpuUs].map(column).join('')),
+    ],
+    figures: Object.fromEntries(
+      costs.map(({ controls, cpuUs }) => ['cpu_us_with_' + controls, cpuUs]),
+    ),
+    targets: [],
+    flaws: [],
+    series: [
+      {
+        chart: 'Cost of an authorization by controls of the card, in process',
+        x: 'controls',
+        y: 'CPU µs each',
+        logX: true,
+        lines: [
+          { name: 'the line', points: costs.map(({ controls, cpuUs }) => [controls, cpuUs]) },
+        ],
+      },
+    ],
+  }
+}
+
+function counted(quick: boolean): Promise<ControlsCost[]> {
+  const child = fork(PROCESS, { execArgv: ['--max-old-space-size=512'] })
+  return new Promise((resolve, reject) => {
+    child.once('message', (costs) => resolve(costs as ControlsCost[]))
+    child.once('exit', (code) => reject(new Error('the timed process ended with ' + code)))
+    child.send({ quick })
+  })
+}

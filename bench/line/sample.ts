@@ -1,0 +1,100 @@
+// One run of one side: the engine with fresh messages, or the ceiling with whatever was made last. Both are asked by the same
+// generator in the same way.
+import { flawsOf, type Generator, type Load, perSecond } from '../generator.ts'
+import type { Server } from '../server-process.ts'
+import type { LineStand } from './stand.ts'
+
+export interface LineParts {
+  stand: LineStand
+  ceiling: Server
+  generator: Generator
+}
+
+export interface Sample {
+  connections: number
+  /** Good answers. */
+  perSecond: number
+  /** Microseconds of the server's processor time for each good answer, all its threads. */
+  cpuUs: number
+  /** Entries that one write to the device made durable; null where the server has none or does not tell. */
+  perSync: number | null
+  /** HDR histograms, encoded. */
+  latency: string
+  lateness: string
+  senderShare: number
+  flaws: readonly string[]
+}
+
+export type Shot = Pick<Load, 'connections' | 'seconds' | 'rate'> & { warmSeconds: number }
+
+/** More than any engine answers: what is not sent was made in vain, a few microseconds each. */
+const GUESS_PER_SECOND = 90_000
+const GUESS_FACTOR = 1.4
+const SYNCS = 'svc_journal_syncs_total'
+/** A server that is this busy is what limits a run, however busy the sender is. */
+const SERVER_SHARE_FULL = 0.9
+
+/** On a machine that does much else. */
+const WARM_SECONDS_MAX = 30
+
+/** What each number of connections reached before: so many messages are made the next time. */
+const reached = new Map<number, number>()
+
+/** Fresh messages, each decided and durable before its answer. */
+export async function askEngine(parts: LineParts, shot: Shot): Promise<Sample> {
+  const { stand, generator } = parts
+  const { connections, rate, seconds, warmSeconds } = shot
+  const guess = reached.get(connections)
+  const perS = rate ?? (guess === undefined ? GUESS_PER_SECOND : guess * GUESS_FACTOR)
+  const count = Math.ceil(perS * (seconds + warmSeconds)) + 2 * connections
+  await generator.make(stand.messages(count))
+  const before = await stand.metric(SYNCS)
+  const sample = await ask('the engine', stand.engine, { parts, shot, repeats: false })
+  if (rate === null) reached.set(connections, Math.max(guess ?? 0, sample.perSecond))
+  const syncs = (await stand.metric(SYNCS)) - before
+  return { ...sample, perSync: syncs > 0 ? sample.all / syncs : null }
+}
+
+/** The same bytes again and again: to it they are all the same. */
+export function askCeiling(parts: LineParts, shot: Shot): Promise<Sample> {
+  return ask('the ceiling', parts.ceiling, { parts, shot, repeats: true })
+}
+
+interface Asking {
+  parts: LineParts
+  shot: Shot
+  repeats: boolean
+}
+
+async function ask(
+  name: string,
+  server: Server,
+  { parts, shot, repeats }: Asking,
+): Promise<Sample & { all: number }> {
+  const cpuBefore = server.cpuUs()
+  const startedAt = performance.now()
+  const sent = await parts.generator.send({ ...shot, port: server.port, repeats })
+  const cpuUs = server.cpuUs() - cpuBefore
+  const serverShare = cpuUs / 1000 / (performance.now() - startedAt)
+  const full = shot.rate === null && serverShare >= SERVER_SHARE_FULL
+  return {
+    connections: shot.connections,
+    perSecond: perSecond(sent),
+    cpuUs: cpuUs / Math.max(1, sent.all),
+    perSync: null,
+    latency: sent.latency,
+    lateness: sent.lateness,
+    senderShare: sent.senderShare,
+    flaws: flawsOf(name, full ? { ...sent, senderShare: 0 } : sent),
+    all: sent.all,
+  }
+}
+
+/** Compiles what has to be compiled, on both sides, before anything counts: so many messages, however long they take. */
+export async function warmUp(parts: LineParts, messages: number): Promise<void> {
+  const { stand, ceiling, generator } = parts
+  const load = { connections: 256, rate: null, seconds: WARM_SECONDS_MAX }
+  await generator.make(stand.messages(messages))
+  await generator.send({ ...load, port: stand.port })
+  await generator.send({ ...load, port: ceiling.port })
+}

@@ -1,0 +1,102 @@
+// How long an authorization takes when there is room: open loop, counted from the intended moment, beside the ceiling at the
+// same rate, and at the rate of a busy network.
+import { rounded } from '../figures.ts'
+import { curveOf, percentilesOf } from '../latency.ts'
+import type { BenchOptions, Findings } from '../measured.ts'
+import { compare, inTurns, pairsOf, ratioOf } from '../pairs.ts'
+import { askCeiling, askEngine, type LineParts, type Sample } from './sample.ts'
+
+const HALF = 0.5
+const CONNECTIONS = 256
+const P99_RATIO_MAX = 3
+const BUSY_PER_SECOND = 5000
+const BUSY_P99_9_MS_MAX = 10
+const PACE = {
+  full: { seconds: 3, warmSeconds: 0.5, busySeconds: 30 },
+  quick: { seconds: 0.8, warmSeconds: 0.2, busySeconds: 3 },
+}
+
+/** At half of what the ladder reached, and at 5,000 a second. */
+export async function measureTail(
+  parts: LineParts,
+  options: BenchOptions,
+  bestPerSecond: number,
+): Promise<Findings> {
+  const { busySeconds, ...pace } = options.quick ? PACE.quick : PACE.full
+  const rate = Math.round(bestPerSecond * HALF)
+  options.log('At ' + rate + ' a second, beside the ceiling.')
+  const half = { connections: CONNECTIONS, rate, ...pace }
+  const rounds = await inTurns(
+    { engine: () => askEngine(parts, half), ceiling: () => askCeiling(parts, half) },
+    pairsOf(options),
+  )
+  options.log('At ' + BUSY_PER_SECOND + ' a second for ' + busySeconds + ' s.')
+  const busy = await askEngine(parts, { ...half, rate: BUSY_PER_SECOND, seconds: busySeconds })
+  return findingsOf(rate, rounds, busy)
+}
+
+function findingsOf(
+  rate: number,
+  rounds: readonly { engine: Sample; ceiling: Sample }[],
+  busy: Sample,
+): Findings {
+  const p99 = compare(rounds, ['engine', 'ceiling'], ({ latency }) => percentilesOf([latency]).p99)
+  const [engine, ceiling] = [
+    rounds.map((round) => round.engine.latency),
+    rounds.map((round) => round.ceiling.latency),
+  ]
+  const told = percentilesOf([busy.latency])
+  const chart = 'Latency at ' + rate + ' a second, half of the best'
+  const busyChart = 'Latency at ' + BUSY_PER_SECOND + ' a second'
+  return {
+    lines: [
+      line('engine at ' + rate + ' a second', engine),
+      line('ceiling at ' + rate + ' a second', ceiling),
+      line('engine at ' + BUSY_PER_SECOND + ' a second', [busy.latency]),
+      '',
+    ],
+    figures: {
+      half_rate: rate,
+      engine_half: percentilesOf(engine),
+      ceiling_half: percentilesOf(ceiling),
+      engine_5000: told,
+      lateness_5000: percentilesOf([busy.lateness]),
+    },
+    targets: [
+      {
+        sentence: 'p99.9 at 5,000 a second : 10 ms',
+        ratio: rounded(told.p99_9 / BUSY_P99_9_MS_MAX),
+        atMost: 1,
+      },
+    ],
+    ratios: [
+      ratioOf(p99, {
+        sentence: 'p99 : that of the ceiling, both at half of the best load',
+        unit: 'ms',
+        bound: { atMost: P99_RATIO_MAX },
+      }),
+    ],
+    curves: [
+      curveOf(engine, { chart, name: 'engine' }),
+      curveOf(ceiling, { chart, name: 'ceiling' }),
+      curveOf([busy.latency], { chart: busyChart, name: 'engine' }),
+      curveOf([busy.lateness], { chart: busyChart, name: 'late when sent' }),
+    ],
+    flaws: [
+      ...new Set(
+        [...rounds.flatMap((round) => [round.engine, round.ceiling]), busy].flatMap(
+          ({ flaws }) => flaws,
+        ),
+      ),
+    ],
+  }
+}
+
+function line(name: string, encoded: readonly string[]): string {
+  const { p50, p99, p99_9, p99_99, max } = percentilesOf(encoded)
+  return (
+    name.padEnd(30) +
+    ['p50', p50, 'p99', p99, 'p99.9', p99_9, 'p99.99', p99_99, 'max', max].join(' ') +
+    ' ms'
+  )
+}

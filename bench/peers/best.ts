@@ -1,0 +1,53 @@
+// How each side is set where it is fastest: ways and pools first, then the connections to it. What was tried is told with the
+// figures.
+import type { Pace, Shape, Side } from './sides.ts'
+
+export interface Tried extends Shape {
+  perSecond: number
+}
+
+export interface Choices {
+  ways: readonly string[]
+  pools: readonly number[]
+  /** These two: of the first every way and pool is tried, of the others only what was best until then. */
+  processes: readonly number[]
+  connections: readonly number[]
+}
+
+export interface Best {
+  shape: Shape
+  /** In the order in which they were tried. */
+  tried: readonly Tried[]
+}
+
+/** Tries them; where there is one choice only, nothing is tried. */
+export async function findBest(side: Side, choices: Choices, pace: Pace): Promise<Best> {
+  const [processes = 1, ...otherProcesses] = choices.processes
+  const [connections = 1, ...otherConnections] = choices.connections
+  const setups = choices.ways.flatMap((way) =>
+    choices.pools.map((pool) => ({ way, processes, pool, connections })),
+  )
+  const [only] = setups
+  if (only === undefined) throw new Error(side.name + ' has no setup')
+  if (setups.length + otherProcesses.length + otherConnections.length === 1)
+    return { shape: only, tried: [] }
+  const tried: Tried[] = []
+  const tryOut = async (shape: Shape): Promise<void> => {
+    const { perSecond } = await side.ask(shape, pace)
+    tried.push({ ...shape, perSecond: Math.round(perSecond) })
+  }
+  for (const shape of setups) await tryOut(shape)
+  const ofOne = shapeOf(fastest(tried))
+  for (const count of otherProcesses) await tryOut({ ...ofOne, processes: count })
+  const ofFew = shapeOf(fastest(tried))
+  for (const count of otherConnections) await tryOut({ ...ofFew, connections: count })
+  return { shape: shapeOf(fastest(tried)), tried }
+}
+
+function shapeOf({ way, processes, pool, connections }: Tried): Shape {
+  return { way, processes, pool, connections }
+}
+
+function fastest(tried: readonly Tried[]): Tried {
+  return tried.reduce((best, one) => (one.perSecond > best.perSecond ? one : best))
+}

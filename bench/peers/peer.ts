@@ -1,0 +1,120 @@
+// The peers, each ready to be started with the settings its user would try.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createClient } from '@redis/client'
+import { encodeId } from '../../shared/id.ts'
+import { deriveKeys } from '../../shared/keyring.ts'
+import { freePort, type Server, startServer } from '../server-process.ts'
+import type { Ask } from './network.ts'
+import { answerTo, type Kept, outcomeOf } from './outcome.ts'
+import { openPeerPool, type PeerPostgres } from './postgres-server.ts'
+import { questionOf } from './question.ts'
+import type { PeerRedis } from './redis-server.ts'
+import { AUTHORIZE, valuesOf } from './statement.ts'
+
+/** What all of them are told. */
+export interface PeerPlace {
+  directory: string
+  /** Of the network that signs. */
+  secret: string
+  /** Hex: what numbers of cards are hashed with. */
+  root: string
+}
+
+/** How a peer is set up. */
+export interface Setup {
+  way: string
+  /** Of the server in front. */
+  processes: number
+  /** Connections to what it keeps its data in, of each process. */
+  pool: number
+}
+
+/** A function in the database, or a transaction of three statements; both lock what the card has spent. */
+export const POSTGRES_WAYS = ['function', 'transaction'] as const
+export const REDIS_WAYS = ['uWebSockets.js', 'fastify'] as const
+
+export function startFastifyPostgres(
+  place: PeerPlace,
+  { address }: PeerPostgres,
+  setup: Setup,
+): Promise<Server> {
+  return startPeer('fastify-postgres', place, setup, { PEER_DATABASE: address })
+}
+
+export function startNodeRedis(
+  place: PeerPlace,
+  { path }: PeerRedis,
+  setup: Setup,
+): Promise<Server> {
+  return startPeer('node-redis', place, setup, { PEER_REDIS: path })
+}
+
+async function startPeer(
+  name: string,
+  { directory, secret, root }: PeerPlace,
+  { way, processes, pool }: Setup,
+  environment: { readonly [name: string]: string },
+): Promise<Server> {
+  const port = await freePort()
+  return startServer({
+    name,
+    file: fileURLToPath(new URL(name + '.ts', import.meta.url)),
+    logFile: join(directory, name + '.log'),
+    port,
+    environment: {
+      ...environment,
+      NODE_ENV: 'production',
+      PEER_PORT: String(port),
+      PEER_POOL: String(pool),
+      PEER_PROCESSES: String(processes),
+      PEER_WAY: way,
+      PEER_SECRET: secret,
+      PEER_ROOT: root,
+    },
+  })
+}
+
+/** PostgreSQL asked without anybody in front; what it says is put into the words of the others. */
+export function openPostgresAlone(
+  { root }: PeerPlace,
+  { address }: PeerPostgres,
+  connections: number,
+): { ask: Ask; close(): Promise<void> } {
+  const sql = openPeerPool(address, connections)
+  const derivation = deriveKeys(Buffer.from(root, 'hex'), encodeId)
+  return {
+    async ask(message) {
+      const question = questionOf(message, derivation, Date.now())
+      if (question === null) return { status: 400, text: '' }
+      const [row] = await sql.unsafe<[Kept]>(AUTHORIZE, valuesOf(question), { prepare: true })
+      const { content, amountCents } = question
+      return {
+        status: 200,
+        text: answerTo({ id: message.id, content, amountCents }, outcomeOf(row)),
+      }
+    },
+    close: () => sql.end(),
+  }
+}
+
+/** What a subject has spent today, in PostgreSQL. */
+export async function spentInPostgres({ address }: PeerPostgres, subjectId: string) {
+  const sql = openPeerPool(address, 1)
+  try {
+    const [row] = await sql<{ cents: number }[]>`
+      select daily_cents as cents from spendings where subject_id = ${subjectId}`
+    return row?.cents ?? 0
+  } finally {
+    await sql.end()
+  }
+}
+
+/** What a subject has spent today, in Redis. */
+export async function spentInRedis({ path }: PeerRedis, subjectId: string): Promise<number> {
+  const client = createClient({ socket: { path, tls: false } })
+  await client.connect()
+  const cents = Number((await client.hGet('spent:' + subjectId, 'd')) ?? 0)
+  await client.close()
+  return cents
+}

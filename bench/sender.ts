@@ -1,0 +1,47 @@
+// A process that makes what it is to send, and then sends it, one order after the other: its code is compiled once, and what sends
+// takes no time of what is measured.
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Sent } from './generator.ts'
+
+export type Order<Made, Load> = { make: Made } | { send: Load }
+export type Reply = { made: number } | { sent: Sent } | { failed: string }
+
+export interface Sender<Made, Load> {
+  /** Makes what the next sendings take, in place of what is left. */
+  make(what: Made): Promise<void>
+  /** Opens connections, sends, waits for every answer, and tells how it went. */
+  send(load: Load): Promise<Sent>
+  stop(): Promise<void>
+}
+
+/** Starts the process whose main file this is; `name` says who ended, should it. */
+export function startSender<Made, Load>(file: URL, name: string): Sender<Made, Load> {
+  const child = fork(fileURLToPath(file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const obey = (order: Order<Made, Load>): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const ended = (): void => reject(new Error(name + ' ended'))
+      child.once('exit', ended)
+      child.once('message', (reply) => {
+        child.off('exit', ended)
+        resolve(reply as Reply)
+      })
+      child.send(order)
+    })
+  return {
+    async make(make) {
+      const reply = await obey({ make })
+      if ('failed' in reply) throw new Error(reply.failed)
+    },
+    async send(send) {
+      const reply = await obey({ send })
+      if ('sent' in reply) return reply.sent
+      throw new Error('failed' in reply ? reply.failed : 'nothing was sent')
+    },
+    async stop() {
+      child.disconnect()
+      await exited
+    },
+  }
+}

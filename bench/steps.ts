@@ -1,0 +1,85 @@
+// What our own code costs, step by step: the line in one process of its own, without sockets and without the device's time.
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { column, rounded } from './figures.ts'
+import type { BenchOptions, Findings, Measured } from './measured.ts'
+import type { StepFigures } from './steps/process.ts'
+import type { Cost } from './steps/rounds.ts'
+import { stagesUnderLoad } from './steps/under-load.ts'
+
+const PROCESS = fileURLToPath(new URL('steps/process.ts', import.meta.url))
+const JUDGE_US_MAX = 1
+const LINE_US_MAX = 8
+
+export const STEPS: Measured = {
+  name: 'steps',
+  summary: 'what each step of the authorization line costs in process, without the device',
+  seconds: { full: 90, quick: 25 },
+  run,
+}
+
+async function run(options: BenchOptions): Promise<Findings> {
+  options.log('Timing the line and its steps in a process of their own.')
+  const figures = await timed(options.quick)
+  const { row: loaded, flaws } = await stagesUnderLoad(options)
+  const { line, steps, parts } = figures
+  const whole = line.token.wallUs
+  const judge = steps['judge, ten controls']?.wallUs ?? 0
+  return {
+    lines: [
+      '',
+      ['', 'µs', 'CPU µs', 'best', 'worst'].map(column).join(''),
+      row('the whole line, by token', line.token),
+      row('the whole line, by number', line.pan),
+      ...Object.entries(steps).map(([step, cost]) => row('  ' + step, cost)),
+      '',
+      'Under load, by the engine’s own metrics, µs: ' +
+        loaded.parts.map(({ name, value }) => name + ' ' + value).join(', '),
+      '',
+    ],
+    figures: { ...figures, under_load: loaded.parts },
+    targets: [
+      {
+        sentence: 'judge with ten controls : 1 µs, at the median',
+        ratio: rounded(judge / JUDGE_US_MAX),
+        atMost: 1,
+      },
+      {
+        sentence: 'our own code per authorization : 8 µs',
+        ratio: rounded(whole / LINE_US_MAX),
+        atMost: 1,
+      },
+    ],
+    flaws,
+    stages: [
+      {
+        chart: 'Where the time of an authorization goes, in process',
+        unit: 'µs',
+        rows: [
+          {
+            name: 'by token',
+            parts: Object.entries(parts).map(([name, part]) => ({
+              name,
+              value: rounded(part * whole),
+            })),
+          },
+        ],
+      },
+      { chart: 'Until the answer, at 5,000 a second', unit: 'µs', rows: [loaded] },
+    ],
+  }
+}
+
+function timed(quick: boolean): Promise<StepFigures> {
+  // The heap that the engine has.
+  const child = fork(PROCESS, { execArgv: ['--max-old-space-size=512'] })
+  return new Promise((resolve, reject) => {
+    child.once('message', (figures) => resolve(figures as StepFigures))
+    child.once('exit', (code) => reject(new Error('the timed process ended with ' + code)))
+    child.send({ quick })
+  })
+}
+
+function row(name: string, { wallUs, cpuUs, p1Us, p99Us }: Cost): string {
+  return [name, wallUs, cpuUs, p1Us, p99Us].map(column).join('')
+}

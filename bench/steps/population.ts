@@ -1,0 +1,130 @@
+// Cards by the thousand as the engine knows them: each with a cardholder and controls of its own, found by token or number.
+import type { Facts } from '../../engine/facts/facts.ts'
+import type { Derivation } from '../../shared/keyring.ts'
+import type { MinorUnits } from '../../shared/money.ts'
+import { luhnDigit } from '../../shared/pan.ts'
+import {
+  type CardFact,
+  type CardholderFact,
+  type ControlFact,
+  type Fact,
+  type LimitFact,
+  openControl,
+  type ProgramFact,
+} from '../../shared/wire/facts.ts'
+import { judgedFacts, limitFact } from '../../test/harness/judged.ts'
+
+/** Cards of one part of a push. */
+const PART = 2000
+const WIDE = 1_000_000_000_000 as MinorUnits
+
+export interface Population {
+  cards: number
+  /** Of each card; the first ten are all of another kind. */
+  controlsEach: number
+}
+
+export interface HeldCard {
+  token: string
+  pan: string
+  exp_month: number
+  exp_year: number
+  cvc: string
+}
+
+/** The card with this number, as its network knows it. */
+export function heldCard(number: number, derivation: Derivation): HeldCard {
+  const body = '999999' + String(number).padStart(9, '0')
+  const pan = body + luhnDigit(body)
+  return {
+    token: tokenOf(number),
+    pan,
+    exp_month: 12,
+    exp_year: 2034,
+    cvc: derivation.cvc(pan, 12, 2034),
+  }
+}
+
+export function tokenOf(number: number): string {
+  return 'ctok_' + number
+}
+
+/** Puts the whole population into empty facts, with what `more` says beside it. */
+export async function populate(
+  facts: Pick<Facts, 'apply'>,
+  population: Population,
+  { derivation, more = [] }: { derivation: Derivation; more?: readonly Fact[] },
+): Promise<void> {
+  const resync = { database_id: 'bench', base: 'bench' }
+  const { program } = judgedFacts()
+  await applied(facts, { ...resync, step: 'begin', changes: [], cursor: null })
+  await applied(facts, { ...resync, step: 'part', changes: [program, ...more], cursor: null })
+  for (let from = 0; from < population.cards; from += PART) {
+    const changes: Fact[] = []
+    const to = Math.min(from + PART, population.cards)
+    for (let number = from; number < to; number++)
+      changes.push(...factsOfCard(number, population, derivation))
+    await applied(facts, { ...resync, step: 'part', changes, cursor: null })
+  }
+  await applied(facts, { ...resync, step: 'commit', changes: [], cursor: '1:1:' })
+}
+
+async function applied(
+  facts: Pick<Facts, 'apply'>,
+  push: Parameters<Facts['apply']>[0],
+): Promise<void> {
+  const done = await facts.apply(push)
+  if (!done.ok) throw new Error(done.error)
+}
+
+function factsOfCard(number: number, { controlsEach }: Population, derivation: Derivation): Fact[] {
+  const { card, cardholder } = BASE
+  const { pan, cvc, token } = heldCard(number, derivation)
+  const fingerprint = derivation.fingerprint(pan)
+  const id = 'card_' + number
+  const holderId = 'ch_' + number
+  const own: CardFact = {
+    ...card,
+    id,
+    cardholder_id: holderId,
+    token,
+    fingerprint,
+    cvc_verifier: derivation.cvcVerifier(fingerprint, cvc),
+    windows_id: id,
+  }
+  const controls = controlsOf(number, controlsEach)
+  return [
+    { ...cardholder, id: holderId },
+    own,
+    { type: 'controls', id, version: 1, scope: 'card', controls },
+  ]
+}
+
+const BASE: { card: CardFact; cardholder: CardholderFact; program: ProgramFact } = judgedFacts()
+
+/** Controls that let an everyday purchase pass: ten kinds, and again from the first. */
+function controlsOf(number: number, count: number): ControlFact[] {
+  return Array.from({ length: count }, (_, at) => ({
+    ...openControl('ctl_' + number + '_' + at),
+    ...KINDS[at % KINDS.length],
+  }))
+}
+
+const limits = (...changes: Partial<LimitFact>[]): Pick<ControlFact, 'limits'> => ({
+  limits: changes.map((change, at) =>
+    limitFact({ id: 'lim_' + at, amount_cents: WIDE, ...change }),
+  ),
+})
+
+const KINDS: readonly Partial<ControlFact>[] = [
+  limits({ interval: 'daily' }, { interval: 'per_authorization' }),
+  { mccs: { mode: 'block', values: ['4829', '6010-6012', '6051', '7995', '9406'] } },
+  { countries: { mode: 'allow', values: ['US', 'CA', 'MX', 'GB', 'DE', 'FR'] } },
+  limits({ interval: 'monthly' }),
+  { merchants: { mode: 'block', values: ['m-90', 'm-91', 'm-92'] } },
+  { entry_methods: { mode: 'block', values: ['swipe', 'manual'] } },
+  { currencies: { mode: 'allow', values: ['USD', 'EUR'] } },
+  limits({ interval: 'weekly', amount_cents: null, count: 1_000_000_000 }),
+  { fallback: 'blocked' },
+  { kinds: { mode: 'block', values: ['cash_withdrawal', 'quasi_cash'] } },
+]

@@ -1,0 +1,52 @@
+// The tenant of the benches, as they start it and talk to it.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { WholeRequests } from '../generator/requests.ts'
+import { freePort, type Server, startServer } from '../server-process.ts'
+
+export interface BenchTenant {
+  server: Server
+  /** Asked there it answers at once. */
+  url: string
+  /** Asked there it answers as `behave` says. */
+  hangingUrl: string
+  behave(how: 'hang' | 'answer'): Promise<void>
+  /** The question it was asked last, byte for byte, for whoever asks it without an engine. */
+  sameQuestion(): Promise<WholeRequests>
+}
+
+export async function startBenchTenant(directory: string): Promise<BenchTenant> {
+  const port = await freePort()
+  const server = await startServer({
+    name: 'tenant',
+    file: fileURLToPath(new URL('tenant-process.ts', import.meta.url)),
+    logFile: join(directory, 'tenant.log'),
+    port,
+    environment: { TENANT_PORT: String(port) },
+  })
+  const base = 'http://127.0.0.1:' + port
+  return {
+    server,
+    url: base + '/ask',
+    hangingUrl: base + '/hang',
+    async behave(how) {
+      await fetch(base + '/behave/' + how, { method: 'POST' })
+    },
+    async sameQuestion() {
+      const latest = (await (await fetch(base + '/latest')).json()) as Question
+      if (latest.body === '') throw new Error('the tenant was never asked')
+      return { kind: 'whole', requests: [requestText(latest)] }
+    },
+  }
+}
+
+interface Question {
+  headers: [name: string, value: string][]
+  /** Latin 1, a character a byte. */
+  body: string
+}
+
+function requestText({ headers, body }: Question): string {
+  const lines = headers.map(([name, value]) => name + ': ' + value)
+  return ['POST /ask HTTP/1.1', ...lines].join('\r\n') + '\r\n\r\n' + body
+}
