@@ -9,7 +9,7 @@ import { openProgress, type Progress, silentProgress } from './simulate/progress
 import { serviceProblem } from './simulate/reachable.ts'
 import { renderList, renderLoad, renderScenario, renderScenarioSummary } from './simulate/report.ts'
 import { runScenarios, type ScenarioReport } from './simulate/run-scenarios.ts'
-import { cardsOf, readSandbox, type Surroundings } from './simulate/sandbox.ts'
+import { cardsOf, readFurnished, type Surroundings } from './simulate/sandbox.ts'
 import type { Scenario } from './simulate/scenario.ts'
 import { SCENARIOS } from './simulate/scenarios/catalog.ts'
 import { theSixty } from './simulate/scenarios/sixty.ts'
@@ -48,7 +48,7 @@ async function findService(options: Options): Promise<Surroundings | string> {
   const dataDir =
     options.dataDir === null ? dataDirectory() : { ok: true as const, value: options.dataDir }
   if (!dataDir.ok) return dataDir.error
-  const surroundings = readSandbox(dataDir.value)
+  const surroundings = await readFurnished(dataDir.value)
   if (!surroundings.ok) return surroundings.error
   const { sandbox } = surroundings.value
   if (wantsIso(options.command) && !sandbox.engine_iso)

@@ -4,10 +4,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { sleep } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
 
 const SANDBOX_FILE = 'sandbox.json'
 const SANDBOX_SECRETS_FILE = 'sandbox-secrets.json'
+/** They are made within seconds of the start. */
+const FURNISHED_MS_MAX = 60_000
+const LOOK_AGAIN_MS = 50
+const UNFURNISHED = 'The service has not made the simulator’s cards yet: see what npm start says.'
 
 const Sandbox = Type.Object({
   api_url: Type.String(),
@@ -15,6 +20,10 @@ const Sandbox = Type.Object({
   /** Absent where an older version wrote the file, null where no ISO 8583 port is open. */
   engine_iso: Type.Optional(
     Type.Union([Type.Object({ host: Type.String(), port: Type.Integer() }), Type.Null()]),
+  ),
+  /** Where simulated devices hear of pushes. Absent where an older version wrote the file, null where it is Apple’s. */
+  apple_push: Type.Optional(
+    Type.Union([Type.Object({ url: Type.String(), authority: Type.String() }), Type.Null()]),
   ),
   network: Type.Object({ key_id: Type.String(), secret: Type.String() }),
   keys: Type.Object({ read: Type.String(), write: Type.String(), admin: Type.String() }),
@@ -43,7 +52,11 @@ const SecretCard = Type.Object({
 })
 export type SecretCard = Static<typeof SecretCard>
 
-const SandboxSecrets = Type.Object({ cards: Type.Record(Type.String(), SecretCard) })
+const SandboxSecrets = Type.Object({
+  cards: Type.Record(Type.String(), SecretCard),
+  /** False while cards are still being made; absent where an older version wrote the file. */
+  furnished: Type.Optional(Type.Boolean()),
+})
 export type SandboxSecrets = Static<typeof SandboxSecrets>
 
 export interface Surroundings {
@@ -59,6 +72,16 @@ export function readSandbox(dataDir: string): Result<Surroundings, string> {
   const secrets = readDocument(join(dataDir, SANDBOX_SECRETS_FILE), SandboxSecrets)
   if (!secrets.ok) return secrets
   return { ok: true, value: { dataDir, sandbox: sandbox.value, secrets: secrets.value } }
+}
+
+/** The same, once the simulator's cards are all there; a sentence where they do not come. */
+export async function readFurnished(dataDir: string): Promise<Result<Surroundings, string>> {
+  for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+    const read = readSandbox(dataDir)
+    if (!read.ok || read.value.secrets.furnished !== false) return read
+    if (waitedMs >= FURNISHED_MS_MAX) return { ok: false, error: UNFURNISHED }
+    await sleep(LOOK_AGAIN_MS)
+  }
 }
 
 function readDocument<Schema extends TSchema>(

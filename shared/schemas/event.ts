@@ -13,6 +13,8 @@ export interface EventEnvelope<Data = unknown> {
   created: number
   api_version: string
   data: Data
+  /** Of changes: what the changed fields were before. */
+  previous_attributes?: { readonly [field: string]: unknown }
 }
 
 /** The envelope a tenant gets before the network is answered; its id is the authorization request's. */

@@ -3,6 +3,7 @@ import type { Card } from '../../../shared/schemas/card.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { revokePassesOfCard } from '../passes/index.ts'
 import { deactivateTokensOfCard } from '../wallet-tokens/index.ts'
 import { holdCard, moveCard } from './move.ts'
 import { CARD_MOVES } from './states.ts'
@@ -12,7 +13,7 @@ import { type CardRow, cardView } from './view.ts'
 const REASON_DEFAULT = 'requested'
 
 /**
- * Chosen: its wallet tokens are deactivated with it, and `lost` and `stolen` are reasons the network is told. Terminating a
+ * Chosen: its wallet tokens are deactivated and its passes revoked with it, and `lost` and `stolen` are reasons the network is told. Terminating a
  * terminated card changes nothing, keeps the first reason and waits for the engine again.
  */
 export async function terminateCard(
@@ -35,5 +36,6 @@ export async function endCard(
   reason: string,
 ): Promise<Card> {
   await deactivateTokensOfCard(sql, context.principal, card.id)
+  await revokePassesOfCard(sql, context, card.id)
   return moveCard(sql, context, card, { move: 'terminate', reason, by: 'tenant' })
 }

@@ -2,8 +2,10 @@
 export {
   type EventAudience,
   eventBytes,
+  type ManyEventsItem,
   type NewEvent,
   type RecordedEvent,
   recordEvent,
+  recordEvents,
 } from './record-event.ts'
 export { eventRoutes } from './routes.ts'

@@ -2,7 +2,7 @@
 // one narrow outbox row for the dispatcher. Takes the tenant's sequence lock last-in, so call it near the end.
 
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
-import { type EventType, laneOf } from '../../../shared/event-catalog.ts'
+import { type EventType, type Lane, laneOf } from '../../../shared/event-catalog.ts'
 import { newId } from '../../../shared/id.ts'
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -38,14 +38,7 @@ export interface RecordedEvent {
  */
 export async function recordEvent(sql: TxSql, event: NewEvent): Promise<RecordedEvent> {
   const { tenantId, environment, type, resourceId, now } = event
-  const [next] = await sql<{ seq: number; api_version: string; clock_ms: number }[]>`
-    insert into tenant_sequences as s (tenant_id, environment, event_seq)
-    values (${tenantId}, ${environment}, 1)
-    on conflict (tenant_id, environment) do update set event_seq = s.event_seq + 1
-    returning event_seq as seq, (select api_version from tenants where id = s.tenant_id),
-      (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
-  `
-  if (next === undefined) throw new Error('no sequence for tenant ' + tenantId)
+  const next = await takeNumbers(sql, event, 1)
   // Not `now`: a tenant's clock may be years ahead, and ids say on which day an event is kept.
   const id = newId('evt', next.clock_ms)
   const version = spokenVersion(next.api_version)
@@ -73,8 +66,86 @@ export async function recordEvent(sql: TxSql, event: NewEvent): Promise<Recorded
   return { id, seq: next.seq }
 }
 
+/** Events of one tenant and of one moment that a call or a fan-out makes by the hundred. */
+export interface ManyEvents {
+  tenantId: string
+  environment: string
+  type: EventType
+  now: EpochMs
+  /** 0 where somebody waits for it, although events of this type come in bulk. */
+  lane: Lane
+  /** In the order in which they get their numbers. */
+  events: readonly ManyEventsItem[]
+}
+
+export interface ManyEventsItem {
+  resourceId: string
+  data: NewEvent['data']
+  /** Of a change: what the changed fields were before. Spec 2.7. */
+  previousAttributes?: { readonly [field: string]: unknown }
+}
+
+/** The same for all of them at once, in as many statements as for one. */
+export async function recordEvents(sql: TxSql, many: ManyEvents): Promise<void> {
+  const { tenantId, environment, type, now, lane, events } = many
+  if (events.length === 0) return
+  const next = await takeNumbers(sql, many, events.length)
+  const version = spokenVersion(next.api_version)
+  const rows = events.map(({ resourceId, data, previousAttributes }) => {
+    const id = newId('evt', next.clock_ms)
+    const shown = previousAttributes && { previous_attributes: previousAttributes }
+    const created = unixSeconds(now)
+    const envelope = { id, type, created, api_version: version, data: inVersion(data, version) }
+    return { id, resourceId, body: envelopeText({ ...envelope, ...shown }) }
+  })
+  await sql`
+    with made as materialized (
+      select id, ${next.seq - events.length} + place as seq, resource_id, convert_to(body, 'UTF8') as body
+      from unnest(
+        ${rows.map(({ id }) => id)}::text[],
+        ${rows.map(({ resourceId }) => resourceId)}::text[],
+        ${rows.map(({ body }) => body)}::text[]
+      ) with ordinality as row (id, resource_id, body, place)
+    ),
+    recorded as (
+      insert into events (
+        id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body
+      )
+      select id, ${tenantId}, ${environment}, seq, ${type}, ${version}, resource_id, ${now}, body
+      from made
+    )
+    insert into event_outbox (event_id, tenant_id, environment, lane, seq)
+    select id, ${tenantId}, ${environment}, ${lane}, seq from made order by seq`
+}
+
+interface Numbers {
+  /** The last of those that were taken. */
+  seq: number
+  api_version: string
+  clock_ms: number
+}
+
+async function takeNumbers(
+  sql: TxSql,
+  { tenantId, environment }: Pick<NewEvent, 'tenantId' | 'environment'>,
+  count: number,
+): Promise<Numbers> {
+  const [next] = await sql<Numbers[]>`
+    insert into tenant_sequences as s (tenant_id, environment, event_seq)
+    values (${tenantId}, ${environment}, ${count})
+    on conflict (tenant_id, environment) do update set event_seq = s.event_seq + ${count}
+    returning event_seq as seq, (select api_version from tenants where id = s.tenant_id),
+      (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
+  `
+  if (next === undefined) throw new Error('no sequence for tenant ' + tenantId)
+  return next
+}
+
 /** The bytes that are stored, signed and sent: serialised once, keys in the order of Spec 2.7. */
 export function eventBytes(envelope: EventEnvelope): Buffer {
-  const { id, type, created, api_version, data } = envelope
-  return Buffer.from(JSON.stringify({ id, type, created, api_version, data }))
+  return Buffer.from(envelopeText(envelope))
+}
+
+function envelopeText({ id, type, created, api_version, data, ...more }: EventEnvelope): string {
+  return JSON.stringify({ id, type, created, api_version, data, ...more })
 }

@@ -51,10 +51,37 @@ export const HISTORY: readonly WipedRoot[] = [
       { table: 'card_transaction_messages', column: 'transaction_id' },
     ],
   },
+  { table: 'pass_scans', key: 'id', part: 1000, with: [] },
 ]
 
 /** Everything else, behind it. */
 export const RESOURCES: readonly WipedRoot[] = [
+  {
+    table: 'passes',
+    key: 'id',
+    part: 1000,
+    with: [
+      { table: 'pass_installations', column: 'pass_id' },
+      { table: 'pass_pushes', column: 'pass_id' },
+    ],
+  },
+  {
+    table: 'pass_templates',
+    key: 'id',
+    part: 100,
+    with: [
+      { table: 'pass_template_versions', column: 'template_id' },
+      { table: 'pass_fanouts', column: 'template_id' },
+      { table: 'pass_counts', column: 'template_id' },
+    ],
+  },
+  {
+    table: 'pass_images',
+    key: 'id',
+    part: 100,
+    with: [{ table: 'pass_image_scales', column: 'image_id' }],
+  },
+  { table: 'scanners', key: 'id', part: 1000, with: [] },
   {
     table: 'cards',
     key: 'id',

@@ -73,6 +73,7 @@ export const recoveryRoutes: readonly Route[] = [
     body: closed(RECOVERY_INPUT),
     answer: Type.Union([WebhookRecovery, WebhookRecoveryCount]),
     status: 201,
+    makes: ({ dry_run: counts }) => counts !== true,
     run: (context, { params, body }) => createRecovery(context, { ...body, endpointId: params.id }),
   }),
   route({

@@ -24,6 +24,7 @@ import { TENANT_ANSWERS } from './tenant-answers.ts'
 import { TENANT_LATE } from './tenant-late.ts'
 import { TENANT_SILENCE } from './tenant-silence.ts'
 import { VERIFICATION } from './verification.ts'
+import { WALLET } from './wallet.ts'
 
 export const SCENARIOS: readonly Scenario[] = [
   ...APPROVALS,
@@ -50,5 +51,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...REFUSED_INPUT,
   ...ISO8583,
   ...JOURNAL,
+  ...WALLET,
   ...OWN_STORIES,
 ]

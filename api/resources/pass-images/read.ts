@@ -1,0 +1,21 @@
+// All reads of pass images.
+import type { Page } from '../../../shared/schemas/list.ts'
+import type { PassImage } from '../../../shared/schemas/pass-image.ts'
+import type { Context } from '../../context.ts'
+import { mapPage, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../refuse.ts'
+import { findPassImage, listPassImages, type PassImageFilters } from './store.ts'
+import { passImageView } from './view.ts'
+
+export async function readPassImage({ sql, principal }: Context, id: string): Promise<PassImage> {
+  const image = await findPassImage(sql, principal, id)
+  if (image === null) throw new Refusal('resource_missing')
+  return passImageView(image)
+}
+
+export async function readPassImages(
+  { sql, principal }: Context,
+  query: PageQuery & PassImageFilters,
+): Promise<Page<PassImage>> {
+  return mapPage(await listPassImages(sql, principal, query), passImageView)
+}

@@ -1,0 +1,105 @@
+// Every SQL statement about pass images. Each names the owner.
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
+import type { Owner } from '../../context.ts'
+import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
+import { fixed, NOTHING } from '../../database/fixed.ts'
+import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { OwnData } from '../../own-data.ts'
+import type { PassImage as Picture } from '../../wallets/images/recode.ts'
+import { SCALES, type Scale } from '../../wallets/images/roles.ts'
+import type { PassImageRow } from './view.ts'
+
+const COLUMNS = fixed`
+  id, environment, role, width, height, encode(sha256, 'hex') as sha256, created_at as "createdAt",
+  external_id as "externalId", metadata`
+
+export async function findPassImage(
+  sql: SqlTag,
+  owner: Owner,
+  id: string,
+): Promise<PassImageRow | null> {
+  const [row] = await sql<PassImageRow[]>`
+    select ${COLUMNS} from pass_images
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+  return row ?? null
+}
+
+export interface PassImageFilters extends CreatedFilters {
+  role?: PassImageRole
+  external_id?: string
+}
+
+/** By id, which is the order of creation. */
+export async function listPassImages(
+  sql: SqlTag,
+  owner: Owner,
+  query: PageQuery & PassImageFilters,
+): Promise<PageRows<PassImageRow>> {
+  const { role, external_id } = query
+  return readPage<PassImageRow>(sql, query, {
+    list: 'pass_images',
+    column: 'id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<PassImageRow[]>`
+      select ${COLUMNS} from pass_images
+      where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+        ${createdWithin(sql, query)}
+        ${role === undefined ? NOTHING : sql`and role = ${role}`}
+        ${external_id === undefined ? NOTHING : sql`and external_id = ${external_id}`}
+        and ${range}
+      ${ordered}`,
+  })
+}
+
+export interface NewPassImage extends OwnData {
+  id: string
+  role: PassImageRole
+  picture: Picture
+  now: EpochMs
+}
+
+/** With its three scales. */
+export async function insertPassImage(
+  sql: TxSql,
+  owner: Owner,
+  { id, role, picture, now, externalId, metadata }: NewPassImage,
+): Promise<PassImageRow> {
+  const { width, height } = picture.scales[3]
+  const [row] = await sql<PassImageRow[]>`
+    insert into pass_images
+      (id, tenant_id, environment, role, width, height, sha256, created_at, external_id, metadata)
+    values (${id}, ${owner.tenantId}, ${owner.environment}, ${role}, ${width}, ${height},
+      ${Buffer.from(picture.sha256, 'hex')}, ${now}, ${externalId}, ${JSON.stringify(metadata)}::text::jsonb)
+    returning ${COLUMNS}`
+  assert(row !== undefined, 'an insert returns its row')
+  for (const scale of SCALES) {
+    const { width: across, height: down, png } = picture.scales[scale]
+    await sql`
+      insert into pass_image_scales (image_id, scale, width, height, png)
+      values (${id}, ${scale}, ${across}, ${down}, ${Buffer.from(png)})`
+  }
+  return row
+}
+
+export interface PictureRow {
+  role: PassImageRole
+  scale: Scale
+  png: Buffer
+}
+
+/** The pictures a template names, in every scale, the smallest of each first. */
+export async function findPictures(
+  sql: SqlTag,
+  { tenantId, environment }: Owner,
+  imageIds: readonly string[],
+): Promise<PictureRow[]> {
+  if (imageIds.length === 0) return []
+  return sql<PictureRow[]>`
+    select i.role, s.scale, s.png from pass_images i join pass_image_scales s on s.image_id = i.id
+    where i.tenant_id = ${tenantId} and i.environment = ${environment} and i.id = any (${imageIds}::text[])
+    order by i.role, s.scale`
+}

@@ -1,0 +1,46 @@
+// Takes a picture for passes. What came is decoded and written anew before anything of it is kept; it is never fetched from
+// anywhere.
+import { assert } from '../../../shared/assert.ts'
+import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
+import type { PassImage } from '../../../shared/schemas/pass-image.ts'
+import type { Context } from '../../context.ts'
+import { type OwnData, requireFreeExternalId } from '../../own-data.ts'
+import { Refusal } from '../../refuse.ts'
+import type { PassImage as Picture } from '../../wallets/images/recode.ts'
+import { isAnswered, write } from '../../write.ts'
+import { insertPassImage } from './store.ts'
+import { passImageView } from './view.ts'
+
+export interface UploadInput extends OwnData {
+  role: PassImageRole
+  /** Base64. */
+  data: string
+}
+
+/** Refuses (400) what is no image we read, is damaged or too large. */
+export async function uploadPassImage(context: Context, input: UploadInput): Promise<PassImage> {
+  const { sql, principal, now } = context
+  const id = context.newId('pimg')
+  // A repeat needs no picture: write() finds what the first call was answered.
+  const picture = (await isAnswered(sql, context)) ? null : await pictureIn(context, input)
+  return write(context, async (inner) => {
+    assert(picture !== null, 'what is written was read')
+    const { role, externalId, metadata } = input
+    await requireFreeExternalId(inner, principal, { table: 'pass_images', externalId, id })
+    const made = { id, role, picture, now, externalId, metadata }
+    return passImageView(await insertPassImage(inner, principal, made))
+  })
+}
+
+async function pictureIn(
+  { walletThreads }: Context,
+  { role, data }: UploadInput,
+): Promise<Picture> {
+  const bytes = Buffer.from(data, 'base64')
+  const read = await walletThreads.run({ kind: 'image', role, bytes })
+  if (read.ok) return read.value
+  throw new Refusal('parameter_invalid', {
+    param: 'data',
+    message: 'The image ' + read.error + '.',
+  })
+}

@@ -1,0 +1,2 @@
+// The door of scans.
+export { passScanRoutes } from './routes.ts'

@@ -1,0 +1,185 @@
+// What a call says of a template, made into what a version keeps: every field there, moments as numbers, colours in one
+// spelling. Refuses what no wallet could show.
+import { createPublicKey } from 'node:crypto'
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import {
+  FIELD_GROUPS,
+  type FieldGroup,
+  type PassFields,
+  type PassNfc,
+  type PassStyle,
+} from '../../../shared/schemas/pass-content.ts'
+import type { PassContent } from '../../../shared/schemas/pass-template.ts'
+import type {
+  PassContentInput,
+  PassFieldInput,
+} from '../../../shared/schemas/pass-template-input.ts'
+import { parseFilterInstant } from '../../created-filter.ts'
+import { Refusal } from '../../refuse.ts'
+import { misfitOf } from './fits.ts'
+import { fillTemplate } from './render.ts'
+
+const DEFAULTS = {
+  logo_text: null,
+  colors: { background: '#ffffff', foreground: '#000000', label: '#666666' },
+  images: {
+    icon: null,
+    logo: null,
+    strip: null,
+    thumbnail: null,
+    background: null,
+    footer: null,
+  },
+  fields: { header: [], primary: [], secondary: [], auxiliary: [], back: [] },
+  barcode: null,
+  nfc: null,
+  one_time: false,
+  relevant_at: null,
+  expires_at: null,
+  locations: [],
+  localizations: {},
+} as const satisfies Partial<PassContent>
+
+/** What a version says before anybody said anything of it. */
+export type ContentBase = Pick<
+  PassContent,
+  'style' | 'transit_type' | 'organization_name' | 'description'
+>
+
+export function firstContent(base: ContentBase, input: PassContentInput): PassContent {
+  return changedContent({ ...DEFAULTS, ...base }, input)
+}
+
+/** Stands for the payload of any pass: all are as long. */
+const ANY_PAYLOAD = 'P1' + 'Z'.repeat(42)
+/** Chosen: with this much in it a version is no longer read at once. */
+const CONTENT_BYTES_MAX = 65_536
+
+/** What is left out stays as it is; what is there is replaced whole, but for colours and images, of which each is one. */
+export function changedContent(held: PassContent, input: PassContentInput): PassContent {
+  const { barcode, nfc, fields, locations, colors, images, relevant_at, expires_at } = input
+  const content = {
+    ...held,
+    ...input,
+    colors: lowerCased({ ...held.colors, ...colors }),
+    images: { ...held.images, ...images },
+    fields: fields === undefined ? held.fields : fieldsOf(fields),
+    barcode:
+      barcode === undefined
+        ? held.barcode
+        : barcode && { message: '{{payload}}', alt_text: null, ...barcode },
+    nfc: nfc === undefined ? held.nfc : nfc && nfcOf(nfc),
+    locations:
+      locations === undefined
+        ? held.locations
+        : locations.map((place) => ({ relevant_text: null, ...place })),
+    relevant_at: momentOf(relevant_at, held.relevant_at),
+    expires_at: momentOf(expires_at, held.expires_at),
+  }
+  requireShowable(content)
+  return content
+}
+
+function lowerCased(colors: PassContent['colors']): PassContent['colors'] {
+  const { background, foreground, label } = colors
+  return {
+    background: background.toLowerCase(),
+    foreground: foreground.toLowerCase(),
+    label: label.toLowerCase(),
+  }
+}
+
+function momentOf(text: string | null | undefined, held: EpochMs | null): EpochMs | null {
+  if (text === undefined) return held
+  if (text === null) return null
+  const moment = parseFilterInstant(text)
+  assert(moment !== null, 'the validator lets only moments pass')
+  return moment
+}
+
+function fieldsOf(input: NonNullable<PassContentInput['fields']>): PassFields {
+  const group = (name: FieldGroup) => (input[name] ?? []).map(fieldOf)
+  return {
+    header: group('header'),
+    primary: group('primary'),
+    secondary: group('secondary'),
+    auxiliary: group('auxiliary'),
+    back: group('back'),
+  }
+}
+
+function fieldOf(input: PassFieldInput): PassFields['header'][number] {
+  const { key, label = '', value, change_message = null, format = 'text' } = input
+  const { currency = null, alignment = 'natural' } = input
+  return { key, label, value, change_message, format, currency, alignment }
+}
+
+function nfcOf(input: NonNullable<PassContentInput['nfc']>): PassNfc {
+  const { message = '{{payload}}', encryption_public_key, requires_authentication = false } = input
+  if (!isP256Key(encryption_public_key))
+    throw invalid('/nfc/encryption_public_key', 'This is no P-256 public key in base64.')
+  return { message, encryption_public_key, requires_authentication }
+}
+
+function isP256Key(text: string): boolean {
+  try {
+    const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' })
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
+/** How many fields a wallet shows, at least of that style. */
+function fieldsMax(style: PassStyle): { readonly [Group in FieldGroup]: number } {
+  const boarding = style === 'boarding_pass'
+  return {
+    header: 3,
+    primary: boarding ? 2 : 1,
+    secondary: 4,
+    auxiliary: boarding ? 5 : 4,
+    back: 20,
+  }
+}
+
+function requireShowable(content: PassContent): void {
+  const keys = new Set<string>()
+  const most = fieldsMax(content.style)
+  for (const group of FIELD_GROUPS) {
+    const fields = content.fields[group]
+    if (fields.length > most[group])
+      throw invalid(
+        '/fields/' + group,
+        'A pass of this style has at most ' + most[group] + ' here.',
+      )
+    for (const [index, { key, format, currency }] of fields.entries()) {
+      const at = '/fields/' + group + '/' + index
+      if (keys.has(key)) throw invalid(at + '/key', 'Another field has the key ' + key + '.')
+      keys.add(key)
+      if ((format === 'currency') !== (currency !== null))
+        throw invalid(at + '/currency', 'An amount has a currency, and nothing else has one.')
+    }
+  }
+  const misfit = misfitOf(
+    fillTemplate(content, { holderName: null, values: {}, payload: ANY_PAYLOAD, expiresAt: null }),
+  )
+  // A value that a pass has to complete is looked at with the pass.
+  if (misfit !== null && !completedByPass(content, misfit.at))
+    throw invalid(misfit.at, misfit.sentence)
+  if (Buffer.byteLength(JSON.stringify(content)) > CONTENT_BYTES_MAX)
+    throw new Refusal('parameter_invalid', {
+      message: 'A template holds ' + CONTENT_BYTES_MAX + ' bytes at most.',
+    })
+}
+
+function completedByPass(content: PassContent, at: string): boolean {
+  const [, root, group, index] = at.split('/')
+  if (root !== 'fields') return false
+  const field = content.fields[group as FieldGroup][Number(index)]
+  return field?.value.includes('{{') === true
+}
+
+function invalid(param: string, message: string): Refusal {
+  return new Refusal('parameter_invalid', { param, message })
+}

@@ -1,0 +1,72 @@
+// Statements about versions on their way to the passes of their template. The passes themselves are the next room's.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { PassContent } from '../../../shared/schemas/pass-template.ts'
+import type { Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+
+/**
+ * Of a template that is held. Chosen: a later version supersedes an earlier one that is still under way. Passes that have not
+ * got the earlier one go directly to the later, with one pass.updated; `now` is the installation's.
+ */
+export async function beginFanout(
+  sql: TxSql,
+  { templateId, version, now }: { templateId: string; version: number; now: EpochMs },
+): Promise<void> {
+  await sql`
+    update pass_fanouts set state = 'superseded', finished_at = ${now}
+    where template_id = ${templateId} and state = 'running'`
+  await sql`
+    insert into pass_fanouts (template_id, version, state, total, due_at, begun_at, finished_at)
+    select ${templateId}, ${version}, case when total = 0 then 'completed' else 'running' end, total, ${now}::bigint,
+      ${now}::bigint, case when total = 0 then ${now}::bigint end
+    from (
+      select coalesce(sum(count), 0) as total from pass_counts
+      where template_id = ${templateId} and status <> 'revoked'
+    ) passes`
+}
+
+/** A version that is brought to passes, held until the transaction ends. */
+export interface RunningFanout extends Owner {
+  templateId: string
+  version: number
+  content: PassContent
+  cursorId: string
+  dueAt: EpochMs
+  /** How far the tenant's clock is ahead. */
+  clockOffsetMs: number
+}
+
+/** The one that has waited longest, of those that are due and that nobody else is at; null where there is none. */
+export async function lockDueFanout(sql: TxSql, now: EpochMs): Promise<RunningFanout | null> {
+  const [row] = await sql<RunningFanout[]>`
+    select f.template_id as "templateId", f.version, v.content, f.cursor_id as "cursorId", f.due_at as "dueAt",
+      t.tenant_id as "tenantId", t.environment, clock_offset(t.tenant_id, t.environment) as "clockOffsetMs"
+    from pass_fanouts f
+    join pass_templates t on t.id = f.template_id
+    join pass_template_versions v on v.template_id = f.template_id and v.version = f.version
+    where f.state = 'running' and f.due_at <= ${now}
+    order by f.due_at limit 1 for update of f skip locked`
+  return row ?? null
+}
+
+export interface FanoutProgress {
+  /** Passes that were changed. */
+  done: number
+  cursorId: string
+  /** When it goes on; null: it is completed. */
+  dueAt: EpochMs | null
+  now: EpochMs
+}
+
+/** Of one that is held. What was revoked before its turn came is not waited for: completed is all of it. */
+export async function saveFanout(
+  sql: TxSql,
+  { templateId, version }: RunningFanout,
+  { done, cursorId, dueAt, now }: FanoutProgress,
+): Promise<void> {
+  await sql`
+    update pass_fanouts set done = done + ${done}, cursor_id = ${cursorId},
+      total = case when ${dueAt === null} then done + ${done} else total end, due_at = ${dueAt ?? now}, state = ${dueAt === null ? 'completed' : 'running'},
+      finished_at = ${dueAt === null ? now : null}::bigint
+    where template_id = ${templateId} and version = ${version}`
+}

@@ -1,0 +1,54 @@
+// A version of a template with the values of a pass in it: what every wallet, the hosted page and the checks below start from.
+import type { EpochMs } from '../../../shared/clock.ts'
+import {
+  FIELD_GROUPS,
+  type FieldGroup,
+  type PassBarcode,
+  type PassField,
+  type PassNfc,
+} from '../../../shared/schemas/pass-content.ts'
+import type { PassContent } from '../../../shared/schemas/pass-template.ts'
+
+/** What a pass puts into its template. */
+export interface PassValues {
+  holderName: string | null
+  values: { readonly [name: string]: string }
+  payload: string
+  /** Its own; null: as the template says. */
+  expiresAt: EpochMs | null
+}
+
+export interface RenderedPass {
+  fields: { readonly [Group in FieldGroup]: readonly PassField[] }
+  barcode: PassBarcode | null
+  nfc: PassNfc | null
+  expiresAt: EpochMs | null
+}
+
+const PLACEHOLDER = /\{\{([a-z][a-z0-9_]{0,39})\}\}/g
+
+/** Chosen: a placeholder of which the pass says nothing stands for nothing. `holder_name` and `payload` are ours. */
+export function fillTemplate(content: PassContent, pass: PassValues): RenderedPass {
+  const filled = (text: string): string =>
+    text.replace(PLACEHOLDER, (_, name: string) => heldValue(pass, name))
+  const fieldsOf = (group: FieldGroup): PassField[] =>
+    content.fields[group].map((field) => ({ ...field, value: filled(field.value) }))
+  const { barcode, nfc } = content
+  const groups = FIELD_GROUPS.map((group) => [group, fieldsOf(group)])
+  return {
+    fields: Object.fromEntries(groups) as RenderedPass['fields'],
+    barcode: barcode && {
+      ...barcode,
+      message: filled(barcode.message),
+      alt_text: barcode.alt_text && filled(barcode.alt_text),
+    },
+    nfc: nfc && { ...nfc, message: filled(nfc.message) },
+    expiresAt: pass.expiresAt ?? content.expires_at,
+  }
+}
+
+function heldValue({ holderName, payload, values }: PassValues, name: string): string {
+  if (name === 'payload') return payload
+  if (name === 'holder_name') return holderName ?? ''
+  return Object.hasOwn(values, name) ? (values[name] ?? '') : ''
+}

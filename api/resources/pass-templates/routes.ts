@@ -1,0 +1,115 @@
+// The endpoints of pass templates. Spec 2.4.
+import { Type } from 'typebox'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import { PASS_TEMPLATE_STATUSES, PassTemplate } from '../../../shared/schemas/pass-template.ts'
+import {
+  PASS_TEMPLATE_CHANGE,
+  PASS_TEMPLATE_INPUT,
+} from '../../../shared/schemas/pass-template-input.ts'
+import { CREATED_FILTERS } from '../../created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdParams, type Route, route } from '../../route.ts'
+import { archiveTemplate } from './archive.ts'
+import { createTemplate } from './create.ts'
+import { readTemplate, readTemplates } from './read.ts'
+import { updateTemplate } from './update.ts'
+
+const LIST = '/v1/pass_templates'
+const ONE = LIST + '/:id'
+/** A publishable key is shown a part of it. */
+const Shown = Type.Partial(PassTemplate)
+
+export const passTemplateRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: [LIST],
+    scope: 'read',
+    summary:
+      'Lists pass templates, newest first. A publishable key is shown what is on their front.',
+    family: 'pass',
+    publishable: true,
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      status: Type.Optional(Type.Enum([...PASS_TEMPLATE_STATUSES])),
+      external_id: Type.Optional(ExternalId),
+    }),
+    answer: PageOf(Shown),
+    shape: PageOf(PassTemplate),
+    run: (context, { query }) => readTemplates(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: [ONE],
+    scope: 'read',
+    summary: 'Returns one pass template. A publishable key is shown what is on its front.',
+    family: 'pass',
+    publishable: true,
+    params: IdParams,
+    answer: Shown,
+    shape: PassTemplate,
+    run: (context, { params }) => readTemplate(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: [LIST],
+    scope: 'write',
+    summary: 'Makes a template that passes can be issued from.',
+    family: 'pass',
+    bucket: 'templates_write',
+    body: closed({ ...PASS_TEMPLATE_INPUT, ...OWN_DATA_INPUT }),
+    answer: PassTemplate,
+    status: 201,
+    run: (context, { body }) => {
+      const { name, style, transit_type = null, external_id, metadata, ...content } = body
+      const { organization_name, description } = content
+      return createTemplate(context, {
+        name,
+        base: { style, transit_type, organization_name, description },
+        content,
+        externalId: external_id ?? null,
+        metadata: metadata ?? {},
+      })
+    },
+  }),
+  route({
+    method: 'PATCH',
+    paths: [ONE],
+    scope: 'write',
+    summary:
+      'Changes a pass template. The change goes on to every pass issued from it, in the background; fanout tells how far it is.',
+    family: 'pass',
+    bucket: 'templates_write',
+    params: IdParams,
+    body: closed(
+      {
+        ...PASS_TEMPLATE_CHANGE,
+        if_version: Type.Optional(Type.Integer({ minimum: 1 })),
+        ...OWN_DATA_CHANGE,
+      },
+      { minProperties: 1 },
+    ),
+    answer: PassTemplate,
+    run: (context, { params, body }) => {
+      const { name, if_version: ifVersion, external_id, metadata, ...content } = body
+      const own = {
+        ...(external_id === undefined ? {} : { external_id }),
+        ...(metadata === undefined ? {} : { metadata }),
+      }
+      const renamed = name === undefined ? {} : { name }
+      return updateTemplate(context, params.id, { ...renamed, content, own, ifVersion })
+    },
+  }),
+  route({
+    method: 'POST',
+    paths: [ONE + '/archive'],
+    scope: 'write',
+    summary: 'Archives a pass template for ever: no passes are issued from it any more.',
+    family: 'pass',
+    bucket: 'templates_write',
+    params: IdParams,
+    answer: PassTemplate,
+    run: (context, { params }) => archiveTemplate(context, params.id),
+  }),
+]

@@ -1,0 +1,63 @@
+// Brings a new version of a template to every pass issued from it: a hundred in a transaction, a thousand in a second. Each pass is
+// changed, told of and put in line for its wallets in one transaction with the progress, so that whoever is killed in between has
+// done all of a part or nothing, and no pass is told of twice.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Sql } from '../../database/pool.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
+import type { Timer } from '../../timer.ts'
+import { lockDueFanout, type RunningFanout, saveFanout } from '../pass-templates/index.ts'
+import { nextVersion } from './change.ts'
+import { IN_BULK, recordPassChanges } from './event.ts'
+import { lockBehind, saveTemplateVersion } from './fanout-store.ts'
+import { passView } from './view.ts'
+import { pushToWallets } from './write-store.ts'
+
+/** Chosen: events of the tenant wait for a part to end, so parts are small. */
+const PART = 100
+/** Chosen: parts of one round, over all templates. */
+const PARTS_MAX = 20
+/** Chosen: one template goes on no faster, whatever it missed before. Events leave more slowly than that anyway. Spec 8. */
+const STEP_MS = 100
+const MISSED_MS_MAX = 1000
+
+/** The template that has waited longest goes on first. */
+export const templateFollower: Timer = {
+  name: 'pass templates',
+  async run({ sql, now }) {
+    let done = 0
+    while (done < PARTS_MAX && (await bringPart(sql, now))) done += 1
+    return done
+  },
+}
+
+/** False where nothing is due. */
+async function bringPart(sql: Sql, now: EpochMs): Promise<boolean> {
+  return tx(sql, async (inner) => {
+    const fanout = await lockDueFanout(inner, now)
+    if (fanout === null) return false
+    await bringOn(inner, fanout, now)
+    return true
+  })
+}
+
+/** The next passes by id, which were issued from an earlier version and are not revoked. */
+async function bringOn(sql: TxSql, fanout: RunningFanout, installationNow: EpochMs): Promise<void> {
+  const now = installationNow + fanout.clockOffsetMs
+  const rows = await lockBehind(sql, fanout, PART)
+  const moments = { now, installationNow, seen: true }
+  const brought = rows.map((row) => nextVersion(row, { templateVersion: fanout.version }, moments))
+  await saveTemplateVersion(sql, brought)
+  await pushToWallets(sql, brought, installationNow)
+  const changes = rows.map((row, index) => ({
+    before: passView(row),
+    after: passView(brought[index] ?? row),
+  }))
+  await recordPassChanges(sql, { principal: fanout, now }, { lane: IN_BULK, changes })
+  const dueAt = Math.max(fanout.dueAt, installationNow - MISSED_MS_MAX) + STEP_MS
+  await saveFanout(sql, fanout, {
+    done: rows.length,
+    cursorId: rows.at(-1)?.id ?? fanout.cursorId,
+    dueAt: rows.length < PART ? null : dueAt,
+    now: installationNow,
+  })
+}

@@ -1,0 +1,14 @@
+// The door of passes.
+export { templateFollower } from './follow-template.ts'
+export { type Installation, recordInstalled, recordRemoved } from './install.ts'
+export { readPayload } from './payload.ts'
+export { type ClaimedPush, claimPushes, postponePush, strikePushes } from './pushes.ts'
+export { revokePassesOfCard } from './revoke.ts'
+export { passRoutes } from './routes.ts'
+export { lockScannable, redeemPass, type ScannablePass } from './scan-store.ts'
+export {
+  installationsOfDevice,
+  type OwnedPass,
+  passBySerial,
+  passesChangedSince,
+} from './wallet-store.ts'

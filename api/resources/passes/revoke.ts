@@ -1,0 +1,72 @@
+// Revokes passes for ever: from then on no scan of them is valid. Spec 6.2, pass.revoked.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Lane } from '../../../shared/event-catalog.ts'
+import type { Pass } from '../../../shared/schemas/pass.ts'
+import type { Context, Principal } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../refuse.ts'
+import { write } from '../../write.ts'
+import { momentsOf, nextVersion } from './change.ts'
+import { ALONE, recordPassEvents } from './event.ts'
+import { type Outcome, soleOutcome } from './outcome.ts'
+import { PASS_MOVES } from './states.ts'
+import { findPassesOfCard, lockPasses } from './store.ts'
+import { passView } from './view.ts'
+import { pushToWallets, savePasses } from './write-store.ts'
+
+/** Spec 2.2: a revoked pass has a reason. */
+export const REVOKE_REASON_DEFAULT = 'requested'
+const CARD_ENDED = 'card_terminated'
+
+export interface Revocation {
+  ids: readonly string[]
+  reason: string
+  lane: Lane
+}
+
+/** Chosen: revoking a revoked pass changes nothing and keeps the first reason. */
+export async function revokePass(
+  context: Context,
+  { id, reason }: { id: string; reason: string },
+): Promise<Pass> {
+  const revocation = { ids: [id], reason, lane: ALONE }
+  return write(context, async (sql) => soleOutcome(await revokePasses(sql, context, revocation)), {
+    safeToRepeat: true,
+  })
+}
+
+/** In the caller's transaction. */
+export async function revokePasses(
+  sql: TxSql,
+  context: { principal: Principal; now: EpochMs },
+  { ids, reason, lane }: Revocation,
+): Promise<Outcome[]> {
+  const { principal } = context
+  const { to, event } = PASS_MOVES.revoke
+  const held = await lockPasses(sql, principal, ids)
+  const moments = { ...momentsOf(context), seen: true }
+  const revoked = [...held.values()]
+    .filter(({ status }) => status !== to)
+    .map((row) => nextVersion(row, { status: to, revokeReason: reason }, moments))
+  await savePasses(sql, principal, revoked)
+  await pushToWallets(sql, revoked, moments.installationNow)
+  const passes = revoked.map(passView)
+  await recordPassEvents(sql, context, { type: event, lane, passes })
+  const ended = new Map([...held.values(), ...revoked].map((row) => [row.id, row]))
+  return ids.map((id) => {
+    const row = ended.get(id)
+    return row === undefined
+      ? { refusal: new Refusal('resource_missing') }
+      : { pass: passView(row) }
+  })
+}
+
+/** When a card ends, so do the passes that represent it. The card is held by the caller, in whose transaction they end. */
+export async function revokePassesOfCard(
+  sql: TxSql,
+  context: { principal: Principal; now: EpochMs },
+  cardId: string,
+): Promise<void> {
+  const ids = await findPassesOfCard(sql, context.principal, cardId)
+  if (ids.length > 0) await revokePasses(sql, context, { ids, reason: CARD_ENDED, lane: ALONE })
+}

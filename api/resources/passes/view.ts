@@ -1,0 +1,61 @@
+// The only way a pass's row becomes public.
+import { isDeepStrictEqual } from 'node:util'
+import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
+import type { Pass, PassPlatform, PassStatus } from '../../../shared/schemas/pass.ts'
+import type { Environment } from '../../../shared/wire/facts.ts'
+import type { OwnData } from '../../own-data.ts'
+
+export interface PassRow extends OwnData {
+  id: string
+  environment: Environment
+  status: PassStatus
+  templateId: string
+  templateVersion: number
+  version: number
+  platform: PassPlatform | null
+  holderName: string | null
+  values: { [name: string]: string }
+  cardId: string | null
+  expiresAt: number | null
+  redeemedAt: number | null
+  payload: string
+  revokeReason: string | null
+  createdAt: number
+  updatedAt: number
+  /** By the installation's clock: when what a wallet shows was changed last. */
+  changedAt: number
+}
+
+export function passView(row: PassRow): Pass {
+  return {
+    id: row.id,
+    object: 'pass',
+    created: unixSeconds(row.createdAt),
+    livemode: row.environment === 'live',
+    status: row.status,
+    template_id: row.templateId,
+    template_version: row.templateVersion,
+    version: row.version,
+    updated: unixSeconds(row.updatedAt),
+    platform: row.platform,
+    holder_name: row.holderName,
+    values: row.values,
+    card_id: row.cardId,
+    expires_at: row.expiresAt === null ? null : isoInstant(row.expiresAt),
+    redeemed_at: row.redeemedAt === null ? null : unixSeconds(row.redeemedAt),
+    payload: row.payload,
+    revoke_reason: row.revokeReason,
+    external_id: row.externalId,
+    metadata: row.metadata,
+  }
+}
+
+/** Fields of the pass that were otherwise, as they were. Spec 2.7. */
+export function previousAttributes(before: Pass, after: Pass): { [field: string]: unknown } {
+  const shown = Object.entries(after) as [keyof Pass, unknown][]
+  return Object.fromEntries(
+    shown
+      .filter(([field, value]) => !isDeepStrictEqual(value, before[field]))
+      .map(([field]) => [field, before[field]]),
+  )
+}

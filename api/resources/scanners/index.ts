@@ -1,0 +1,3 @@
+// The door of scanners.
+export { scannerRoutes } from './routes.ts'
+export { findScanner } from './store.ts'

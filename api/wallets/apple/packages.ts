@@ -1,0 +1,113 @@
+// Signed passes, as they are now. What was built is kept as long as the pass does not change and there is room.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Services } from '../../context.ts'
+import type { PassKeys } from '../../derivation.ts'
+import { findPictures, type PictureRow } from '../../resources/pass-images/index.ts'
+import { renderPass } from '../../resources/pass-templates/index.ts'
+import { type OwnedPass, passBySerial } from '../../resources/passes/index.ts'
+import type { BuildRequest, PackageImage } from './package.ts'
+import { applePassFile, type PassIssuer } from './pass-file.ts'
+import { translationsOf } from './translations.ts'
+
+/** Chosen: a few hundred passes with pictures; a fan-out has more than that fetched anyway. */
+const KEPT_BYTES_MAX = 32 * 1024 * 1024
+
+export interface ApplePackage {
+  bytes: Buffer
+  /** When what it shows was changed last, by the installation's clock. */
+  changedAt: EpochMs
+  revoked: boolean
+}
+
+export interface ApplePackages {
+  /** Null where there is no such pass. */
+  find(passId: string, now: EpochMs): Promise<ApplePackage | null>
+}
+
+export type PackageWorld = Pick<Services, 'sql' | 'walletThreads'> & {
+  issuer: PassIssuer
+  keys(): Promise<PassKeys>
+}
+
+interface Kept {
+  version: string
+  bytes: Promise<Buffer>
+  /** 0 until it is built. */
+  size: number
+}
+
+type Shown = NonNullable<Awaited<ReturnType<typeof passBySerial>>>
+
+export function openApplePackages(world: PackageWorld): ApplePackages {
+  const kept = new Map<string, Kept>()
+  let keptBytes = 0
+  const forget = (passId: string): void => {
+    keptBytes -= kept.get(passId)?.size ?? 0
+    kept.delete(passId)
+  }
+  const keep = (passId: string, version: string, bytes: Promise<Buffer>): Promise<Buffer> => {
+    const entry: Kept = { version, bytes, size: 0 }
+    forget(passId)
+    kept.set(passId, entry)
+    bytes.then(
+      ({ length }) => {
+        if (kept.get(passId) !== entry) return
+        entry.size = length
+        keptBytes += length
+        for (const oldest of kept.keys()) if (keptBytes > KEPT_BYTES_MAX) forget(oldest)
+      },
+      () => {
+        if (kept.get(passId) === entry) forget(passId)
+      },
+    )
+    return bytes
+  }
+  return {
+    async find(passId, now) {
+      const pass = await passBySerial(world.sql, passId)
+      if (pass === null) return null
+      const version = [pass.status, pass.templateVersion, pass.changedAt, pass.redeemedAt].join(' ')
+      const known = kept.get(passId)
+      const bytes =
+        known?.version === version ? known.bytes : keep(passId, version, build(world, pass, now))
+      return {
+        bytes: await bytes,
+        changedAt: pass.changedAt,
+        revoked: pass.status === 'revoked',
+      }
+    },
+  }
+}
+
+async function build(world: PackageWorld, pass: Shown, now: EpochMs): Promise<Buffer> {
+  const { content } = pass
+  const imageIds = Object.values(content.images).filter((id) => id !== null)
+  const pictures = await findPictures(world.sql, pass, imageIds)
+  const facts = {
+    id: pass.id,
+    authenticationToken: (await world.keys()).authenticationToken(pass.id),
+    voided: isSpent(pass),
+  }
+  const request: BuildRequest = {
+    pass: applePassFile(content, renderPass(content, pass), facts, world.issuer),
+    localizations: translationsOf(content, pass),
+    images: imagesOf(pictures),
+    signedAt: now,
+  }
+  return Buffer.from(await world.walletThreads.run({ kind: 'package', ...request }))
+}
+
+/** Chosen: what is good for nothing any more looks like it. */
+function isSpent({ status, redeemedAt }: OwnedPass): boolean {
+  return status === 'revoked' || redeemedAt !== null
+}
+
+function imagesOf(pictures: readonly PictureRow[]): PackageImage[] {
+  const images: PackageImage[] = []
+  for (const [role, rows] of Map.groupBy(pictures, (picture) => picture.role)) {
+    const [one, two, three] = rows
+    if (one === undefined || two === undefined || three === undefined) continue
+    images.push({ role, scales: { 1: one.png, 2: two.png, 3: three.png } })
+  }
+  return images
+}

@@ -1,0 +1,225 @@
+// Apple's push service: tells devices that a pass has changed, over one HTTP/2 connection whose client certificate is that of
+// the pass type. It carries no content: the device then asks us. Everything that can go wrong is a value.
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+} from 'node:http2'
+import { isIP, type LookupFunction } from 'node:net'
+import { getCACertificates } from 'node:tls'
+import { parseCidrs } from '../../../../shared/address.ts'
+import { type AddressBook, openAddressBook } from '../../../../shared/address-book.ts'
+import type { Clock } from '../../../../shared/clock.ts'
+
+const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CANCEL } = constants
+
+/** Chosen: pushes under way at once; the service may want fewer. */
+const PUSHES_UNDER_WAY_MAX = 200
+const ANSWER_MS_MAX = 10_000
+const ANSWER_BYTES_MAX = 4096
+const RETRY_AFTER_MS_MAX = 3_600_000
+/** A connection that nothing was sent over for so long is ended by us, before something on the way forgets it. */
+const IDLE_MS_MAX = 5 * 60_000
+const PAYLOAD = '{}'
+/** Who runs the installation chose the address, so that it may be any. */
+const EVERYWHERE = parseCidrs('0.0.0.0/0,::/0')
+
+/** What became of one push. */
+export type PushOutcome =
+  | { kind: 'taken' }
+  /** The device does not want it any more, or never did: it is not asked again. */
+  | { kind: 'gone' }
+  /** Nobody was told: another time, after `afterMs` where the service said so. */
+  | { kind: 'later'; reason: string; afterMs: number | null }
+  /** Nobody will be told however often it is tried: something of ours is wrong. */
+  | { kind: 'refused'; reason: string }
+
+export interface PushServiceOptions {
+  /** `https://host[:port]`. */
+  url: string
+  /** PEM texts of the pass type's certificate and key: they say who we are. */
+  certificate: string
+  key: string
+  /** Whom to trust besides those Node trusts: PEM, or null. */
+  authority: string | null
+  /** The pass type. */
+  topic: string
+  clock: Clock
+}
+
+export interface PushService {
+  /** Never rejects. At most PUSHES_UNDER_WAY_MAX at once: who asks for more waits. */
+  push(token: string): Promise<PushOutcome>
+  close(): void
+}
+
+/** Connects with the first push, and again with the first one after a connection ended. */
+export function openPushService(options: PushServiceOptions): PushService {
+  const { clock } = options
+  const opened = EVERYWHERE.ok ? EVERYWHERE.value : []
+  const addresses = openAddressBook({ opened, clock, nameServers: [] })
+  let session: ClientHttp2Session | null = null
+  let closed = false
+  const line = createLine()
+  const connected = (): ClientHttp2Session => {
+    if (session !== null && !session.closed && !session.destroyed) return session
+    const fresh = dial(options, addresses)
+    const forget = (): void => {
+      if (session === fresh) session = null
+    }
+    fresh.on('close', forget).on('goaway', forget)
+    session = fresh
+    return fresh
+  }
+  return {
+    async push(token) {
+      if (closed) return later('closed')
+      const leave = await line.enter(PUSHES_UNDER_WAY_MAX)
+      try {
+        return await pushOnce(connected, token, options)
+      } finally {
+        leave()
+      }
+    },
+    close() {
+      closed = true
+      addresses.close()
+      session?.destroy()
+    },
+  }
+}
+
+function dial(
+  { url, certificate, key, authority }: PushServiceOptions,
+  addresses: AddressBook,
+): ClientHttp2Session {
+  const session = connect(url, {
+    cert: certificate,
+    key,
+    minVersion: 'TLSv1.2',
+    lookup: lookupIn(addresses),
+    ...(authority === null ? {} : { ca: [...getCACertificates(), authority] }),
+  })
+  // The streams say it, each for itself.
+  session.on('error', () => {})
+  session.setTimeout(IDLE_MS_MAX, () => session.close())
+  return session
+}
+
+/** Never dns.lookup: a name server that hangs would hold up every other lookup of the process. */
+function lookupIn(addresses: AddressBook): LookupFunction {
+  return (hostname, { all }, give) => {
+    void addresses.find(hostname).then((found) => {
+      if (!found.ok) return give(new Error(found.problem), '')
+      const known = found.addresses.map((address) => ({ address, family: isIP(address) }))
+      const [first] = known
+      if (all === true) give(null, known)
+      else give(null, first?.address ?? '', first?.family ?? 0)
+    })
+  }
+}
+
+function pushOnce(
+  connected: () => ClientHttp2Session,
+  token: string,
+  { topic, clock }: PushServiceOptions,
+): Promise<PushOutcome> {
+  return new Promise((resolve) => {
+    const session = connected()
+    let stream: ClientHttp2Stream
+    try {
+      stream = session.request(
+        {
+          [HTTP2_HEADER_METHOD]: 'POST',
+          [HTTP2_HEADER_PATH]: '/3/device/' + token,
+          'apns-topic': topic,
+          'content-type': 'application/json',
+        },
+        { endStream: false },
+      )
+    } catch (error) {
+      resolve(later(codeOf(error)))
+      return
+    }
+    const overdue = clock.after(ANSWER_MS_MAX, () => {
+      stream.close(NGHTTP2_CANCEL)
+      // Whoever says nothing for that long is gone, although the connection does not know it yet.
+      session.destroy()
+      resolve(later('timeout'))
+    })
+    let headers: IncomingHttpHeaders | null = null
+    let body = ''
+    stream.setEncoding('utf8')
+    stream.on('response', (received) => {
+      headers = received
+    })
+    stream.on('data', (text: string) => {
+      if (body.length < ANSWER_BYTES_MAX) body += text
+    })
+    stream.on('error', (error) => resolve(later(codeOf(error))))
+    stream.on('close', () => {
+      overdue.cancel()
+      resolve(headers === null ? later('connection_lost') : outcomeOf(headers, body))
+    })
+    stream.end(PAYLOAD)
+  })
+}
+
+/** Apple, “Handling notification responses from APNs”. */
+export function outcomeOf(headers: IncomingHttpHeaders, body: string): PushOutcome {
+  const status = Number(headers[HTTP2_HEADER_STATUS])
+  if (status === 200) return { kind: 'taken' }
+  const reason = reasonIn(body) ?? 'http_' + status
+  if (status === 410 || reason === 'BadDeviceToken' || reason === 'DeviceTokenNotForTopic')
+    return { kind: 'gone' }
+  if (status === 429 || status >= 500)
+    return { kind: 'later', reason, afterMs: retryAfter(headers['retry-after']) }
+  return { kind: 'refused', reason }
+}
+
+function reasonIn(body: string): string | null {
+  try {
+    const said: unknown = JSON.parse(body)
+    const named = typeof said === 'object' && said !== null && 'reason' in said
+    return named && typeof said.reason === 'string' && /^\w{1,64}$/.test(said.reason)
+      ? said.reason
+      : null
+  } catch {
+    return null
+  }
+}
+
+function retryAfter(header: string | undefined): number | null {
+  if (header === undefined || !/^\d{1,6}$/.test(header)) return null
+  return Math.min(Number(header) * 1000, RETRY_AFTER_MS_MAX)
+}
+
+function later(reason: string): PushOutcome {
+  return { kind: 'later', reason, afterMs: null }
+}
+
+/** A stream says that it was cancelled; why, its cause does. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'connection_lost'
+  if (error.cause !== undefined) return codeOf(error.cause)
+  return 'code' in error ? String(error.code) : 'connection_lost'
+}
+
+/** Lets in so many at once, the others in their order. */
+function createLine() {
+  const waiting: (() => void)[] = []
+  let inside = 0
+  const leave = (): void => {
+    inside -= 1
+    waiting.shift()?.()
+  }
+  return {
+    async enter(most: number): Promise<() => void> {
+      if (inside >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+      inside += 1
+      return leave
+    },
+  }
+}

@@ -1,0 +1,236 @@
+// Apple's PassKit web service: devices register for a pass, ask what has changed, fetch it and take their leave. No API key: who
+// has a pass has its token. A registration is what “installed” means, the last one gone is “removed”. Spec 6.2. Beside it stands
+// the link by which a holder gets a pass first.
+
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { EpochMs } from '../../../shared/clock.ts'
+import { withoutPans } from '../../../shared/log.ts'
+import type { Services } from '../../context.ts'
+import { tx } from '../../database/transaction.ts'
+import { openPassKeys, type PassKeys } from '../../derivation.ts'
+import { refused } from '../../gates/authenticate.ts'
+import type { GateParts } from '../../gates/parts.ts'
+import { tooMany } from '../../rate/answer.ts'
+import { Refusal } from '../../refuse.ts'
+import { passesChangedSince, recordInstalled, recordRemoved } from '../../resources/passes/index.ts'
+import type { AppleIssuer } from './issuer.ts'
+import { type ApplePackage, openApplePackages } from './packages.ts'
+import { forgetFormerNames, isRegistered } from './store.ts'
+
+/** Where the service is, below the public address; devices add `/v1/…`. */
+const APPLE_WALLET_PATH = '/wallets/apple'
+const REGISTRATION_BYTES_MAX = 4 * 1024
+const LOG_BYTES_MAX = 64 * 1024
+/** Chosen: of each call of a device so much is kept, and only where the log tells everything. */
+const LOG_LINES_MAX = 10
+const LOG_CHARACTERS_MAX = 300
+/** Chosen: a family shares a pass; a pass that is on more devices than this keeps the latest. */
+const DEVICES_MAX = 200
+const PASS_TYPE = 'application/vnd.apple.pkpass'
+const CHALLENGE = { 'WWW-Authenticate': 'ApplePass' }
+/** Hex of some length: a token, or what looks like one. */
+const TOKEN_LIKE = /[0-9a-f]{24,}/gi
+
+const ID = Type.String({ pattern: '^[0-9A-Za-z_.-]{1,128}$' })
+const HOLDER = Type.Object({ id: ID })
+const PASS = Type.Object({ passType: ID, serial: ID })
+const DEVICE = Type.Object({ device: ID, passType: ID })
+const REGISTRATION = Type.Object({ device: ID, passType: ID, serial: ID })
+// Apple may say more than this, now or later.
+const PUSH_TOKEN = Type.Object({ pushToken: Type.String({ pattern: '^[0-9A-Fa-f]{2,200}$' }) })
+const SINCE = Type.Object({ passesUpdatedSince: Type.Optional(Type.String({ maxLength: 64 })) })
+const LOGS = Type.Object({ logs: Type.Array(Type.String()) })
+
+interface ServiceWorld {
+  services: Services
+  parts: GateParts
+  issuer: AppleIssuer
+  keys(): Promise<PassKeys>
+}
+
+interface PassPath {
+  passType: string
+  serial: string
+}
+
+/** Nothing is there while no certificate is configured. */
+export function registerAppleWallet(
+  server: FastifyInstance,
+  services: Services,
+  parts: GateParts,
+): void {
+  const { apple: issuer, sql, publicUrl, walletThreads } = services
+  if (issuer === null) return
+  const keys = onceOpened(() => openPassKeys(sql, services))
+  const world: ServiceWorld = { services, parts, issuer, keys }
+  const packages = openApplePackages({
+    sql,
+    walletThreads,
+    keys,
+    issuer: { ...issuer, webServiceUrl: publicUrl + APPLE_WALLET_PATH },
+  })
+  const authorized = (request: FastifyRequest): Promise<string> => authorizedPass(world, request)
+  server.register(
+    async (scope) => {
+      scope.addHook('onRequest', async (request) => countCall(parts, request))
+      registerRegistrations(scope, world, authorized)
+      scope.get(
+        '/v1/passes/:passType/:serial',
+        { schema: { params: PASS } },
+        async (request, reply) =>
+          answerPass(
+            await packages.find(await authorized(request), request.admittedAtMs),
+            request,
+            reply,
+          ),
+      )
+      scope.get('/passes/:id', { schema: { params: HOLDER } }, async (request, reply) => {
+        const { id } = request.params as { id: string }
+        const found = await packages.find(id, request.admittedAtMs)
+        // Chosen: who has the link may have the pass, and nobody gets one anew that is good for nothing.
+        if (found === null || found.revoked) throw refused(parts, request, 'resource_missing')
+        return answerPass(found, request, reply)
+      })
+      scope.post(
+        '/v1/log',
+        { bodyLimit: LOG_BYTES_MAX, schema: { body: LOGS } },
+        async (request, reply) => {
+          keepLog(request, (request.body as { logs: string[] }).logs)
+          return reply.send()
+        },
+      )
+    },
+    { prefix: APPLE_WALLET_PATH },
+  )
+}
+
+function registerRegistrations(
+  scope: FastifyInstance,
+  world: ServiceWorld,
+  authorized: (request: FastifyRequest) => Promise<string>,
+): void {
+  const one = '/v1/devices/:device/registrations/:passType/:serial'
+  scope.post(
+    one,
+    { bodyLimit: REGISTRATION_BYTES_MAX, schema: { params: REGISTRATION, body: PUSH_TOKEN } },
+    async (request, reply) => {
+      const passId = await authorized(request)
+      const { pushToken } = request.body as { pushToken: string }
+      const created = await register(world, request, { passId, pushToken: pushToken.toLowerCase() })
+      return reply.code(created ? 201 : 200).send()
+    },
+  )
+  scope.delete(one, { schema: { params: REGISTRATION } }, async (request, reply) => {
+    const passId = await authorized(request)
+    const installation = { passId, platform: 'apple' as const, deviceId: deviceOf(request) }
+    const now = request.admittedAtMs
+    // A device that was not registered hears the same: it may have asked before.
+    await tx(world.services.sql, (sql) => recordRemoved(sql, { ...installation, now }), {
+      safeToRepeat: true,
+    })
+    return reply.send()
+  })
+  scope.get(
+    '/v1/devices/:device/registrations/:passType',
+    { schema: { params: DEVICE, querystring: SINCE } },
+    async (request, reply) => {
+      requirePassType(world, request)
+      const { passesUpdatedSince } = request.query as { passesUpdatedSince?: string }
+      const changed = await passesChangedSince(world.services.sql, {
+        deviceId: deviceOf(request),
+        since: tagIn(passesUpdatedSince),
+      })
+      if (changed === null) return reply.code(204).send()
+      return { serialNumbers: changed.passIds, lastUpdated: String(changed.tag) }
+    },
+  )
+}
+
+/** True where this device did not have the pass. A device that comes under another name is the same one by its push token. */
+async function register(
+  { services: { sql } }: ServiceWorld,
+  request: FastifyRequest,
+  { passId, pushToken }: { passId: string; pushToken: string },
+): Promise<boolean> {
+  const registration = { passId, pushToken, deviceId: deviceOf(request) }
+  if (await isRegistered(sql, registration)) return false
+  const now = request.admittedAtMs
+  const installed = await tx(
+    sql,
+    async (inner) => {
+      const made = await recordInstalled(inner, { ...registration, platform: 'apple', now })
+      if (made === 'created') await forgetFormerNames(inner, registration, DEVICES_MAX)
+      return made
+    },
+    { safeToRepeat: true },
+  )
+  if (installed === null) throw new Refusal('resource_missing')
+  return installed === 'created'
+}
+
+/** The pass that is named, where its token comes with the call. Which passes there are, nobody learns without one. */
+async function authorizedPass(world: ServiceWorld, request: FastifyRequest): Promise<string> {
+  requirePassType(world, request)
+  const { serial } = request.params as PassPath
+  const keys = await world.keys()
+  const wanted = Buffer.from('ApplePass ' + keys.authenticationToken(serial))
+  const given = Buffer.from(request.headers.authorization ?? '')
+  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return serial
+  throw refused(world.parts, request, 'invalid_credential', { headers: CHALLENGE })
+}
+
+function requirePassType({ issuer }: ServiceWorld, { params }: FastifyRequest): void {
+  if ((params as PassPath).passType !== issuer.passType) throw new Refusal('resource_missing')
+}
+
+function deviceOf({ params }: FastifyRequest): string {
+  return (params as { device: string }).device
+}
+
+/** A tag that is not ours is none. */
+function tagIn(text: string | undefined): EpochMs {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0
+}
+
+/** Two changes of a pass are never in one second, which is all that HTTP's dates tell apart. */
+function answerPass(
+  found: ApplePackage | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (found === null) throw new Refusal('resource_missing')
+  const modified = new Date(found.changedAt - (found.changedAt % 1000))
+  reply.headers({ 'Last-Modified': modified.toUTCString(), 'Cache-Control': 'private, no-cache' })
+  const since = Date.parse(request.headers['if-modified-since'] ?? '')
+  if (since >= modified.getTime()) return reply.code(304).send()
+  return reply.type(PASS_TYPE).send(found.bytes)
+}
+
+/** What devices complain about; their words hold addresses and tokens. */
+function keepLog({ id: request_id, log }: FastifyRequest, lines: readonly string[]): void {
+  for (const line of lines.slice(0, LOG_LINES_MAX)) {
+    const said = withoutPans(line.slice(0, LOG_CHARACTERS_MAX).replace(TOKEN_LIKE, '…'))
+    log.debug({ request_id, said }, 'a device logs')
+  }
+}
+
+/** Devices are many and know no tenant: their calls count by address. */
+function countCall({ limits }: GateParts, request: FastifyRequest): void {
+  const { waitMs, standing } = limits.takeDevice(request.clientAddress)
+  request.standing = standing
+  if (waitMs > 0) throw tooMany('address_limit', waitMs)
+}
+
+/** Opened with the first call; what failed is tried again. */
+function onceOpened<Value>(open: () => Promise<Value>): () => Promise<Value> {
+  let opened: Promise<Value> | null = null
+  return () => {
+    opened ??= open().catch((error: unknown) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
+}

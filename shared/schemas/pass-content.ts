@@ -1,0 +1,133 @@
+// What a version of a pass template says: how its passes look in a wallet, what stands on them and what a scanner reads.
+import { type Static, Type } from 'typebox'
+
+export const PASS_STYLES = [
+  'generic',
+  'store_card',
+  'coupon',
+  'event_ticket',
+  'boarding_pass',
+] as const
+export type PassStyle = (typeof PASS_STYLES)[number]
+export const TRANSIT_TYPES = ['air', 'boat', 'bus', 'train', 'generic'] as const
+export const PASS_IMAGE_ROLES = [
+  'icon',
+  'logo',
+  'strip',
+  'thumbnail',
+  'background',
+  'footer',
+] as const
+export type PassImageRole = (typeof PASS_IMAGE_ROLES)[number]
+export const BARCODE_FORMATS = ['qr', 'pdf417', 'aztec', 'code128'] as const
+export type BarcodeFormat = (typeof BARCODE_FORMATS)[number]
+export const FIELD_GROUPS = ['header', 'primary', 'secondary', 'auxiliary', 'back'] as const
+export type FieldGroup = (typeof FIELD_GROUPS)[number]
+
+export const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
+export const LINES = '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]*$'
+
+/** Where nothing may stand. */
+export function orNull<Schema extends Type.TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()])
+}
+
+export const line = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: ONE_LINE })
+export const text = (maxLength: number) => Type.String({ maxLength, pattern: LINES })
+const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
+const ImageId = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
+
+export const FIELD = {
+  /** By which a change of it is told from others; unique in the template. */
+  key: Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }),
+  /** What stands above the value. */
+  label: Type.String({ maxLength: 60, pattern: ONE_LINE }),
+  /** Text in which {{name}} stands for that value of a pass. */
+  value: text(2000),
+  /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+  change_message: orNull(line(200)),
+  /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+  format: Type.Enum(['number', 'currency', 'date', 'date_time', 'text']),
+  /** Of an amount: ISO 4217. */
+  currency: orNull(Type.String({ pattern: '^[A-Z]{3}$' })),
+  alignment: Type.Enum(['natural', 'left', 'center', 'right']),
+}
+const PassField = Type.Object(FIELD)
+export type PassField = Static<typeof PassField>
+/** Where fields stand on a pass. */
+export const PassFields = Type.Object({
+  /** Beside the logo: seen while the pass is in a stack. */
+  header: Type.Array(PassField),
+  /** Large, in the middle. */
+  primary: Type.Array(PassField),
+  /** Below the primary ones. */
+  secondary: Type.Array(PassField),
+  /** Below the secondary ones. */
+  auxiliary: Type.Array(PassField),
+  /** On the back. */
+  back: Type.Array(PassField),
+})
+export type PassFields = Static<typeof PassFields>
+export const PassColors = Type.Object({
+  /** #rrggbb. */
+  background: Color,
+  /** Of values, #rrggbb. */
+  foreground: Color,
+  /** Of labels, #rrggbb. */
+  label: Color,
+})
+export type PassColors = Static<typeof PassColors>
+
+export const PassImages = Type.Object({
+  /** In messages, and where the pass is small. */
+  icon: orNull(ImageId),
+  /** Top left. */
+  logo: orNull(ImageId),
+  /** Behind the primary fields of store cards, coupons and event tickets. */
+  strip: orNull(ImageId),
+  /** Beside the fields of generic passes and event tickets. */
+  thumbnail: orNull(ImageId),
+  /** Behind the whole front of an event ticket. */
+  background: orNull(ImageId),
+  /** Above the barcode of a boarding pass. */
+  footer: orNull(ImageId),
+})
+export type PassImages = Static<typeof PassImages>
+
+export const BARCODE = {
+  format: Type.Enum([...BARCODE_FORMATS]),
+  /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
+  message: Type.String({ minLength: 1, maxLength: 3000, pattern: ONE_LINE }),
+  /** What is written below it; null: nothing. */
+  alt_text: orNull(line(100)),
+}
+export const PassBarcode = Type.Object(BARCODE)
+export type PassBarcode = Static<typeof PassBarcode>
+export const NFC = {
+  /** What a reader gets, 64 bytes at most. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
+  message: Type.String({ minLength: 1, maxLength: 200, pattern: ONE_LINE }),
+  /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+  encryption_public_key: Type.String({ pattern: '^[A-Za-z0-9+/]{40,200}={0,2}$' }),
+  /** Whether the holder has to unlock the device first. */
+  requires_authentication: Type.Boolean(),
+}
+export const PassNfc = Type.Object(NFC)
+export type PassNfc = Static<typeof PassNfc>
+export const LOCATION = {
+  latitude: Type.Number({ minimum: -90, maximum: 90 }),
+  longitude: Type.Number({ minimum: -180, maximum: 180 }),
+  /** Shown on the locked screen near it; null: a text of the wallet’s. */
+  relevant_text: orNull(line(200)),
+}
+export const PassLocation = Type.Object(LOCATION)
+export type PassLocation = Static<typeof PassLocation>
+/** What a version of a template says, but for its style and its moments. */
+export const CONTENT = {
+  /** Whose pass it is, for the holder. */
+  organization_name: line(100),
+  /** What it is, in a sentence that a screen reader says. */
+  description: line(200),
+  /** Beside the logo; null: nothing. */
+  logo_text: orNull(line(40)),
+}

@@ -1,0 +1,21 @@
+// A picture for passes as the outside sees it: what was made of an upload.
+import { type Static, Type } from 'typebox'
+import { OWN_DATA } from './own-data.ts'
+import { PASS_IMAGE_ROLES } from './pass-content.ts'
+
+export const PassImage = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('pass_image'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  /** Where on a pass it stands; it was cut to the size of that place. */
+  role: Type.Enum([...PASS_IMAGE_ROLES]),
+  /** Pixels, at three of them per point. */
+  width: Type.Integer(),
+  /** Pixels, at three of them per point. */
+  height: Type.Integer(),
+  /** Of the picture as wallets get it, 64 hex digits: the same picture has the same. */
+  sha256: Type.String(),
+  ...OWN_DATA,
+})
+export type PassImage = Static<typeof PassImage>

@@ -1,0 +1,55 @@
+// What a scanner read, and what came of it. Spec 2.3.
+import { type Static, Type } from 'typebox'
+import { OWN_DATA } from './own-data.ts'
+
+export const SCAN_RESULTS = [
+  'valid',
+  'replayed',
+  'revoked',
+  'expired',
+  'forged',
+  'unknown',
+] as const
+export type ScanResult = (typeof SCAN_RESULTS)[number]
+export const SCAN_MEDIA = ['barcode', 'nfc'] as const
+export type ScanMedium = (typeof SCAN_MEDIA)[number]
+
+export const PassScan = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('pass_scan'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  scanner_id: Type.String(),
+  /** The pass; null where what was read names none of yours. */
+  pass_id: Type.Union([Type.String(), Type.Null()]),
+  /** How it was read. */
+  medium: Type.Enum([...SCAN_MEDIA]),
+  /**
+   * Valid; replayed: it counts once and was scanned before; revoked; expired; forged: its check is wrong; unknown: it is no pass
+   * of yours.
+   */
+  verification_result: Type.Enum([...SCAN_RESULTS]),
+  /** Where the scanner was, in degrees; null where it did not say. */
+  latitude: Type.Union([Type.Number(), Type.Null()]),
+  /** Where the scanner was, in degrees; null where it did not say. */
+  longitude: Type.Union([Type.Number(), Type.Null()]),
+})
+export type PassScan = Static<typeof PassScan>
+
+export const Scanner = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('scanner'),
+  created: Type.Integer(),
+  livemode: Type.Boolean(),
+  name: Type.String(),
+  ...OWN_DATA,
+})
+export type Scanner = Static<typeof Scanner>
+
+/** What stands in the place of one that is deleted. */
+export const DeletedScanner = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('scanner'),
+  deleted: Type.Literal(true),
+})
+export type DeletedScanner = Static<typeof DeletedScanner>

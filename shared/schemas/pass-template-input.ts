@@ -1,0 +1,119 @@
+// What a create and an update of a pass template take.
+import { type Static, Type } from 'typebox'
+import {
+  BARCODE,
+  CONTENT,
+  FIELD,
+  LINES,
+  LOCATION,
+  line,
+  NFC,
+  orNull,
+  PASS_STYLES,
+  PassColors,
+  PassImages,
+  TRANSIT_TYPES,
+  text,
+} from './pass-content.ts'
+
+/** Chosen: as many as wallets show; the check of a template knows the style. */
+const FRONT_FIELDS_MAX = 6
+const BACK_FIELDS_MAX = 20
+const LOCATIONS_MAX = 10
+const LANGUAGES_MAX = 10
+const TRANSLATIONS_MAX = 100
+
+const Name = line(100)
+
+const PassFieldInput = Type.Object(
+  {
+    key: FIELD.key,
+    label: Type.Optional(FIELD.label),
+    value: FIELD.value,
+    change_message: Type.Optional(FIELD.change_message),
+    format: Type.Optional(FIELD.format),
+    currency: Type.Optional(FIELD.currency),
+    alignment: Type.Optional(FIELD.alignment),
+  },
+  { additionalProperties: false },
+)
+export type PassFieldInput = Static<typeof PassFieldInput>
+
+const front = () => Type.Optional(Type.Array(PassFieldInput, { maxItems: FRONT_FIELDS_MAX }))
+const PassFieldsInput = Type.Object(
+  {
+    header: front(),
+    primary: front(),
+    secondary: front(),
+    auxiliary: front(),
+    back: Type.Optional(Type.Array(PassFieldInput, { maxItems: BACK_FIELDS_MAX })),
+  },
+  { additionalProperties: false },
+)
+
+const PassBarcodeInput = Type.Object(
+  {
+    format: BARCODE.format,
+    message: Type.Optional(BARCODE.message),
+    alt_text: Type.Optional(BARCODE.alt_text),
+  },
+  { additionalProperties: false },
+)
+
+const PassNfcInput = Type.Object(
+  {
+    message: Type.Optional(NFC.message),
+    encryption_public_key: NFC.encryption_public_key,
+    requires_authentication: Type.Optional(NFC.requires_authentication),
+  },
+  { additionalProperties: false },
+)
+
+const PassLocationInput = Type.Object(
+  { ...LOCATION, relevant_text: Type.Optional(LOCATION.relevant_text) },
+  { additionalProperties: false },
+)
+
+const Language = '^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$'
+const Localizations = Type.Record(
+  Type.String({ pattern: Language }),
+  Type.Record(Type.String({ pattern: LINES }), text(2000), {
+    additionalProperties: false,
+    maxProperties: TRANSLATIONS_MAX,
+  }),
+  { maxProperties: LANGUAGES_MAX, additionalProperties: false },
+)
+
+const MOMENT = Type.String({ format: 'iso-instant', maxLength: 40 })
+
+/** What a create and an update take of the content. */
+const CONTENT_INPUT = {
+  ...CONTENT,
+  colors: Type.Partial(PassColors, { additionalProperties: false }),
+  images: Type.Partial(PassImages, { additionalProperties: false }),
+  fields: PassFieldsInput,
+  barcode: orNull(PassBarcodeInput),
+  nfc: orNull(PassNfcInput),
+  one_time: Type.Boolean(),
+  /** When the event is or the train leaves, ISO 8601; null: none. */
+  relevant_at: orNull(MOMENT),
+  /** When passes end that say nothing of their own, ISO 8601; null: never. */
+  expires_at: orNull(MOMENT),
+  locations: Type.Array(PassLocationInput, { maxItems: LOCATIONS_MAX }),
+  localizations: Localizations,
+}
+const ContentInput = Type.Partial(Type.Object(CONTENT_INPUT))
+export type PassContentInput = Static<typeof ContentInput>
+
+/** Fields of an update; what is left out stays as it is, what is there is replaced whole. */
+export const PASS_TEMPLATE_CHANGE = { name: Type.Optional(Name), ...ContentInput.properties }
+
+/** Fields of a create. */
+export const PASS_TEMPLATE_INPUT = {
+  ...ContentInput.properties,
+  name: Name,
+  style: Type.Enum([...PASS_STYLES]),
+  transit_type: Type.Optional(Type.Enum([...TRANSIT_TYPES])),
+  organization_name: CONTENT.organization_name,
+  description: CONTENT.description,
+}

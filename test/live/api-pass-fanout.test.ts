@@ -1,0 +1,160 @@
+// A change of a template on its way to the passes issued from it.
+import { test } from 'tap'
+import { tx } from '../../api/database/transaction.ts'
+import { recordInstalled, templateFollower } from '../../api/resources/passes/index.ts'
+import { systemClock } from '../../shared/clock.ts'
+import type { Answer, TestApi } from '../harness/api.ts'
+import { silentLog } from '../harness/engine-door.ts'
+import { startIssuingApi } from '../harness/issuing.ts'
+import { caller, done, eventsOf, issuePass, makeTemplate } from '../harness/passes.ts'
+
+type Body = Answer['body']
+
+/** One round of the dispatcher's timer, at the API's time and a second later each time. */
+async function follow(api: TestApi): Promise<number> {
+  api.clock.nowMs += 1000
+  const world = { sql: api.sql, clock: systemClock, log: silentLog, now: api.clock.nowMs }
+  return templateFollower.run({ ...world, unseal: () => ({ ok: false, error: 'not needed' }) })
+}
+
+async function fanoutOf(api: TestApi, id: string): Promise<Body> {
+  return done(await caller(api).get('pass_templates/' + id)).fanout
+}
+
+/** So many passes of a fresh template, the ids of both. */
+async function issueMany(api: TestApi, count: number): Promise<{ id: string; passes: string[] }> {
+  const { id } = await makeTemplate(api)
+  const passes: string[] = []
+  for (let left = count; left > 0; left -= 100) {
+    const wanted = Array(Math.min(left, 100)).fill({ template_id: id })
+    const batch = done(await caller(api).post('passes/batch', { passes: wanted }))
+    passes.push(...batch.data.map(({ pass }: Body) => pass.id))
+  }
+  return { id, passes }
+}
+
+/** How many pass.updated each pass of a template was told of, by the version it got: `version 2 × 1` of so many passes. */
+async function updates(api: TestApi, templateId: string): Promise<{ [told: string]: number }> {
+  const rows = await api.sql<{ told: string; passes: number }[]>`
+    select 'version ' || version || ' × ' || times as told, count(*)::int as passes from (
+      select resource_id, convert_from(body, 'UTF8')::jsonb -> 'data' -> 'pass' ->> 'template_version' as version,
+        count(*) as times
+      from events
+      where type = 'pass.updated' and convert_from(body, 'UTF8')::jsonb -> 'data' -> 'pass' ->> 'template_id' = ${templateId}
+      group by 1, 2
+    ) each
+    group by 1 order by 1`
+  return Object.fromEntries(rows.map(({ told, passes }) => [told, passes]))
+}
+
+test('a change of a template reaches every pass of it that is not revoked, and its progress is read', async (t) => {
+  const api = await startIssuingApi()
+  const { get, post, patch } = caller(api)
+  const { id, passes } = await issueMany(api, 250)
+  const stranger = await issuePass(api)
+  const [first = '', second = ''] = passes
+  done(await post('passes/' + second + '/revoke'))
+  const phone = { passId: first, platform: 'apple', deviceId: 'phone', pushToken: 'push' } as const
+  await tx(api.sql, (sql) => recordInstalled(sql, { ...phone, now: api.clock.nowMs }))
+  const before = done(await get('passes/' + first))
+
+  const changed = done(await patch('pass_templates/' + id, { logo_text: 'Gold' }))
+  t.match(changed.fanout, { version: 2, total: 249, done: 0, state: 'running' })
+  const late = await issuePass(api, { template_id: id })
+  t.equal(late.template_version, 2)
+  t.equal(await follow(api), 3)
+  t.same(await fanoutOf(api, id), { version: 2, total: 249, done: 249, state: 'completed' })
+  t.same(await updates(api, id), { 'version 2 × 1': 249 })
+  const after = done(await get('passes/' + first))
+  const [event] = await eventsOf(api, first, 'pass.updated')
+  t.same(event?.data, { pass: after })
+  t.match(event?.previous_attributes, { template_version: 1, version: before.version })
+  t.equal(
+    done(await get('passes/' + second)).template_version,
+    1,
+    'what is revoked stays as it was',
+  )
+  t.equal(done(await get('passes/' + late.id)).version, 1)
+  t.equal(done(await get('passes/' + stranger.id)).version, 1)
+  const line = await api.sql`
+    select pass_id as id, platform, version from pass_pushes where pass_id = any (${passes}::text[])`
+  t.same([...line], [{ id: first, platform: 'apple', version: after.version }])
+  const [lanes] = await api.sql`
+    select array_agg(distinct o.lane) as lanes from event_outbox o join events e on e.id = o.event_id
+    where e.type = 'pass.updated' and e.tenant_id = ${api.tenant.tenantId}`
+  t.same(lanes?.['lanes'], [1], 'they leave behind what somebody waits for')
+  t.equal(await follow(api), 0)
+})
+
+test('no more than a thousand passes of a template are changed in a second', async (t) => {
+  const api = await startIssuingApi()
+  const { id } = await issueMany(api, 1300)
+  done(await caller(api).patch('pass_templates/' + id, { logo_text: 'Gold' }))
+  const first = await follow(api)
+  t.ok(first >= 9 && first <= 11, 'parts of the first second: ' + first)
+  t.match(await fanoutOf(api, id), { state: 'running', done: first * 100, total: 1300 })
+  while ((await fanoutOf(api, id)).state === 'running') await follow(api)
+  t.same(await updates(api, id), { 'version 2 × 1': 1300 })
+})
+
+test('a later change supersedes one that is under way: no pass is told of a version twice', async (t) => {
+  const api = await startIssuingApi()
+  const { patch } = caller(api)
+  const { id } = await issueMany(api, 1200)
+  done(await patch('pass_templates/' + id, { logo_text: 'Gold' }))
+  await follow(api)
+  const { done: reached } = await fanoutOf(api, id)
+  t.ok(reached > 0 && reached < 1200)
+  const changed = done(await patch('pass_templates/' + id, { logo_text: 'Platinum' }))
+  t.match(changed.fanout, { version: 3, total: 1200, done: 0, state: 'running' })
+  const [old] =
+    await api.sql`select state, done from pass_fanouts where template_id = ${id} and version = 2`
+  t.same(old, { state: 'superseded', done: reached })
+  while ((await fanoutOf(api, id)).state === 'running') await follow(api)
+  t.same(await updates(api, id), { 'version 2 × 1': reached, 'version 3 × 1': 1200 })
+})
+
+test('whoever is killed in between, every pass is told of a version once', async (t) => {
+  const api = await startIssuingApi()
+  const { id } = await issueMany(api, 600)
+  done(await caller(api).patch('pass_templates/' + id, { logo_text: 'Gold' }))
+  let kills = 0
+  const killer = async (): Promise<void> => {
+    const killed = await api.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`.catch(
+      () => [],
+    )
+    kills += killed.length
+  }
+  const round = async (): Promise<void> => {
+    await follow(api).catch(() => 0)
+  }
+  // The last rounds are left alone, so that it ends.
+  for (let time = 0; time < 12; time++) {
+    await Promise.all([round(), round(), killer(), killer(), killer()])
+  }
+  while ((await fanoutOf(api, id)).state === 'running') await round()
+  t.ok(kills > 0, kills + ' transactions were killed')
+  t.same(await updates(api, id), { 'version 2 × 1': 600 })
+  t.same(await fanoutOf(api, id), { version: 2, total: 600, done: 600, state: 'completed' })
+})
+
+test('passes that are issued while their template changes miss no version', async (t) => {
+  const api = await startIssuingApi()
+  const { post, patch } = caller(api)
+  const { id } = await makeTemplate(api)
+  const issued: Promise<Answer>[] = []
+  for (let version = 2; version <= 5; version++) {
+    const wanted = { passes: Array(20).fill({ template_id: id }) }
+    issued.push(post('passes/batch', wanted))
+    const changed = patch('pass_templates/' + id, { logo_text: 'v' + version })
+    issued.push(post('passes/batch', wanted))
+    await Promise.all([changed, follow(api)])
+  }
+  for (const answer of await Promise.all(issued)) t.equal(done(answer).failed, 0)
+  while ((await fanoutOf(api, id)).state === 'running') await follow(api)
+  const rows = await api.sql`
+    select template_version as version, count(*)::int as n from passes where template_id = ${id} group by 1`
+  t.same([...rows], [{ version: 5, n: 160 }])
+})
