@@ -18,17 +18,21 @@ const CODES: { readonly [code: string]: ErrorCode } = {
 const LINGER_MS = 1000
 
 /** Limits are told here too: how the address at the other end stands. */
-export function answerClientFault({ clock, limits }: Pick<GateParts, 'clock' | 'limits'>) {
+export function answerClientFault({
+  clock,
+  limits,
+  docsUrl,
+}: Pick<GateParts, 'clock' | 'limits' | 'docsUrl'>) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }
     const now = clock.nowMs()
-    const answer = refusalAnswer(
-      new Refusal(CODES[error.code ?? ''] ?? 'malformed_request'),
-      newId('req', now),
-    )
+    const answer = refusalAnswer(new Refusal(CODES[error.code ?? ''] ?? 'malformed_request'), {
+      requestId: newId('req', now),
+      docsUrl,
+    })
     const address = 'remoteAddress' in socket ? plainAddress(String(socket.remoteAddress)) : null
     socket.end(faultText(answer, limitHeaders(limits.unauthenticated(address), now)))
     // Nobody reads this connection any more, and nothing else ends it: its other side may keep it open for ever.

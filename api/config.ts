@@ -6,10 +6,11 @@ import { seal, type Unseal, unsealer } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
 import type { ListFile } from '../shared/setting-values.ts'
-import { readSettings, type SettingName, settingsUsage } from '../shared/settings.ts'
+import { readSettings, type SettingName, type Settings, settingsUsage } from '../shared/settings.ts'
 import type { Environment } from '../shared/wire/facts.ts'
 import type { NetworkPortOptions } from './engine-link/network-port.ts'
 import { configuredLists } from './partners/sanctions/lists.ts'
+import { type AppleIssuer, readAppleIssuer } from './wallets/apple/issuer.ts'
 
 const NAMES = [
   'SVC_DATA_DIR',
@@ -25,6 +26,10 @@ const NAMES = [
   'SVC_MASTER_KEY',
   'SVC_ENVIRONMENT',
   'SVC_AUTH_URL',
+  'SVC_PUBLIC_URL',
+  'SVC_APPLE_PASS_CERT',
+  'SVC_APPLE_PASS_KEY',
+  'SVC_APPLE_PASS_AUTHORITY',
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_TRUSTED_PROXIES',
   'SVC_IDENTITY_SECRET',
@@ -43,6 +48,12 @@ export interface ApiConfig {
   installation: Environment
   /** Where people open our pages; null: where a caller reached the API. */
   authUrl: string | null
+  /** Where holders of passes and their devices reach us. */
+  publicUrl: string
+  /** Where our pages of reference are; a path alone where our address is not known. */
+  docsUrl: string
+  /** As whom passes are signed for Apple's wallet; null: there are none. */
+  apple: AppleIssuer | null
   /** Path of the engine's control socket. */
   engineSocket: string
   /** The engine's network port, for what a tenant simulates in the sandbox. */
@@ -80,6 +91,7 @@ export function readConfig(
   const paths = { cert: value.SVC_API_TLS_CERT, key: value.SVC_API_TLS_KEY }
   const tls = readServerCertificate(TLS_SETTINGS, paths, problems)
   const shown = readPem('SVC_ENGINE_TLS_CERT', value.SVC_ENGINE_TLS_CERT, problems)
+  const apple = readAppleIssuer(value, problems)
   const keys = loadMasterKeys(keySource)
   if (!keys.ok) problems.push(keys.error)
   const lists = configuredLists(value.SVC_SCREENING_LISTS, value.SVC_ENVIRONMENT)
@@ -94,6 +106,9 @@ export function readConfig(
       databaseUrl: value.DATABASE_URL,
       installation: value.SVC_ENVIRONMENT,
       authUrl: value.SVC_AUTH_URL,
+      publicUrl: publicUrlOf(value, tls !== null),
+      docsUrl: docsUrlOf(value, tls !== null),
+      apple,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
       networkPort: {
         url: addressOf(shown !== null, value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
@@ -120,6 +135,24 @@ function addressOf(secure: boolean, host: string, port: number): string {
   return (
     (secure ? 'https://' : 'http://') + (name.includes(':') ? '[' + name + ']' : name) + ':' + port
   )
+}
+
+/** Without a slash at its end. */
+function publicUrlOf(
+  value: Settings<'SVC_PUBLIC_URL' | 'SVC_API_HOST' | 'SVC_API_PORT'>,
+  secure: boolean,
+): string {
+  const own = addressOf(secure, value.SVC_API_HOST, value.SVC_API_PORT)
+  return (value.SVC_PUBLIC_URL ?? own).replace(/\/+$/, '')
+}
+
+/**
+ * Chosen: errors name the page that explains them by its whole address where SVC_PUBLIC_URL says it, or where we listen at one
+ * address only. Who listens at every address does not know by which one it is reached: then the path alone stands there.
+ */
+function docsUrlOf(value: Parameters<typeof publicUrlOf>[0], secure: boolean): string {
+  const known = value.SVC_PUBLIC_URL !== null || !['0.0.0.0', '::'].includes(value.SVC_API_HOST)
+  return (known ? publicUrlOf(value, secure) : '') + '/docs'
 }
 
 /** What `--help` prints. */

@@ -19,6 +19,8 @@ import type { KeyedCall } from './kept-answer.ts'
 import type { Lists } from './partners/sanctions/lists.ts'
 import type { ApprovedCall } from './resources/factors/index.ts'
 import type { Candidate, Found } from './resources/webhook-endpoints/index.ts'
+import type { AppleIssuer } from './wallets/apple/issuer.ts'
+import type { WalletThreads } from './wallets/threads.ts'
 
 /** Whose rows. Both parts stand in every statement: sandbox and live never see each other. */
 export interface Owner {
@@ -67,6 +69,14 @@ export interface Services {
   lists: Lists
   /** Where people open our pages; null: where the caller reached us. */
   authUrl: string | null
+  /** Where our pages of reference are, without a slash at its end; from its root on where our address is not known. */
+  docsUrl: string
+  /** Where holders of passes and their devices reach us, without a slash at its end. */
+  publicUrl: string
+  /** Who draws barcodes, reads images and signs passes. */
+  walletThreads: WalletThreads
+  /** As whom passes are signed for Apple's wallet; null: there are none. */
+  apple: AppleIssuer | null
   /** A sandbox installation opens to no live key; a live one serves both. */
   installation: Environment
   /** What is known of the credentials in use. */
@@ -85,6 +95,7 @@ type ServerServices =
   | 'log'
   | 'clock'
   | 'authUrl'
+  | 'docsUrl'
   | 'identitySecrets'
   | 'credentials'
   | 'migrations'
@@ -148,6 +159,7 @@ export function createOperatorContext(
 function callContext(services: Services, request: FastifyRequest, wait: Wait): CallContext {
   const { sql, engineCovers, breakerReport, probe, evaluate, seal, unseal, openedRanges } = services
   const { lists, sendToNetworkPort, installation, findAddresses } = services
+  const { publicUrl, walletThreads, apple } = services
   return {
     sql,
     engineCovers,
@@ -161,6 +173,9 @@ function callContext(services: Services, request: FastifyRequest, wait: Wait): C
     lists,
     sendToNetworkPort,
     installation,
+    publicUrl,
+    walletThreads,
+    apple,
     requestId: request.id,
     operation: operationOf(request),
     clientAddress: request.clientAddress,

@@ -1,4 +1,5 @@
-// The keyed hashes of this installation, opened where a number, a CVC or a PIN is made or compared.
+// The keyed hashes of this installation, opened where a number, a CVC, a PIN or a pass is made or compared.
+import { createHmac } from 'node:crypto'
 import { assert } from '../shared/assert.ts'
 import { encodeId } from '../shared/id.ts'
 import { type Derivation, deriveKeys, SEAL_CONTEXTS } from '../shared/keyring.ts'
@@ -10,9 +11,38 @@ export async function openDerivation(
   sql: SqlTag,
   { unseal }: Pick<Services, 'unseal'>,
 ): Promise<Derivation> {
+  return deriveKeys(await openRoot(sql, unseal), encodeId)
+}
+
+async function openRoot(sql: SqlTag, unseal: Services['unseal']): Promise<Buffer> {
   const [row] = await sql<{ sealed: string }[]>`select sealed from derivation_root`
   assert(row !== undefined, 'a database with cards has a derivation root')
   const root = unseal(SEAL_CONTEXTS.root, row.sealed)
   assert(root.ok, 'the master keys open the derivation root')
-  return deriveKeys(root.value, encodeId)
+  return root.value
+}
+
+/** What is derived from the same root for wallet passes. */
+export interface PassKeys {
+  /** 16 characters of Crockford's alphabet, 80 bits, that only we can make for a pass: the check in what a scanner reads. */
+  payloadCheck(passId: string): string
+  /** 32 hex characters by which a device shows that it has the pass. */
+  authenticationToken(passId: string): string
+}
+
+/** Throws as `openDerivation` does. */
+export async function openPassKeys(
+  sql: SqlTag,
+  { unseal }: Pick<Services, 'unseal'>,
+): Promise<PassKeys> {
+  const root = await openRoot(sql, unseal)
+  const keyFor = (purpose: string): Buffer => createHmac('sha256', root).update(purpose).digest()
+  const payloadKey = keyFor('pass-payload')
+  const tokenKey = keyFor('pass-authentication-token')
+  return {
+    payloadCheck: (passId) =>
+      encodeId(createHmac('sha256', payloadKey).update(passId).digest().subarray(0, 16)).slice(-16),
+    authenticationToken: (passId) =>
+      createHmac('sha256', tokenKey).update(passId).digest('hex').slice(0, 32),
+  }
 }

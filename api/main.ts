@@ -21,6 +21,7 @@ import { type NetworkPort, openNetworkPort } from './engine-link/network-port.ts
 import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runProbes } from './resources/webhook-endpoints/index.ts'
 import { createServer } from './server.ts'
+import { openWalletThreads } from './wallets/threads.ts'
 
 /** Connections to PostgreSQL for requests; the engine link has its own. */
 const CONNECTIONS_MAX = 16
@@ -108,6 +109,7 @@ async function start(
 /** What a request may use. */
 function servicesOf(config: ApiConfig, parts: Parts): Services {
   const { engine, networkPort, clock, ...same } = parts
+  const certificates = config.apple?.certificates ?? null
   return {
     ...same,
     clock,
@@ -124,6 +126,10 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     identitySecrets: config.identitySecrets,
     installation: config.installation,
     authUrl: config.authUrl,
+    publicUrl: config.publicUrl,
+    docsUrl: config.docsUrl,
+    apple: config.apple,
+    walletThreads: openWalletThreads({ apple: certificates }, same.log),
     trustedProxies: config.trustedProxies,
     tls: config.tls,
   }

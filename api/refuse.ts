@@ -36,9 +36,6 @@ export interface RefusalAnswer {
 /** Seconds after which trying again is worth it, where we cannot know better. */
 const RETRY_AFTER_S = 1
 
-/** Where the API itself explains its codes, relative to its own address. */
-const DOC_URL = '/docs/errors#'
-
 const IN_DOUBT =
   'The database did not answer in time, so it is not known whether the change was made. Repeat the call with its ' +
   'Idempotency-Key to hear what came of it; where it had none, read the resource first.'
@@ -56,7 +53,11 @@ const FRAMEWORK_CODES: { readonly [code: string]: ErrorCode } = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
 }
 
-export function refusalAnswer(error: unknown, requestId: string): RefusalAnswer {
+/** `docsUrl` is where our pages of reference are: each code has a place of its own there. */
+export function refusalAnswer(
+  error: unknown,
+  { requestId, docsUrl }: { requestId: string; docsUrl: string },
+): RefusalAnswer {
   const refusal = refusalOf(error)
   const known = refusal ?? new Refusal('internal_error')
   const { param, message, extra, headers } = known.detail
@@ -65,7 +66,12 @@ export function refusalAnswer(error: unknown, requestId: string): RefusalAnswer 
     status: ERRORS[known.code].status,
     headers: { ...standingHeaders(known.code), ...headers },
     body: {
-      error: { ...body.error, ...extra, request_id: requestId, doc_url: DOC_URL + known.code },
+      error: {
+        ...body.error,
+        ...extra,
+        request_id: requestId,
+        doc_url: docsUrl + '/errors#' + known.code,
+      },
     },
     unexpected: refusal === null,
   }

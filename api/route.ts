@@ -38,8 +38,12 @@ interface RouteTraits {
   pending: ((answer: unknown) => boolean) | null
   /** 201 where the call makes something. */
   status: 200 | 201
-  /** Of a route whose answer is a stored text: the shape of that text, for the reference only. */
+  /** False of a body that asks for nothing to be made: it is answered with 200. Null where every call makes something, or none. */
+  makes: ((body: unknown) => boolean) | null
+  /** For the reference only: of a route whose answer is a stored text, or is less for some callers, the shape of all of it. */
   shape: TSchema | null
+  /** Of a route that looks at the parts of its body itself: the body's shape, for the reference only. */
+  bodyShape: TSchema | null
 }
 
 export interface RouteInput<Params, Query, Body> {
@@ -78,7 +82,7 @@ interface RouteShape extends RouteTraits {
 }
 
 interface Declaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
-  extends Partial<Omit<RouteTraits, 'caller'>> {
+  extends Partial<Omit<RouteTraits, 'caller' | 'makes'>> {
   summary: string
   method: RouteMethod
   paths: readonly string[]
@@ -87,6 +91,7 @@ interface Declaration<Params extends TSchema, Query extends TSchema, Body extend
   body?: Body
   answer: TSchema | null
   check?(body: Static<Body>): void
+  makes?(body: Static<Body>): boolean
 }
 
 interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
@@ -168,8 +173,10 @@ function shapeOf(
     body: takesBody ? (declared.body ?? NOTHING) : null,
     answer: declared.answer,
     check: declared.check ?? null,
+    makes: declared.makes ?? null,
     status: declared.status ?? 200,
     shape: declared.shape ?? null,
+    bodyShape: declared.bodyShape ?? null,
     summary: declared.summary,
     family: declared.family ?? null,
     publishable: declared.publishable ?? false,

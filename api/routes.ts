@@ -11,8 +11,13 @@ import { disputeRoutes } from './resources/disputes/index.ts'
 import { eventRoutes } from './resources/events/index.ts'
 import { factorRoutes } from './resources/factors/index.ts'
 import { operatorRoutes } from './resources/operators/index.ts'
+import { passImageRoutes } from './resources/pass-images/index.ts'
+import { passScanRoutes } from './resources/pass-scans/index.ts'
+import { passTemplateRoutes } from './resources/pass-templates/index.ts'
+import { passRoutes } from './resources/passes/index.ts'
 import { programRoutes } from './resources/programs/index.ts'
 import { sandboxRoutes } from './resources/sandbox/index.ts'
+import { scannerRoutes } from './resources/scanners/index.ts'
 import { screeningRoutes } from './resources/screening/index.ts'
 import { spendingControlRoutes } from './resources/spending-controls/index.ts'
 import { transactionRoutes } from './resources/transactions/index.ts'
@@ -34,6 +39,11 @@ export const ROUTES: readonly Route[] = [
   ...endpointRoutes,
   ...deliveryRoutes,
   ...recoveryRoutes,
+  ...passImageRoutes,
+  ...passTemplateRoutes,
+  ...passRoutes,
+  ...scannerRoutes,
+  ...passScanRoutes,
   ...screeningRoutes,
   ...cardholderRoutes,
   ...spendingControlRoutes,

@@ -39,6 +39,7 @@ import {
   supplyBody,
 } from './gates/validate.ts'
 import { registerHealth } from './health.ts'
+import { logAnswers } from './log-answers.ts'
 import { registerPages } from './pages/challenge.ts'
 import { tellLimits, tooMany } from './rate/answer.ts'
 import { refusalAnswer } from './refuse.ts'
@@ -48,6 +49,7 @@ import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { serverTls } from './tls.ts'
 import { chooseVersion, renderVersion } from './versions/answer.ts'
+import { registerAppleWallet } from './wallets/apple/web-service.ts'
 
 /** A request must arrive within this. */
 const REQUEST_MS_MAX = 30_000
@@ -97,9 +99,10 @@ export function createServer(
   server.setSchemaErrorFormatter(schemaRefusal)
   // A log of its own would cost every request more than the few lines that name it.
   server.setChildLoggerFactory((log) => log)
-  server.setErrorHandler(refuse)
+  server.setErrorHandler((error, request, reply) => refuse(parts, error, [request, reply]))
   passGates(server, { services, parts, routes })
-  server.addHook('onClose', () => Promise.all([parts.traces.close(), parts.limits.close()]))
+  const closing = [parts.traces, parts.limits, services.walletThreads]
+  server.addHook('onClose', () => Promise.all(closing.map((part) => part.close())))
   server.addHook('onResponse', logAnswers(services))
   // RFC 9110 10.1.1 lets an unknown expectation pass; Node's own answer would be a 417 without a body.
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange))
@@ -111,6 +114,7 @@ export function createServer(
   registerDocuments(server, routes)
   registerIdentityCallbacks(server, services)
   registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
+  registerAppleWallet(server, services, parts)
   registerPreflights(server, routes)
   for (const route of routes) register(server, services, route)
   return server
@@ -219,6 +223,11 @@ function withinPatience({ pulse }: Services) {
   }
 }
 
+/** By status: 202 is “not yet”, 200 also of a call that makes something unless it is told not to. */
+function responsesOf({ status, makes }: Route, answer: unknown): { [status: number]: unknown } {
+  return { [status]: answer, 202: answer, ...(makes !== null && { 200: answer }) }
+}
+
 function register(server: FastifyInstance, services: Services, route: Route): void {
   const answer = quicklyWritten(route.answer)
   for (const path of route.paths) {
@@ -230,11 +239,11 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
         params: route.params,
         querystring: route.query,
         ...(route.body === null ? {} : { body: route.body }),
-        ...(route.answer === null ? {} : { response: { [route.status]: answer, 202: answer } }),
+        ...(route.answer === null ? {} : { response: responsesOf(route, answer) }),
       },
       handler: async (request, reply) => {
         const { params, query, body } = request
-        reply.code(route.status)
+        reply.code(route.makes?.(body) === false ? 200 : route.status)
         const input = { params, query, body }
         const result = await services.pulse.within((wait) =>
           route.caller === 'operator'
@@ -258,43 +267,16 @@ function refuseUnread(
   greet(parts, request, reply)
   const { waitMs, standing } = parts.limits.takeUnauthenticated(request.clientAddress)
   tellLimits(reply, standing, request.admittedAtMs)
-  return refuse(waitMs > 0 ? tooMany('unauthenticated_limit', waitMs) : error, request, reply)
+  const told = waitMs > 0 ? tooMany('unauthenticated_limit', waitMs) : error
+  return refuse(parts, told, [request, reply])
 }
 
-function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = refusalAnswer(error, request.id)
+function refuse(
+  { docsUrl }: GateParts,
+  error: unknown,
+  [request, reply]: [FastifyRequest, FastifyReply],
+): FastifyReply {
+  const answer = refusalAnswer(error, { requestId: request.id, docsUrl })
   if (answer.unexpected) request.log.error({ request_id: request.id, err: error }, 'request failed')
   return reply.code(answer.status).headers(answer.headers).send(answer.body)
-}
-
-/**
- * One line per answer, with the route's pattern: a URL may hold what does not belong in a log. Every field is one of ours, so
- * that nothing is looked for to be cut out.
- */
-function logAnswers({ log }: Services) {
-  const answers = log.child({}, { redact: [] })
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const { principal } = request
-    answers.info(
-      {
-        request_id: request.id,
-        correlation_id: correlationId(request.params),
-        method: request.method,
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 1000) / 1000,
-        tenant_id: principal?.tenantId ?? null,
-        key_id: principal?.keyId ?? null,
-        operator_id: request.operatorId,
-      },
-      'answered',
-    )
-    done()
-  }
-}
-
-/** The id of the resource the call is about, where the path names one: the same in every process's log. */
-function correlationId(params: unknown): string | null {
-  const named = typeof params === 'object' && params !== null && 'id' in params ? params.id : null
-  return typeof named === 'string' && /^[a-z]+_[0-9a-z]{26}$/.test(named) ? named : null
 }

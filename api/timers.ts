@@ -9,6 +9,7 @@ import { identityTimer, rescreenTimer } from './resources/cardholders/index.ts'
 import { forgetReveals } from './resources/cards/index.ts'
 import { disputeExpiry } from './resources/disputes/index.ts'
 import { forgetChallenges } from './resources/factors/index.ts'
+import { templateFollower } from './resources/passes/index.ts'
 import { forgetTries } from './resources/users/index.ts'
 import { recoveryPump } from './resources/webhook-deliveries/index.ts'
 import { expireSecrets, sweepTimer } from './resources/webhook-endpoints/index.ts'
@@ -28,22 +29,29 @@ const TIMERS: readonly Timer[] = [
   expireSecrets,
   sweepTimer,
   recoveryPump,
+  templateFollower,
   retentionTimer(),
 ]
 
 /** Between two rounds; a round that found work is followed by the next at once. */
 const ROUND_MS = 1000
 
+export interface TimersWorld extends Omit<TimerWorld, 'now'> {
+  clock: Clock
+  /** Whether the clock may be believed; nothing is done while it may not. */
+  watch: { readonly agrees: boolean }
+}
+
 /** Runs until the signal. A timer that fails is logged and tried again in the next round; the others go on. */
 export async function runTimers(
-  world: Omit<TimerWorld, 'now'> & { clock: Clock },
+  world: TimersWorld,
   signal: AbortSignal,
   timers: readonly Timer[] = TIMERS,
 ): Promise<void> {
   while (!signal.aborted) {
     let done = 0
     for (const timer of timers) {
-      if (!signal.aborted) done += await runOne(timer, world)
+      if (!signal.aborted && world.watch.agrees) done += await runOne(timer, world)
     }
     if (done === 0) await sleep(ROUND_MS, signal)
   }

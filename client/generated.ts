@@ -1102,7 +1102,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable'
     /** What went wrong, for people. */
     message: string
     /** The field at fault. */
@@ -1352,6 +1352,410 @@ export interface OperatorList {
   next_cursor: string | null
 }
 
+export interface Pass {
+  /** The pass. */
+  id: string
+  /** What this is. */
+  object: 'pass'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Active from its issuance, installed while a wallet has it, removed when none has it any more, revoked for ever. */
+  status: 'active' | 'installed' | 'removed' | 'revoked'
+  /** The pass template. */
+  template_id: string
+  /** The version of the template that it shows. */
+  template_version: number
+  /** Counts its changes from 1. */
+  version: number
+  /** When it was changed last, in Unix seconds. */
+  updated: number
+  /** The wallet it was put into first, of those that have it; of a removed one the last that had it; null before. */
+  platform: 'apple' | 'google' | null
+  /** Whose it is; null where it is nobody’s by name. */
+  holder_name: string | null
+  /** What the placeholders of its template stand for. */
+  values: { [key: string]: string }
+  /** The card that it represents; null: none. */
+  card_id: string | null
+  /** When it ends, ISO 8601 in UTC; null: as its template says. */
+  expires_at: string | null
+  /** When it was scanned, in Unix seconds, where it counts once; null before. */
+  redeemed_at: number | null
+  /** What a scanner reads of it, in its barcode or by NFC. */
+  payload: string
+  /** Why it was revoked; null before. */
+  revoke_reason: string | null
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+}
+
+export interface PassBarcode {
+  /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+  format: 'qr' | 'pdf417' | 'aztec' | 'code128'
+  /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
+  message: string
+  /** What is written below it; null: nothing. */
+  alt_text: string | null
+}
+
+export interface PassBatch {
+  /** What this is. */
+  object: 'pass_batch'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** One for each part of the call, in its order. */
+  data: PassBatchItem[]
+  /** How many were done. */
+  succeeded: number
+  /** How many were not. */
+  failed: number
+}
+
+export interface PassBatchItem {
+  /** Its place in the call, from 0. */
+  index: number
+  /** Ok: it was done. Error: it was not, and the others go on. */
+  status: 'ok' | 'error'
+  /** The pass afterwards, where it was done. */
+  pass?: Pass
+  /** Why it was not done. */
+  error?: {
+    /** The category. */
+    type: string
+    /** Which error of that category. */
+    code: string
+    /** In words. */
+    message: string
+    /** The field of this part of the batch; null where it is none. */
+    param: string | null
+  }
+}
+
+export interface PassColors {
+  /** Of the front, #rrggbb. */
+  background: string
+  /** Of values, #rrggbb. */
+  foreground: string
+  /** Of labels, #rrggbb. */
+  label: string
+}
+
+export interface PassCount {
+  /** What this is. */
+  object: 'pass_count'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** How many passes there are. */
+  count: number
+  /** Of when the number is, in Unix seconds. */
+  as_of: number
+}
+
+export interface PassFields {
+  /** Beside the logo: seen while the pass is in a stack. */
+  header: ({
+    /** By which a change of it is told from others; unique in the template. */
+    key: string
+    /** What stands above the value. */
+    label: string
+    /** Text in which {{name}} stands for that value of a pass. */
+    value: string
+    /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+    change_message: string | null
+    /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+    format: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+    /** Of an amount: ISO 4217. */
+    currency: string | null
+    /** To which side it stands; natural: as the language is written. */
+    alignment: 'natural' | 'left' | 'center' | 'right'
+  })[]
+  /** Large, in the middle. */
+  primary: ({
+    /** By which a change of it is told from others; unique in the template. */
+    key: string
+    /** What stands above the value. */
+    label: string
+    /** Text in which {{name}} stands for that value of a pass. */
+    value: string
+    /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+    change_message: string | null
+    /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+    format: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+    /** Of an amount: ISO 4217. */
+    currency: string | null
+    /** To which side it stands; natural: as the language is written. */
+    alignment: 'natural' | 'left' | 'center' | 'right'
+  })[]
+  /** Below the primary ones. */
+  secondary: ({
+    /** By which a change of it is told from others; unique in the template. */
+    key: string
+    /** What stands above the value. */
+    label: string
+    /** Text in which {{name}} stands for that value of a pass. */
+    value: string
+    /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+    change_message: string | null
+    /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+    format: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+    /** Of an amount: ISO 4217. */
+    currency: string | null
+    /** To which side it stands; natural: as the language is written. */
+    alignment: 'natural' | 'left' | 'center' | 'right'
+  })[]
+  /** Below the secondary ones. */
+  auxiliary: ({
+    /** By which a change of it is told from others; unique in the template. */
+    key: string
+    /** What stands above the value. */
+    label: string
+    /** Text in which {{name}} stands for that value of a pass. */
+    value: string
+    /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+    change_message: string | null
+    /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+    format: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+    /** Of an amount: ISO 4217. */
+    currency: string | null
+    /** To which side it stands; natural: as the language is written. */
+    alignment: 'natural' | 'left' | 'center' | 'right'
+  })[]
+  /** On the back. */
+  back: ({
+    /** By which a change of it is told from others; unique in the template. */
+    key: string
+    /** What stands above the value. */
+    label: string
+    /** Text in which {{name}} stands for that value of a pass. */
+    value: string
+    /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+    change_message: string | null
+    /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+    format: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+    /** Of an amount: ISO 4217. */
+    currency: string | null
+    /** To which side it stands; natural: as the language is written. */
+    alignment: 'natural' | 'left' | 'center' | 'right'
+  })[]
+}
+
+export interface PassImage {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'pass_image'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Where on a pass it stands; it was cut to the size of that place. */
+  role: 'icon' | 'logo' | 'strip' | 'thumbnail' | 'background' | 'footer'
+  /** Pixels, at three of them per point. */
+  width: number
+  /** Pixels, at three of them per point. */
+  height: number
+  /** Of the picture as wallets get it, 64 hex digits: the same picture has the same. */
+  sha256: string
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+}
+
+export interface PassImageList {
+  /** The resources of this page. */
+  data: PassImage[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface PassImages {
+  /** In messages, and where the pass is small. */
+  icon: string | null
+  /** Top left. */
+  logo: string | null
+  /** Behind the primary fields of store cards, coupons and event tickets. */
+  strip: string | null
+  /** Beside the fields of generic passes and event tickets. */
+  thumbnail: string | null
+  /** Behind the whole front of an event ticket. */
+  background: string | null
+  /** Above the barcode of a boarding pass. */
+  footer: string | null
+}
+
+export interface PassInput {
+  /** The pass template. */
+  template_id: string
+  /** Whose it is; {{holder_name}} stands for it in the template. */
+  holder_name?: string
+  /** What the placeholders of the template stand for: at most 50 texts of 1,000 characters. */
+  values?: { [key: string]: string }
+  /** A card of yours that it represents: when that ends, so does the pass. */
+  card_id?: string
+  /** When it ends, ISO 8601; as its template says when left out. */
+  expires_at?: string
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id?: string
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata?: { [key: string]: string }
+}
+
+export interface PassList {
+  /** The resources of this page. */
+  data: Pass[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface PassLocation {
+  /** In degrees, -90 to 90. */
+  latitude: number
+  /** In degrees, -180 to 180. */
+  longitude: number
+  /** Shown on the locked screen near it; null: a text of the wallet’s. */
+  relevant_text: string | null
+}
+
+export interface PassNfc {
+  /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
+  message: string
+  /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+  encryption_public_key: string
+  /** Whether the holder has to unlock the device first. */
+  requires_authentication: boolean
+}
+
+export interface PassScan {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'pass_scan'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The scanner. */
+  scanner_id: string
+  /** The pass; null where what was read names none of yours. */
+  pass_id: string | null
+  /** How it was read. */
+  medium: 'barcode' | 'nfc'
+  /** Valid; replayed: it counts once and was scanned before; revoked; expired; forged: its check is wrong; unknown: it is no pass of yours. */
+  verification_result: 'valid' | 'replayed' | 'revoked' | 'expired' | 'forged' | 'unknown'
+  /** Where the scanner was, in degrees; null where it did not say. */
+  latitude: number | null
+  /** Where the scanner was, in degrees; null where it did not say. */
+  longitude: number | null
+}
+
+export interface PassScanList {
+  /** The resources of this page. */
+  data: PassScan[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface PassTemplate {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'pass_template'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Of an archived one no passes are issued any more. */
+  status: 'active' | 'archived'
+  /** For you; holders do not see it. */
+  name: string
+  /** The version that is brought to them. */
+  version: number
+  /** When it was changed last, in Unix seconds. */
+  updated: number
+  /** What kind of pass it is; it stays. */
+  style: 'generic' | 'store_card' | 'coupon' | 'event_ticket' | 'boarding_pass'
+  /** Of boarding passes: of what. */
+  transit_type: 'air' | 'boat' | 'bus' | 'train' | 'generic' | null
+  /** Whose pass it is, for the holder. */
+  organization_name: string
+  /** What it is, in a sentence that a screen reader says. */
+  description: string
+  /** Beside the logo; null: nothing. */
+  logo_text: string | null
+  /** Of the front. */
+  colors: PassColors
+  /** Pictures by where they stand; each is the id of an image. */
+  images: PassImages
+  /** What stands on a pass, and where. */
+  fields: PassFields
+  /** Null: there is none. */
+  barcode: PassBarcode | null
+  /** What it says to readers it is held to; null: nothing. */
+  nfc: PassNfc | null
+  /** Whether a pass counts at its first scan only. */
+  one_time: boolean
+  /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
+  relevant_at: string | null
+  /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+  expires_at: string | null
+  /** Places near which the wallet offers the pass. */
+  locations: PassLocation[]
+  /** By language, for example de: what stands there instead of a text of the template. */
+  localizations: { [key: string]: { [key: string]: string } }
+  /** How far the latest version is on its way to the passes; null while there was one version only. */
+  fanout: {
+    /** The version that is brought to them. */
+    version: number
+    /** Passes that have to be changed. */
+    total: number
+    /** Passes that were. */
+    done: number
+    /** Running, completed, or superseded by a later version, to which the rest went directly. */
+    state: 'running' | 'completed' | 'superseded'
+  } | null
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+}
+
+export interface PassTemplateList {
+  /** The resources of this page. */
+  data: PassTemplate[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface PassUpdate {
+  /** The pass. */
+  id: string
+  /** Null: nobody’s by name. */
+  holder_name?: string | null
+  /** Merged with those it has; null takes one away. */
+  values?: { [key: string]: string | null }
+  /** Null: it represents none. */
+  card_id?: string | null
+  /** ISO 8601; null: as its template says. */
+  expires_at?: string | null
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id?: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata?: { [key: string]: string | null }
+}
+
 export interface Person {
   /** The id, for ever the same. */
   id: string
@@ -1539,6 +1943,32 @@ export interface SandboxWipe {
   wipes: number
   /** Rows that were deleted, by table; only where there were some. */
   deleted: { [key: string]: number }
+}
+
+export interface Scanner {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'scanner'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The name, for people. */
+  name: string
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+}
+
+export interface ScannerList {
+  /** The resources of this page. */
+  data: Scanner[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
 }
 
 export interface Screening {
@@ -2626,6 +3056,33 @@ export interface EventData {
     /** How many attempts failed. */
     attempt_count: number
   }
+  'pass_template.created': {
+    pass_template: PassTemplate
+  }
+  'pass_template.updated': {
+    pass_template: PassTemplate
+  }
+  'pass_template.archived': {
+    pass_template: PassTemplate
+  }
+  'pass.created': {
+    pass: Pass
+  }
+  'pass.installed': {
+    pass: Pass
+  }
+  'pass.updated': {
+    pass: Pass
+  }
+  'pass.scanned': {
+    scan: PassScan
+  }
+  'pass.revoked': {
+    pass: Pass
+  }
+  'pass.removed': {
+    pass: Pass
+  }
   'card.transaction.authorization_request': {
     transaction: CardTransaction
   }
@@ -2736,7 +3193,7 @@ export interface Operations {
       /** The same as created[gt]. */
       created_after?: string
       /** What happened, for example card.created. */
-      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled'
+      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
       /** The resource that it is about. */
       resource_id?: string
     }
@@ -4169,7 +4626,7 @@ export interface Operations {
       /** What it is for, in your words. */
       description?: string
       /** Types that are sent; null for all. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled')[] | null
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
@@ -4284,7 +4741,7 @@ export interface Operations {
       /** What it is for, in your words. */
       description?: string
       /** Types that are sent; null for all. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled')[] | null
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
@@ -4552,7 +5009,7 @@ export interface Operations {
       /** Pending until an attempt succeeds; held while its endpoint is disabled; canceled when its endpoint was deleted. */
       state?: 'pending' | 'held' | 'succeeded' | 'failed' | 'canceled'
       /** The type of the event. */
-      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled'
+      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
       /** Why it was begun. */
       cause?: 'event' | 'replay' | 'recovery' | 'test'
     }
@@ -4598,7 +5055,7 @@ export interface Operations {
       /** The id, for ever the same. */
       id: string
       /** Of which type; the first that the endpoint takes when it is left out. */
-      event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled'
+      event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
     }
     answer: WebhookDelivery
   }
@@ -4630,7 +5087,7 @@ export interface Operations {
       /** failed: whose delivery failed or was canceled. missed: which came while the endpoint was disabled. all: all it takes. */
       which: 'failed' | 'missed' | 'all'
       /** Only these types. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled')[]
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[]
       /** True: nothing is sent, the answer says how many events it would be. */
       dry_run?: boolean
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
@@ -4675,6 +5132,692 @@ export interface Operations {
       recovery: string
     }
     answer: WebhookRecovery
+  }
+  /** Lists images of passes, newest first. Scope read. */
+  listPassImages: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** Where on a pass it is to stand. */
+      role?: 'icon' | 'logo' | 'strip' | 'thumbnail' | 'background' | 'footer'
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+    }
+    answer: PassImageList
+  }
+  /** Takes a picture that templates can name. It is cut to the size of its place. Scope write. */
+  createPassImage: {
+    input: {
+      /** Where on a pass it is to stand. */
+      role: 'icon' | 'logo' | 'strip' | 'thumbnail' | 'background' | 'footer'
+      /** The PNG, JPEG or WebP file in base64: at most 700 KB and 24 million pixels. */
+      data: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string }
+    }
+    answer: PassImage
+  }
+  /** Returns one image of passes. Scope read. */
+  getPassImage: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PassImage
+  }
+  /** Lists pass templates, newest first. A publishable key is shown what is on their front. Scope read. */
+  listPassTemplates: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** Of an archived one no passes are issued any more. */
+      status?: 'active' | 'archived'
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+    }
+    answer: PassTemplateList
+  }
+  /** Makes a template that passes can be issued from. Scope write. */
+  createPassTemplate: {
+    input: {
+      /** Whose pass it is, for the holder. */
+      organization_name: string
+      /** What it is, in a sentence that a screen reader says. */
+      description: string
+      /** Beside the logo; null: nothing. */
+      logo_text?: string | null
+      /** Of the front. */
+      colors?: {
+        /** Of the front, #rrggbb. */
+        background?: string
+        /** Of values, #rrggbb. */
+        foreground?: string
+        /** Of labels, #rrggbb. */
+        label?: string
+      }
+      /** Pictures by where they stand; each is the id of an image. */
+      images?: {
+        /** In messages, and where the pass is small. */
+        icon?: string | null
+        /** Top left. */
+        logo?: string | null
+        /** Behind the primary fields of store cards, coupons and event tickets. */
+        strip?: string | null
+        /** Beside the fields of generic passes and event tickets. */
+        thumbnail?: string | null
+        /** Behind the whole front of an event ticket. */
+        background?: string | null
+        /** Above the barcode of a boarding pass. */
+        footer?: string | null
+      }
+      /** What stands on a pass, and where. */
+      fields?: {
+        /** Beside the logo: seen while the pass is in a stack. */
+        header?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Large, in the middle. */
+        primary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Below the primary ones. */
+        secondary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Below the secondary ones. */
+        auxiliary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** On the back. */
+        back?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+      }
+      /** Null: there is none. */
+      barcode?: {
+        /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+        format: 'qr' | 'pdf417' | 'aztec' | 'code128'
+        /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
+        message?: string
+        /** What is written below it; null: nothing. */
+        alt_text?: string | null
+      } | null
+      /** What it says to readers it is held to; null: nothing. */
+      nfc?: {
+        /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
+        message?: string
+        /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+        encryption_public_key: string
+        /** Whether the holder has to unlock the device first. */
+        requires_authentication?: boolean
+      } | null
+      /** Whether a pass counts at its first scan only. */
+      one_time?: boolean
+      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
+      relevant_at?: string | null
+      /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+      expires_at?: string | null
+      /** Places near which the wallet offers the pass. */
+      locations?: ({
+        /** In degrees, -90 to 90. */
+        latitude: number
+        /** In degrees, -180 to 180. */
+        longitude: number
+        /** Shown on the locked screen near it; null: a text of the wallet’s. */
+        relevant_text?: string | null
+      })[]
+      /** By language, for example de: what stands there instead of a text of the template. */
+      localizations?: { [key: string]: { [key: string]: string } }
+      /** For you; holders do not see it. */
+      name: string
+      /** What kind of pass it is; it stays. */
+      style: 'generic' | 'store_card' | 'coupon' | 'event_ticket' | 'boarding_pass'
+      /** Of boarding passes: of what. */
+      transit_type?: 'air' | 'boat' | 'bus' | 'train' | 'generic'
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string }
+    }
+    answer: PassTemplate
+  }
+  /** Returns one pass template. A publishable key is shown what is on its front. Scope read. */
+  getPassTemplate: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PassTemplate
+  }
+  /** Changes a pass template. The change goes on to every pass issued from it, in the background; fanout tells how far it is. Scope write. */
+  updatePassTemplate: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** For you; holders do not see it. */
+      name?: string
+      /** Whose pass it is, for the holder. */
+      organization_name?: string
+      /** What it is, in a sentence that a screen reader says. */
+      description?: string
+      /** Beside the logo; null: nothing. */
+      logo_text?: string | null
+      /** Of the front. */
+      colors?: {
+        /** Of the front, #rrggbb. */
+        background?: string
+        /** Of values, #rrggbb. */
+        foreground?: string
+        /** Of labels, #rrggbb. */
+        label?: string
+      }
+      /** Pictures by where they stand; each is the id of an image. */
+      images?: {
+        /** In messages, and where the pass is small. */
+        icon?: string | null
+        /** Top left. */
+        logo?: string | null
+        /** Behind the primary fields of store cards, coupons and event tickets. */
+        strip?: string | null
+        /** Beside the fields of generic passes and event tickets. */
+        thumbnail?: string | null
+        /** Behind the whole front of an event ticket. */
+        background?: string | null
+        /** Above the barcode of a boarding pass. */
+        footer?: string | null
+      }
+      /** What stands on a pass, and where. */
+      fields?: {
+        /** Beside the logo: seen while the pass is in a stack. */
+        header?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Large, in the middle. */
+        primary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Below the primary ones. */
+        secondary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Below the secondary ones. */
+        auxiliary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** On the back. */
+        back?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+      }
+      /** Null: there is none. */
+      barcode?: {
+        /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+        format: 'qr' | 'pdf417' | 'aztec' | 'code128'
+        /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
+        message?: string
+        /** What is written below it; null: nothing. */
+        alt_text?: string | null
+      } | null
+      /** What it says to readers it is held to; null: nothing. */
+      nfc?: {
+        /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
+        message?: string
+        /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+        encryption_public_key: string
+        /** Whether the holder has to unlock the device first. */
+        requires_authentication?: boolean
+      } | null
+      /** Whether a pass counts at its first scan only. */
+      one_time?: boolean
+      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
+      relevant_at?: string | null
+      /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+      expires_at?: string | null
+      /** Places near which the wallet offers the pass. */
+      locations?: ({
+        /** In degrees, -90 to 90. */
+        latitude: number
+        /** In degrees, -180 to 180. */
+        longitude: number
+        /** Shown on the locked screen near it; null: a text of the wallet’s. */
+        relevant_text?: string | null
+      })[]
+      /** By language, for example de: what stands there instead of a text of the template. */
+      localizations?: { [key: string]: { [key: string]: string } }
+      /** The version you read: 409 version_conflict where it is not the latest any more. */
+      if_version?: number
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string | null
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string | null }
+    }
+    answer: PassTemplate
+  }
+  /** Archives a pass template for ever: no passes are issued from it any more. Scope write. */
+  archivePassTemplate: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PassTemplate
+  }
+  /** Lists passes, newest first. Scope read. */
+  listPasses: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** The state it is in. */
+      status?: 'active' | 'installed' | 'removed' | 'revoked'
+      /** The pass template. */
+      template_id?: string
+      /** The card. */
+      card_id?: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+    }
+    answer: PassList
+  }
+  /** Issues a pass from a template. Scope write. */
+  createPass: {
+    input: object
+    answer: Pass
+  }
+  /** Says how many passes there are. Scope read. */
+  getPassesCount: {
+    input: {
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** The state it is in. */
+      status?: 'active' | 'installed' | 'removed' | 'revoked'
+      /** The pass template. */
+      template_id?: string
+      /** The card. */
+      card_id?: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+    }
+    answer: PassCount
+  }
+  /** Returns one pass. Scope read. */
+  getPass: {
+    input: {
+      /** The pass. */
+      id: string
+    }
+    answer: Pass
+  }
+  /** Changes a pass; the wallets that have it follow. Scope write. */
+  updatePass: {
+    input: {
+      /** The pass. */
+      id: string
+      /** Whose it is; null: nobody’s by name. */
+      holder_name?: string | null
+      /** What the placeholders of the template stand for; a change is merged, and null takes one away. */
+      values?: { [key: string]: string | null }
+      /** The card. */
+      card_id?: string | null
+      /** Unix seconds from which it is worth nothing. */
+      expires_at?: string | null
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string | null
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string | null }
+    }
+    answer: Pass
+  }
+  /** Issues up to 100 passes. Each has its result; what is refused leaves the others. Scope write. */
+  batchPasses: {
+    input: {
+      /** Passes to be changed, 1 to 100, none of them twice. */
+      passes: PassInput[]
+    }
+    answer: PassBatch
+  }
+  /** Changes up to 100 passes. Each has its result; what is refused leaves the others. Scope write. */
+  batchUpdatePasses: {
+    input: {
+      /** Passes to be changed, 1 to 100, none of them twice. */
+      passes: PassUpdate[]
+    }
+    answer: PassBatch
+  }
+  /** Revokes up to 1,000 passes for ever. Each has its result. Scope write. */
+  batchRevokePasses: {
+    input: {
+      /** Passes, 1 to 1,000. */
+      ids: string[]
+      /** Why, in your words; shown wherever the change is shown. */
+      reason?: string
+    }
+    answer: PassBatch
+  }
+  /** Revokes a pass for ever: no scan of it is valid any more. Scope write. */
+  revokePass: {
+    input: {
+      /** The pass. */
+      id: string
+      /** Why, in your words; shown wherever the change is shown. */
+      reason?: string
+    }
+    answer: Pass
+  }
+  /** Lists scanners, newest first. Scope read. */
+  listScanners: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+    }
+    answer: ScannerList
+  }
+  /** Registers a scanner. Scope write. */
+  createScanner: {
+    input: {
+      /** The name, for people. */
+      name: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string }
+    }
+    answer: Scanner
+  }
+  /** Returns one scanner. Scope read. */
+  getScanner: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Scanner
+  }
+  /** Changes name, external_id and metadata of a scanner. Scope write. */
+  updateScanner: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The name, for people. */
+      name?: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string | null
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string | null }
+    }
+    answer: Scanner
+  }
+  /** Takes a scanner away for ever: nothing is scanned with it any more. Scope write. */
+  deleteScanner: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'scanner'
+      /** It is gone. */
+      deleted: true
+    }
+  }
+  /** Lists scans, newest first. Scope read. */
+  listPassScans: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** The pass; null where what was read names none of yours. */
+      pass_id?: string
+      /** The scanner. */
+      scanner_id?: string
+      /** Valid; replayed: it counts once and was scanned before; revoked; expired; forged: its check is wrong; unknown: it is no pass of yours. */
+      verification_result?: 'valid' | 'replayed' | 'revoked' | 'expired' | 'forged' | 'unknown'
+    }
+    answer: PassScanList
+  }
+  /** Returns one scan. Scope read. */
+  getPassScan: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PassScan
+  }
+  /** Verifies what a scanner read, and records it. Scope write. */
+  scanPasses: {
+    input: {
+      /** What a scanner reads of it, in its barcode or by NFC. */
+      payload: string
+      /** The scanner. */
+      scanner_id: string
+      /** How it was read; barcode when left out. */
+      medium?: 'barcode' | 'nfc'
+      /** In degrees, -90 to 90. */
+      latitude?: number
+      /** In degrees, -180 to 180. */
+      longitude?: number
+    }
+    answer: PassScan
   }
   /** Lists what screenings of cardholders found, newest first. Scope read. */
   listSanctionsAlerts: {
@@ -6333,6 +7476,31 @@ export const OPERATIONS: {
   listWebhookEndpointRecoveries: { method: 'GET', path: '/v1/webhook_endpoints/{id}/recoveries' },
   getWebhookEndpointRecovery: { method: 'GET', path: '/v1/webhook_endpoints/{id}/recoveries/{recovery}' },
   cancelWebhookEndpointRecovery: { method: 'POST', path: '/v1/webhook_endpoints/{id}/recoveries/{recovery}/cancel' },
+  listPassImages: { method: 'GET', path: '/v1/pass_images' },
+  createPassImage: { method: 'POST', path: '/v1/pass_images' },
+  getPassImage: { method: 'GET', path: '/v1/pass_images/{id}' },
+  listPassTemplates: { method: 'GET', path: '/v1/pass_templates' },
+  createPassTemplate: { method: 'POST', path: '/v1/pass_templates' },
+  getPassTemplate: { method: 'GET', path: '/v1/pass_templates/{id}' },
+  updatePassTemplate: { method: 'PATCH', path: '/v1/pass_templates/{id}' },
+  archivePassTemplate: { method: 'POST', path: '/v1/pass_templates/{id}/archive' },
+  listPasses: { method: 'GET', path: '/v1/passes' },
+  createPass: { method: 'POST', path: '/v1/passes' },
+  getPassesCount: { method: 'GET', path: '/v1/passes/count' },
+  getPass: { method: 'GET', path: '/v1/passes/{id}' },
+  updatePass: { method: 'PATCH', path: '/v1/passes/{id}' },
+  batchPasses: { method: 'POST', path: '/v1/passes/batch' },
+  batchUpdatePasses: { method: 'POST', path: '/v1/passes/batch_update' },
+  batchRevokePasses: { method: 'POST', path: '/v1/passes/batch_revoke' },
+  revokePass: { method: 'POST', path: '/v1/passes/{id}/revoke' },
+  listScanners: { method: 'GET', path: '/v1/scanners' },
+  createScanner: { method: 'POST', path: '/v1/scanners' },
+  getScanner: { method: 'GET', path: '/v1/scanners/{id}' },
+  updateScanner: { method: 'PATCH', path: '/v1/scanners/{id}' },
+  deleteScanner: { method: 'DELETE', path: '/v1/scanners/{id}' },
+  listPassScans: { method: 'GET', path: '/v1/pass_scans' },
+  getPassScan: { method: 'GET', path: '/v1/pass_scans/{id}' },
+  scanPasses: { method: 'POST', path: '/v1/passes/scan' },
   listSanctionsAlerts: { method: 'GET', path: '/v1/sanctions_alerts' },
   getSanctionsAlert: { method: 'GET', path: '/v1/sanctions_alerts/{id}' },
   listSanctionsAlertsAsOperator: { method: 'GET', path: '/operator/v1/sanctions_alerts' },

@@ -186,6 +186,11 @@ export const ERRORS = {
     type: 'conflict',
     message: 'There cannot be more webhook endpoints. Delete one first.',
   },
+  template_archived: {
+    status: 409,
+    type: 'conflict',
+    message: 'The template is archived: no passes are issued from it.',
+  },
   too_many_controls: {
     status: 409,
     type: 'conflict',

@@ -175,6 +175,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The tenant has as many webhook endpoints in this environment as it may.',
     cure: 'Delete one that is no longer used, or let one endpoint take more event types.',
   },
+  template_archived: {
+    cause: 'A pass was to be issued from a template that was archived. Archiving is for ever.',
+    cure: 'Issue it from another template.',
+  },
   too_many_controls: {
     cause: 'As many spending controls as can bind one subject do so already.',
     cure: 'Retire one, or put several rules into one control.',

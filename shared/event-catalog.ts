@@ -30,6 +30,15 @@ export const EVENT_TYPES = {
   'api_key.created': { resource: 'api_key' },
   'api_key.revoked': { resource: 'api_key' },
   'webhook_endpoint.disabled': { resource: 'endpoint' },
+  'pass_template.created': { resource: 'pass_template' },
+  'pass_template.updated': { resource: 'pass_template' },
+  'pass_template.archived': { resource: 'pass_template' },
+  'pass.created': { resource: 'pass', bulk: true },
+  'pass.installed': { resource: 'pass' },
+  'pass.updated': { resource: 'pass', bulk: true },
+  'pass.scanned': { resource: 'scan' },
+  'pass.revoked': { resource: 'pass', bulk: true },
+  'pass.removed': { resource: 'pass' },
 } as const satisfies { [type: string]: { resource: string; bulk?: true } }
 
 export type EventType = keyof typeof EVENT_TYPES

@@ -165,13 +165,14 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
         .update(fingerprint + '|' + pin)
         .digest('hex')
         .slice(0, 32),
-    messageKey: (network, messageId) =>
-      hash('sha256', messagePrefix + network + '\0' + messageId, 'buffer').subarray(0, 16),
-    contentHash: (content) => hash('sha256', contentPrefix + content, 'buffer').subarray(0, 8),
+    messageKey: (network, messageId) => digest(messagePrefix + network + '\0' + messageId, 16),
+    contentHash: (content) => digest(contentPrefix + content, 8),
     requestId: (messageKey) =>
-      'areq_' +
-      encodeId(
-        hash('sha256', requestPrefix + messageKey.toString('hex'), 'buffer').subarray(0, 16),
-      ),
+      'areq_' + encodeId(digest(requestPrefix + messageKey.toString('hex'), 16)),
   }
+}
+
+/** The first bytes of a SHA-256. As text in between: a buffer of the library's own costs more than the digest. */
+function digest(text: string, bytes: number): Buffer {
+  return Buffer.from(hash('sha256', text, 'binary').slice(0, bytes), 'latin1')
 }

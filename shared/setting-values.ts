@@ -3,6 +3,39 @@ import { resolve } from 'node:path'
 import { parseApiKey } from './api-key.ts'
 import type { Result } from './result.ts'
 
+/** A whole number in this range. */
+export function integer(low: number, high: number): (text: string) => Result<number, string> {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : -1
+    if (value >= low && value <= high) return { ok: true, value }
+    return { ok: false, error: 'must be a whole number from ' + low + ' to ' + high }
+  }
+}
+
+/** An address or a name. Never empty: to the kernel that means every address of the machine. */
+export function host(text: string): Result<string, string> {
+  return /^[\w.:%-]+$/.test(text)
+    ? { ok: true, value: text }
+    : { ok: false, error: 'must be an address or a host name' }
+}
+
+/** A path, made absolute, or nothing. */
+export function optionalPath(text: string): Result<string | null, string> {
+  return { ok: true, value: text === '' ? null : resolve(text) }
+}
+
+/** One of these words. */
+export function oneOf<Word extends string>(
+  words: readonly Word[],
+): (text: string) => Result<Word, string> {
+  return (text) => {
+    const word = words.find((candidate) => candidate === text)
+    return word === undefined
+      ? { ok: false, error: 'must be one of ' + words.join(', ') }
+      : { ok: true, value: word }
+  }
+}
+
 /** A URL of one of these protocols, or nothing; what parses it wants every % encoded. */
 export function optionalUrl(
   protocols: readonly string[],
@@ -18,6 +51,19 @@ export function optionalUrl(
       ok: false,
       error: 'must be a URL starting with ' + protocols.map((name) => name + '//').join(' or '),
     }
+  }
+}
+
+/** A URL of one of these protocols. */
+export function requiredUrl(
+  protocols: readonly string[],
+): (text: string) => Result<string, string> {
+  const parse = optionalUrl(protocols)
+  return (text) => {
+    const parsed = parse(text)
+    if (!parsed.ok) return parsed
+    const { value } = parsed
+    return value === null ? { ok: false, error: 'must not be empty' } : { ok: true, value }
   }
 }
 

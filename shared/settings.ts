@@ -6,6 +6,10 @@ import { parseCidrs } from './address.ts'
 import { parseMasterKeys } from './keyring.ts'
 import type { Result } from './result.ts'
 import {
+  host,
+  integer,
+  oneOf,
+  optionalPath,
   optionalUrl,
   parseClientRules,
   parseDays,
@@ -13,6 +17,7 @@ import {
   parseLists,
   parseOperatorKey,
   parseSecrets,
+  requiredUrl,
 } from './setting-values.ts'
 
 export type { ClientRule } from './setting-values.ts'
@@ -32,38 +37,8 @@ function ok<Value>(value: Value): Result<Value, string> {
   return { ok: true, value }
 }
 
-function integer(low: number, high: number): (text: string) => Result<number, string> {
-  return (text) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : -1
-    if (value >= low && value <= high) return ok(value)
-    return { ok: false, error: 'must be a whole number from ' + low + ' to ' + high }
-  }
-}
-
 function setting<Value>(row: Setting<Value>): Setting<Value> {
   return row
-}
-
-/** Never empty: to the kernel that means every address of the machine. */
-function host(text: string): Result<string, string> {
-  return /^[\w.:%-]+$/.test(text)
-    ? ok(text)
-    : { ok: false, error: 'must be an address or a host name' }
-}
-
-function optionalPath(text: string): Result<string | null, string> {
-  return ok(text === '' ? null : resolve(text))
-}
-
-function oneOf<Word extends string>(
-  words: readonly Word[],
-): (text: string) => Result<Word, string> {
-  return (text) => {
-    const word = words.find((candidate) => candidate === text)
-    return word === undefined
-      ? { ok: false, error: 'must be one of ' + words.join(', ') }
-      : ok(word)
-  }
 }
 
 export const SETTINGS = {
@@ -160,6 +135,40 @@ export const SETTINGS = {
     fallback: '',
     about: 'Public base URL of the authorization (OAuth) host; the API’s own when unset.',
     parse: optionalUrl(['http:', 'https:']),
+  }),
+  SVC_PUBLIC_URL: setting({
+    fallback: '',
+    about:
+      'Public base URL of the API, as holders of passes and their devices reach it, and under which errors name their pages; where it listens when unset. Apple’s devices take https only.',
+    parse: optionalUrl(['http:', 'https:']),
+  }),
+  SVC_APPLE_PASS_CERT: setting({
+    fallback: '',
+    about:
+      'Certificate (PEM file) of the pass type that Apple’s wallet knows us by; it names the pass type and the team. Unset: no passes for Apple’s wallet. `npm start` makes one of its own in the sandbox.',
+    parse: optionalPath,
+  }),
+  SVC_APPLE_PASS_KEY: setting({
+    fallback: '',
+    about: 'Private key (PEM file, without password) of that certificate.',
+    parse: optionalPath,
+  }),
+  SVC_APPLE_PASS_AUTHORITY: setting({
+    fallback: '',
+    about:
+      'Certificate (PEM file) of the authority that signed it: Apple’s “Worldwide Developer Relations”.',
+    parse: optionalPath,
+  }),
+  SVC_APPLE_PUSH_URL: setting({
+    fallback: 'https://api.push.apple.com',
+    about: 'Apple’s push service, which tells devices that a pass has changed.',
+    parse: requiredUrl(['https:']),
+  }),
+  SVC_APPLE_PUSH_AUTHORITY: setting({
+    fallback: '',
+    about:
+      'Authority (PEM file) that the push service’s certificate is trusted by besides the public ones.',
+    parse: optionalPath,
   }),
   SVC_TRUSTED_PROXIES: setting({
     fallback: '',

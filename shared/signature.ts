@@ -1,5 +1,6 @@
 // `Svc-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 over `<t>.<raw body>`. Spec 6.1.
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { hmacKeyOf } from './hmac-key.ts'
 
 const SIGNATURE_TOLERANCE_S = 300
 const SIGNATURE_TOLERANCE_MAX_S = 600
@@ -71,30 +72,44 @@ export function standardSignature(
   )
 }
 
-export interface ParsedSignature {
+interface ParsedSignature {
   timestamp: number
-  signatures: Buffer[]
+  /** Lower-case hex. */
+  signatures: string[]
 }
 
 /** Strict: exactly one `t` of 1 to 12 digits, at least one `v1` of 64 lower-case hex digits; other schemes are skipped. */
 function parseSignature(header: string): ParsedSignature | null {
   if (header.length === 0 || header.length > HEADER_CHARACTERS_MAX) return null
   let timestamp = -1
-  const signatures: Buffer[] = []
-  for (const part of header.split(',')) {
-    const equals = part.indexOf('=')
-    if (equals < 1) return null
-    const name = part.slice(0, equals)
-    const value = part.slice(equals + 1)
+  const signatures: string[] = []
+  for (let from = 0; from <= header.length; ) {
+    const comma = header.indexOf(',', from)
+    const end = comma === -1 ? header.length : comma
+    const equals = header.indexOf('=', from)
+    if (equals <= from || equals >= end) return null
+    const name = header.slice(from, equals)
+    const value = header.slice(equals + 1, end)
     if (name === 't') {
-      if (timestamp !== -1 || !/^\d{1,12}$/.test(value)) return null
+      if (timestamp !== -1 || !TIMESTAMP.test(value)) return null
       timestamp = Number(value)
     } else if (name === 'v1') {
-      if (signatures.length === SIGNATURES_MAX || !/^[0-9a-f]{64}$/.test(value)) return null
-      signatures.push(Buffer.from(value, 'hex'))
+      if (signatures.length === SIGNATURES_MAX || !HEX_DIGEST.test(value)) return null
+      signatures.push(value)
     }
+    from = end + 1
   }
   return timestamp === -1 || signatures.length === 0 ? null : { timestamp, signatures }
+}
+
+const TIMESTAMP = /^\d{1,12}$/
+const HEX_DIGEST = /^[0-9a-f]{64}$/
+
+/** Looks at every character of two texts of one length, wherever they differ first. */
+function equalInConstantTime(one: string, other: string): boolean {
+  let difference = 0
+  for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
+  return difference === 0
 }
 
 export interface VerifyInput {
@@ -112,12 +127,9 @@ export function verifySignature(input: VerifyInput): SignatureProblem | null {
   if (parsed === null) return 'malformed_header'
   let matched = false
   for (const secret of input.secrets) {
-    const expected = createHmac('sha256', secret)
-      .update(parsed.timestamp + '.')
-      .update(input.body)
-      .digest()
+    const expected = hmacKeyOf(secret).hex(parsed.timestamp + '.', input.body)
     for (const signature of parsed.signatures) {
-      if (timingSafeEqual(expected, signature)) matched = true
+      if (equalInConstantTime(expected, signature)) matched = true
     }
   }
   if (!matched) return 'invalid_signature'

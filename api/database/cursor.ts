@@ -41,6 +41,11 @@ export const CURSOR_LISTS = {
   delivery_attempts: { number: 42, key: 'seq', prefix: 'att_' },
   recoveries: { number: 43, key: 'id', prefix: 'rcv_' },
   missed_events: { number: 44, key: 'seq', prefix: 'evt_' },
+  pass_templates: { number: 60, key: 'id', prefix: 'ptpl_' },
+  passes: { number: 61, key: 'id', prefix: 'pass_' },
+  scanners: { number: 62, key: 'id', prefix: 'scn_' },
+  pass_scans: { number: 63, key: 'id', prefix: 'pscan_' },
+  pass_images: { number: 64, key: 'id', prefix: 'pimg_' },
   audit_log: { number: 50, key: 'seq', prefix: 'aud_' },
   api_keys: { number: 51, key: 'id', prefix: 'key_' },
 } as const satisfies { [list: string]: { number: number; key: 'id' | 'seq'; prefix: string } }

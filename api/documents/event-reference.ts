@@ -32,4 +32,15 @@ export const EVENT_REFERENCE: { readonly [Type in EventType]: string } = {
   'api_key.revoked': 'An API key was revoked, or its 24 hours of pending revocation ended.',
   'webhook_endpoint.disabled':
     'An endpoint failed five attempts of one delivery and was disabled; told to all your other endpoints.',
+  'pass_template.created': 'A pass template is made.',
+  'pass_template.updated': 'A pass template is changed; its passes follow in the background.',
+  'pass_template.archived': 'A pass template is archived: no passes are issued from it any more.',
+  'pass.created': 'A pass is issued.',
+  'pass.installed': 'A pass that no wallet had is put into one; platform says into which.',
+  'pass.updated':
+    'A field of a pass changed, by a call or because its template changed; previous_attributes has what it was.',
+  'pass.scanned':
+    'A scanner read a pass, or what claims to be one; verification_result says what it was.',
+  'pass.revoked': 'A pass is revoked for ever.',
+  'pass.removed': 'The last wallet that had a pass has it no more.',
 }

@@ -142,6 +142,11 @@ const ID_PREFIXES: { readonly [collection: string]: string } = {
   tokens: 'tok',
   tenants: 'ten',
   operators: 'op',
+  pass_templates: 'ptpl',
+  passes: 'pass',
+  pass_images: 'pimg',
+  pass_scans: 'pscan',
+  scanners: 'scn',
   people: 'user',
   api_keys: 'key',
 }

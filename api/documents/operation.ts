@@ -53,7 +53,7 @@ export function operationOf(route: Route, path: string, components: Components):
   const id = operationIdOf(
     route.method,
     first,
-    isPage(plainData(route.answer ?? route.shape ?? {})),
+    isPage(plainData(route.shape ?? route.answer ?? {})),
   )
   const alias = path !== first
   return {
@@ -127,7 +127,7 @@ function bodyOf(
   const { properties = {}, required: needed = [], minProperties } = plainData(route.body)
   if (Object.keys(properties).length === 0) return {}
   const required = needed.length > 0 || minProperties !== undefined
-  const schema = components.shown(route.body, roomOf(path))
+  const schema = components.shown(route.bodyShape ?? route.body, roomOf(path))
   return { requestBody: { required, content: { 'application/json': { schema } } } }
 }
 
@@ -145,17 +145,19 @@ export function answerHeaders(names: readonly string[] = ANSWER_HEADERS) {
 }
 
 function responsesOf(route: Route, components: Components): Operation['responses'] {
-  const answer = route.answer ?? route.shape
+  const answer = route.shape ?? route.answer
   const headers =
     route.method === 'GET' ? ANSWER_HEADERS : [...ANSWER_HEADERS, 'Idempotent-Replayed']
   const content =
     answer === null ? {} : { 'application/json': { schema: components.shown(answer) } }
+  const response = (description: string) => ({
+    description,
+    headers: answerHeaders(headers),
+    content,
+  })
   return {
-    [route.status]: {
-      description: route.status === 201 ? 'Made.' : 'Done.',
-      headers: answerHeaders(headers),
-      content,
-    },
+    ...(route.makes !== null && { 200: response('Nothing was to be made.') }),
+    [route.status]: response(route.status === 201 ? 'Made.' : 'Done.'),
     ...Object.fromEntries(
       statusesOf(route).map((status) => [
         status,

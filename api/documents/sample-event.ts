@@ -6,6 +6,9 @@ import { Card } from '../../shared/schemas/card.ts'
 import { CardTransactionShape } from '../../shared/schemas/card-transaction-shape.ts'
 import { Cardholder } from '../../shared/schemas/cardholder.ts'
 import { Dispute } from '../../shared/schemas/dispute.ts'
+import { Pass } from '../../shared/schemas/pass.ts'
+import { PassScan } from '../../shared/schemas/pass-scan.ts'
+import { PassTemplate } from '../../shared/schemas/pass-template.ts'
 import { Program } from '../../shared/schemas/program.ts'
 import { exampleOf } from './example.ts'
 import { plainData } from './schemas.ts'
@@ -20,6 +23,9 @@ const RESOURCES: { readonly [Name in Resource]: { schema: TSchema; prefix: strin
   program: { schema: Program, prefix: 'prog' },
   cardholder: { schema: Cardholder, prefix: 'ch' },
   api_key: { schema: ApiKey, prefix: 'key' },
+  pass_template: { schema: PassTemplate, prefix: 'ptpl' },
+  pass: { schema: Pass, prefix: 'pass' },
+  scan: { schema: PassScan, prefix: 'pscan' },
 }
 
 const WHOLE = { sent: false, whole: true }

@@ -99,7 +99,7 @@ function dataOf(type: EventType, components: Components): Schema {
   const { resource } = EVENT_TYPES[type]
   if (type === 'webhook_endpoint.disabled') return ENDPOINT_DISABLED
   if (resource === 'transaction') return transactionData(components)
-  const name = pascal(resource)
+  const name = resource === 'scan' ? 'PassScan' : pascal(resource)
   return {
     type: 'object',
     required: [resource],

@@ -7,7 +7,8 @@ import type { Services } from '../context.ts'
 import { Traces } from '../credentials/traces.ts'
 import { Limits } from '../rate/limits.ts'
 
-export interface GateParts extends Pick<Services, 'credentials' | 'installation' | 'clock'> {
+export interface GateParts
+  extends Pick<Services, 'credentials' | 'installation' | 'clock' | 'docsUrl'> {
   limits: Limits
   connections: Connections
   traces: Traces
@@ -15,11 +16,12 @@ export interface GateParts extends Pick<Services, 'credentials' | 'installation'
 }
 
 export function gateParts(services: Services): GateParts {
-  const { sql, clock, log, credentials, installation, trustedProxies } = services
+  const { sql, clock, log, credentials, installation, trustedProxies, docsUrl } = services
   return {
     credentials,
     installation,
     clock,
+    docsUrl,
     limits: new Limits(sql, clock),
     connections: new Connections(),
     traces: new Traces({ sql, clock, log }),

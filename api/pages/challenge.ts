@@ -37,7 +37,10 @@ export function registerPages(
       async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
     )
     pages.setErrorHandler((error, request, reply) => {
-      const { status, headers, unexpected } = refusalAnswer(error, request.id)
+      const { status, headers, unexpected } = refusalAnswer(error, {
+        requestId: request.id,
+        docsUrl: services.docsUrl,
+      })
       if (unexpected) request.log.error({ request_id: request.id, err: error }, 'page failed')
       const end = status === 429 ? 'busy' : status < 500 ? 'unreadable' : 'broken'
       return sendPage(reply.headers(headers), { ...endPage(end), status })

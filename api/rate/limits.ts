@@ -25,6 +25,8 @@ export const LIMITS: { readonly [bucket in Bucket]: number } = {
 const UNAUTHENTICATED_LIMIT = 60
 /** Chosen: calls with a tenant's publishable key per address, so that one visitor of a page cannot use up what all share. */
 const VISITOR_LIMIT = 100
+/** Chosen: calls of wallets per address: the devices of many holders may share one. */
+const DEVICE_LIMIT = 600
 /** Buckets remembered; beyond it the oldest is forgotten. What it held is lost to its tenant until it refills. */
 const BUCKETS_MAX = 20_000
 
@@ -76,6 +78,13 @@ export class Limits {
     const name = [tenantId, environment, addressHolder(address)].join(' ')
     const make = (): TokenBucket => new TokenBucket(bucket, VISITOR_LIMIT, nowMs)
     return kept(this.#ofAddresses, name, make).take(nowMs)
+  }
+
+  /** For a call of a device that has a pass. */
+  takeDevice(address: string | null): Verdict {
+    const nowMs = this.#world.nowMs()
+    const make = (): TokenBucket => new TokenBucket('wallets', DEVICE_LIMIT, nowMs)
+    return kept(this.#ofAddresses, 'wallets ' + addressHolder(address), make).take(nowMs)
   }
 
   /** Gives back what this process took out of shared buckets in advance. What cannot be given back runs out by itself. */

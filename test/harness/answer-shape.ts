@@ -16,5 +16,5 @@ export function shapeProblem({ status, headers, body }: Answer): string | null {
   if (typeof message !== 'string' || message === '') return 'no message'
   if (param !== null && (typeof param !== 'string' || param === '')) return 'no param'
   if (request_id !== headers.get('request-id')) return 'another request id'
-  return doc_url === '/docs/errors#' + code ? null : 'no doc_url'
+  return doc_url === 'https://svc.test/docs/errors#' + code ? null : 'no doc_url'
 }

@@ -15,6 +15,8 @@ import type { NetworkPort } from '../../api/engine-link/network-port.ts'
 import { openLists, SAMPLE_LISTS } from '../../api/partners/sanctions/lists.ts'
 import { runProbes } from '../../api/resources/webhook-endpoints/index.ts'
 import { createServer } from '../../api/server.ts'
+import type { AppleIssuer } from '../../api/wallets/apple/issuer.ts'
+import { openWalletThreads } from '../../api/wallets/threads.ts'
 import { parseCidrs } from '../../shared/address.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import {
@@ -66,9 +68,9 @@ export interface TestApi {
   call(method: string, path: string, call?: Call): Promise<Answer>
 }
 
-/** One API per test file, with tenants of its own for each test. */
-export async function startTestApi(): Promise<TestApi> {
-  running ??= startServer()
+/** One API per test file, as it was first asked for, with tenants of its own for each test. */
+export async function startTestApi(more: { apple?: AppleIssuer } = {}): Promise<TestApi> {
+  running ??= startServer(more)
   const server = await running
   server.engine.covers = true
   server.engine.breaker = null
@@ -111,7 +113,7 @@ export const SAMPLE = sample.value
 
 let running: Promise<RunningServer> | null = null
 
-async function startServer(): Promise<RunningServer> {
+async function startServer(more: { apple?: AppleIssuer }): Promise<RunningServer> {
   const { sql } = await openTestDatabase(t)
   const engine = await openEngineSocket()
   const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
@@ -122,6 +124,7 @@ async function startServer(): Promise<RunningServer> {
   let passedNs = 0
   const server = createServer(
     testServices({
+      ...more,
       sql,
       client,
       log,
@@ -162,6 +165,8 @@ export function testServices(parts: {
   log?: Logger
   /** Absent: no name has an address yet. */
   findAddresses?: Services['findAddresses']
+  /** Absent: no passes for Apple's wallet. */
+  apple?: AppleIssuer
 }): Services {
   const { sql, client, masterKeys, clock, networkPort } = parts
   const log = parts.log ?? createLog({ name: 'api', level: 'silent' })
@@ -185,6 +190,10 @@ export function testServices(parts: {
     lists: SAMPLE,
     installation: 'live',
     authUrl: null,
+    publicUrl: 'https://svc.test',
+    docsUrl: 'https://svc.test/docs',
+    apple: parts.apple ?? null,
+    walletThreads: openWalletThreads({ apple: parts.apple?.certificates ?? null }, log),
     // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from the next call on.
     credentials: new Credentials(sql, systemClock),
     trustedProxies: [],

@@ -1,7 +1,9 @@
 import { test } from 'tap'
+import { tx } from '../../api/database/transaction.ts'
 import { ATTEMPTS_MAX } from '../../api/delivery/delivery.ts'
 import { exhaustDelivery } from '../../api/delivery/exhaust.ts'
 import { disputeExpiry } from '../../api/resources/disputes/index.ts'
+import { recordInstalled, recordRemoved } from '../../api/resources/passes/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { EVENT_TYPES, type EventType } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
@@ -11,6 +13,7 @@ import { drain } from '../harness/drained.ts'
 import { silentLog } from '../harness/engine-door.ts'
 import { seedCaptured } from '../harness/furnished.ts'
 import { issue, startIssuingApi } from '../harness/issuing.ts'
+import { caller, done, issuePass, makeTemplate } from '../harness/passes.ts'
 import { callApproved } from '../harness/person.ts'
 import { type Step, Story } from '../harness/story.ts'
 
@@ -234,6 +237,44 @@ const endpointDisabled: Cause = async (api) => {
   return 'webhook_endpoints/' + endpointId
 }
 
+function template(...calls: [verb: string, body?: object][]): Cause {
+  return async (api) => {
+    const { id } = await makeTemplate(api)
+    const { patch, post } = caller(api)
+    for (const [verb, body = {}] of calls)
+      done(
+        await (verb === ''
+          ? patch('pass_templates/' + id, body)
+          : post('pass_templates/' + id + verb)),
+      )
+    return 'pass_templates/' + id
+  }
+}
+
+/** A pass that a phone puts into its wallet, and takes out where it is asked to. */
+function pass(...steps: ('change' | 'revoke' | 'install' | 'remove')[]): Cause {
+  return async (api) => {
+    const { id } = await issuePass(api)
+    const phone = { passId: id, platform: 'apple', deviceId: 'phone', pushToken: 'token' } as const
+    const now = api.clock.nowMs
+    for (const step of steps) {
+      if (step === 'change') done(await caller(api).patch('passes/' + id, { holder_name: 'Ada' }))
+      else if (step === 'revoke') done(await caller(api).post('passes/' + id + '/revoke'))
+      else if (step === 'install')
+        await tx(api.sql, (sql) => recordInstalled(sql, { ...phone, now }))
+      else await tx(api.sql, (sql) => recordRemoved(sql, { ...phone, now }))
+    }
+    return 'passes/' + id
+  }
+}
+
+const scanned: Cause = async (api) => {
+  const { post } = caller(api)
+  const { payload } = await issuePass(api)
+  const { id: scanner_id } = done(await post('scanners', { name: 'Door' }))
+  return 'pass_scans/' + done(await post('passes/scan', { payload, scanner_id })).id
+}
+
 const CAUSES: { readonly [Type in EventType]: Cause } = {
   'card.created': card('virtual'),
   'card.shipped': card('physical', ['ship']),
@@ -267,6 +308,15 @@ const CAUSES: { readonly [Type in EventType]: Cause } = {
   'api_key.created': apiKey(),
   'api_key.revoked': apiKey('revoke'),
   'webhook_endpoint.disabled': endpointDisabled,
+  'pass_template.created': template(),
+  'pass_template.updated': template(['', { description: 'Another' }]),
+  'pass_template.archived': template(['/archive']),
+  'pass.created': pass(),
+  'pass.installed': pass('install'),
+  'pass.updated': pass('change'),
+  'pass.scanned': scanned,
+  'pass.revoked': pass('revoke'),
+  'pass.removed': pass('install', 'remove'),
 }
 
 test('every type of event is caused, and shows its resource exactly as GET does at once', async (t) => {

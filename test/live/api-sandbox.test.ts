@@ -44,6 +44,7 @@ const KEPT: { readonly [table: string]: string } = {
   dispatchers: 'installation',
   screening_lists: 'installation',
   fx_rates: 'installation',
+  google_callbacks: 'installation',
   clearing_files: 'of the network, about many tenants',
   clearing_parts: 'of the network, about many tenants',
   clearing_entries: 'of the network, about many tenants',

@@ -1,4 +1,5 @@
 // The journal drains into Postgres exactly once: whatever is repeated, cut off, killed, refused or unreadable on the way.
+import { Packr } from 'msgpackr'
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
@@ -14,6 +15,10 @@ import { openTestDatabase } from '../harness/postgres.ts'
 import { Story } from '../harness/story.ts'
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
+
+const packr = new Packr({ useRecords: false })
+/** Behind kind, format and head; its place in the head. */
+const [HEAD_AT, TRACE_AT] = [2, 9]
 
 test('transactions, events, unmatched messages and late replies', async (t) => {
   const { sql, url } = await openTestDatabase(t)
@@ -114,6 +119,13 @@ test('connections killed over and over, and the engine restarted, while entries 
   t.match(await tally(sql), clean(2400))
 })
 
+/** An entry as no engine writes it: a number stands where its trace belongs. */
+function withoutTrace(entry: Buffer): Buffer {
+  const parts = packr.unpack(entry)
+  parts[HEAD_AT][TRACE_AT] = 7
+  return packr.pack(parts)
+}
+
 test('entries that Postgres refuses are set aside, and only those', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const door = await openEngineDoor(t)
@@ -126,7 +138,7 @@ test('entries that Postgres refuses are set aside, and only those', async (t) =>
     encodeEntry(entryFor(stranger)),
     Buffer.from('not an entry'),
     encodeEntry({ ...entryFor(tenant), message: known.message }),
-    encodeEntry({ ...entryFor(tenant), trace: 7 as never }),
+    withoutTrace(encodeEntry(entryFor(tenant))),
   ]
   const good = bytesFor([tenant], 300)
   door.write(

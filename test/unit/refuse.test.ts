@@ -1,11 +1,14 @@
 import { PassThrough } from 'node:stream'
 import { test } from 'tap'
 import { answerClientFault } from '../../api/client-fault.ts'
+import { readConfig } from '../../api/config.ts'
 import type { GateParts } from '../../api/gates/parts.ts'
 import { Refusal, refusalAnswer } from '../../api/refuse.ts'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
+import { newMasterKeyText } from '../../shared/keyring.ts'
 
 const PARTS = {
+  docsUrl: '/docs',
   clock: { nowMs: () => 0, after: () => ({ cancel: () => undefined }) },
   limits: {
     unauthenticated: () => ({
@@ -17,14 +20,16 @@ const PARTS = {
   },
 } as unknown as GateParts
 
+const REQUEST = { requestId: 'req_1', docsUrl: 'https://svc.test/docs' }
+
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
 test('every code becomes its status, its category and its sentence', (t) => {
   for (const code of CODES) {
-    const answer = refusalAnswer(new Refusal(code), 'req_1')
+    const answer = refusalAnswer(new Refusal(code), REQUEST)
     const { status, type, message } = ERRORS[code]
     t.equal(answer.status, status, code)
-    const doc_url = '/docs/errors#' + code
+    const doc_url = 'https://svc.test/docs/errors#' + code
     t.same(answer.body.error, { type, code, message, param: null, request_id: 'req_1', doc_url })
     t.equal(answer.unexpected, false)
     t.equal('WWW-Authenticate' in answer.headers, status === 401)
@@ -33,9 +38,31 @@ test('every code becomes its status, its category and its sentence', (t) => {
   t.end()
 })
 
+test('errors name our pages by the whole address where it is known, else by its path', (t) => {
+  const dataDir = t.testdir()
+  const docsUrl = (change: { [name: string]: string }) => {
+    const read = readConfig({
+      DATABASE_URL: 'postgres://localhost/x',
+      SVC_DATA_DIR: dataDir,
+      SVC_MASTER_KEY: newMasterKeyText(),
+      ...change,
+    })
+    return read.ok ? read.value.docsUrl : read.error
+  }
+  t.equal(docsUrl({}), 'http://127.0.0.1:8080/docs')
+  t.equal(docsUrl({ SVC_API_HOST: '::1', SVC_API_PORT: '81' }), 'http://[::1]:81/docs')
+  t.equal(docsUrl({ SVC_PUBLIC_URL: 'https://api.example/' }), 'https://api.example/docs')
+  for (const host of ['0.0.0.0', '::']) {
+    t.equal(docsUrl({ SVC_API_HOST: host }), '/docs', 'everywhere is no address')
+    const told = { SVC_API_HOST: host, SVC_PUBLIC_URL: 'https://api.example' }
+    t.equal(docsUrl(told), 'https://api.example/docs')
+  }
+  t.end()
+})
+
 test('an error nobody foresaw is internal_error, says nothing of itself, and belongs in the log', (t) => {
   for (const error of [new Error('password hunter2'), 'hunter2', null, { code: 'hunter2' }]) {
-    const answer = refusalAnswer(error, 'req_1')
+    const answer = refusalAnswer(error, REQUEST)
     t.equal(answer.status, 500)
     t.equal(answer.unexpected, true)
     t.match(answer.body.error, { code: 'internal_error', request_id: 'req_1' })

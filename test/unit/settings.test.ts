@@ -59,6 +59,17 @@ const TABLE: {
     ['short', ',', 'idsec_0123456789,', 'a,b,c'],
   ],
   SVC_AUTH_URL: [null, 'https://auth.example', 'https://auth.example', ['auth.example', 'ftp://x']],
+  SVC_PUBLIC_URL: [null, 'https://svc.example', 'https://svc.example', ['svc.example', 'ftp://x']],
+  SVC_APPLE_PASS_CERT: [null, '/etc/svc/pass.pem', '/etc/svc/pass.pem', []],
+  SVC_APPLE_PASS_KEY: [null, '/etc/svc/pass-key.pem', '/etc/svc/pass-key.pem', []],
+  SVC_APPLE_PASS_AUTHORITY: [null, '/etc/svc/wwdr.pem', '/etc/svc/wwdr.pem', []],
+  SVC_APPLE_PUSH_URL: [
+    'https://api.push.apple.com',
+    'https://127.0.0.1:2197',
+    'https://127.0.0.1:2197',
+    ['', 'http://api.push.apple.com', 'api.push.apple.com'],
+  ],
+  SVC_APPLE_PUSH_AUTHORITY: [null, '/etc/svc/push.pem', '/etc/svc/push.pem', []],
   SVC_TRUSTED_PROXIES: [[], '', [], ['proxy', '10.0.0.0/-1']],
   SVC_MASTER_KEY: [
     null,
