@@ -7,6 +7,8 @@ const ID_BYTES = 16
 const ID_CHARACTERS = 26
 const POOL_BYTES = 4096
 const NO_VALUE = -1
+/** Chosen: a clock that is put back by more is followed, so that ids never say another time than what is recorded with them. */
+const PUT_BACK_MS = 10_000
 
 /** By value the character, and by character the value. */
 const CODES = Buffer.from(ALPHABET)
@@ -59,9 +61,12 @@ export function decodeId(id: string): Buffer | null {
   return bytes
 }
 
-/** 16 time-sortable bytes: 48 bits of milliseconds, a 12-bit counter within the millisecond, 68 random bits. */
+/**
+ * 16 time-sortable bytes: 48 bits of milliseconds, a 12-bit counter within the millisecond, 68 random bits. Each sorts behind the
+ * one before, unless the clock was put back by more than ten seconds.
+ */
 export function newIdBytes(now: EpochMs): Buffer {
-  if (now > lastMs) {
+  if (now > lastMs || now < lastMs - PUT_BACK_MS) {
     lastMs = now
     counter = 0
   } else if (++counter > 0xfff) {

@@ -3,7 +3,7 @@ import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { recordInstalled, templateFollower } from '../../api/resources/passes/index.ts'
 import { systemClock } from '../../shared/clock.ts'
-import type { Answer, TestApi } from '../harness/api.ts'
+import { type Answer, PUBLIC_URL, type TestApi } from '../harness/api.ts'
 import { silentLog } from '../harness/engine-door.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, eventsOf, issuePass, makeTemplate } from '../harness/passes.ts'
@@ -13,7 +13,8 @@ type Body = Answer['body']
 /** One round of the dispatcher's timer, at the API's time and a second later each time. */
 async function follow(api: TestApi): Promise<number> {
   api.clock.nowMs += 1000
-  const world = { sql: api.sql, clock: systemClock, log: silentLog, now: api.clock.nowMs }
+  const { sql, clock } = api
+  const world = { sql, clock: systemClock, log: silentLog, now: clock.nowMs, publicUrl: PUBLIC_URL }
   return templateFollower.run({ ...world, unseal: () => ({ ok: false, error: 'not needed' }) })
 }
 
@@ -55,7 +56,9 @@ test('a change of a template reaches every pass of it that is not revoked, and i
   const [first = '', second = ''] = passes
   done(await post('passes/' + second + '/revoke'))
   const phone = { passId: first, platform: 'apple', deviceId: 'phone', pushToken: 'push' } as const
-  await tx(api.sql, (sql) => recordInstalled(sql, { ...phone, now: api.clock.nowMs }))
+  await tx(api.sql, (sql) =>
+    recordInstalled(sql, { ...phone, now: api.clock.nowMs, publicUrl: PUBLIC_URL }),
+  )
   const before = done(await get('passes/' + first))
 
   const changed = done(await patch('pass_templates/' + id, { logo_text: 'Gold' }))
@@ -120,8 +123,9 @@ test('whoever is killed in between, every pass is told of a version once', async
   done(await caller(api).patch('pass_templates/' + id, { logo_text: 'Gold' }))
   let kills = 0
   const killer = async (): Promise<void> => {
+    // Waits until each is gone: a busy machine would let one die later, under somebody else's call.
     const killed = await api.sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
+      select pg_terminate_backend(pid, 5000) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`.catch(
       () => [],
     )

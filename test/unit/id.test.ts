@@ -17,3 +17,13 @@ test('the text of an id holds its 16 bytes', (t) => {
   t.equal(decodeId('z'.repeat(26)), null)
   t.end()
 })
+
+test('a clock that is put back a little changes no order, one that is put back by far is followed', (t) => {
+  const now = 1_900_000_000_000
+  const millis = (bytes: Buffer): number => bytes.readUIntBE(0, 6)
+  t.equal(millis(newIdBytes(now)), now)
+  t.equal(millis(newIdBytes(now - 9_000)), now)
+  t.equal(millis(newIdBytes(now - 60_000)), now - 60_000)
+  t.equal(millis(newIdBytes(now - 59_000)), now - 59_000)
+  t.end()
+})
