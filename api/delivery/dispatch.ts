@@ -74,7 +74,7 @@ export class Dispatch {
 
   constructor(options: DispatchOptions) {
     this.#options = options
-    this.watch = options.watch ?? new ClockWatch(options.log)
+    this.watch = options.watch ?? new ClockWatch(options)
     this.#endings = new Endings({ ...options, written: (ended) => this.#written(ended) })
     this.#fanOut = new FanOut({
       ...options,
@@ -247,10 +247,8 @@ export class Dispatch {
   }
 
   async #renewLife(): Promise<void> {
-    const { sql, clock, owner } = this.#options
-    const asked = clock.nowMs()
-    const theirs = await renewLife(sql, owner)
-    this.watch.compare({ asked, theirs, answered: clock.nowMs() })
+    const { sql, owner } = this.#options
+    await this.watch.compare(() => renewLife(sql, owner))
   }
 
   async #showLife(): Promise<number> {

@@ -33,7 +33,7 @@ export async function startDispatch(
     schedule: { delaysMs, random: () => 0 },
     clock,
     // A test's time is its own.
-    watch: new ClockWatch(silentLog, Number.POSITIVE_INFINITY),
+    watch: new ClockWatch({ clock, log: silentLog, apartMsMax: Number.POSITIVE_INFINITY }),
     log: silentLog,
     owner: newId('dsp', systemClock.nowMs()),
   })

@@ -3,6 +3,7 @@ import { type Test, test } from 'tap'
 import { ClockWatch } from '../../api/delivery/clock-watch.ts'
 import type { ClaimedDelivery } from '../../api/delivery/delivery.ts'
 import { Dispatch } from '../../api/delivery/dispatch.ts'
+import { retentionTimer } from '../../api/delivery/retention.ts'
 import { runTimers } from '../../api/timers.ts'
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
@@ -11,6 +12,7 @@ import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 /** Longer than any pause of a loop that has work. */
 const LOOPS_MS = 300
 
@@ -29,19 +31,44 @@ function openLog() {
   return { said, log: log as unknown as Logger }
 }
 
-test('clocks agree within a minute, and however long the question took', (t) => {
+/** A watch whose clock stands where it is put. */
+function openWatch() {
   const { said, log } = openLog()
-  const watch = new ClockWatch(log)
-  const compare = (asked: number, theirs: number, answered: number): boolean => {
-    watch.compare({ asked, theirs, answered })
-    return watch.agrees
+  let nowMs = 0
+  let monotonicMs = 0
+  const clock = { ...systemClock, nowMs: () => nowMs, monotonicNs: () => monotonicMs * 1e6 }
+  const watch = new ClockWatch({ clock, log })
+  const pass = (ms: number): void => {
+    nowMs += ms
+    monotonicMs += ms
   }
-  t.equal(compare(HOUR_MS, HOUR_MS - 60_000, HOUR_MS), true)
-  t.equal(compare(0, 5, 2 * HOUR_MS), true, 'it was slow')
-  t.equal(compare(HOUR_MS, HOUR_MS - 60_001, 2 * HOUR_MS), false, 'ours is ahead')
-  t.equal(compare(HOUR_MS, HOUR_MS - 60_001, 2 * HOUR_MS), false)
-  t.equal(compare(HOUR_MS, HOUR_MS, HOUR_MS), true)
-  t.equal(compare(0, HOUR_MS, 1000), false, 'ours is behind')
+  const set = (ms: number): void => {
+    nowMs += ms
+  }
+  return {
+    watch,
+    said,
+    pass,
+    set,
+    /** Whether they agree once the database said `theirs`, and `meanwhile` happened until it did. */
+    async compare(theirs: number, meanwhile: () => void = () => {}): Promise<boolean> {
+      await watch.compare(async () => {
+        meanwhile()
+        return theirs
+      })
+      return watch.agrees
+    },
+  }
+}
+
+test('clocks agree within a minute, and however long the question took', async (t) => {
+  const { said, compare, pass } = openWatch()
+  t.equal(await compare(5, () => pass(2 * HOUR_MS)), true, 'it was slow')
+  t.equal(await compare(2 * HOUR_MS - 60_000), true)
+  t.equal(await compare(2 * HOUR_MS - 60_001), false, 'ours is ahead')
+  t.equal(await compare(2 * HOUR_MS - 60_001, () => pass(HOUR_MS)), false)
+  t.equal(await compare(3 * HOUR_MS), true)
+  t.equal(await compare(4 * HOUR_MS, () => pass(1000)), false, 'ours is behind')
   t.strictSame(
     said.map(({ level, apart }) => [level, apart]),
     [
@@ -51,7 +78,24 @@ test('clocks agree within a minute, and however long the question took', (t) => 
     ],
     'it is said once each time',
   )
-  t.end()
+})
+
+test('a clock that is set is not believed until it was compared, also when that happens during the question', async (t) => {
+  const { watch, compare, pass, set } = openWatch()
+  t.equal(await compare(0), true)
+  pass(HOUR_MS)
+  t.equal(watch.agrees, true, 'time passed for both')
+  set(60_000)
+  t.equal(watch.agrees, true)
+  set(1)
+  t.equal(watch.agrees, false, 'at once')
+  t.equal(await compare(HOUR_MS + 60_001), true, 'it was put right')
+  t.equal(await compare(HOUR_MS + 60_001, () => set(400 * DAY_MS)), false)
+  t.equal(await compare(HOUR_MS), false)
+  set(-400 * DAY_MS)
+  t.equal(watch.agrees, false)
+  t.equal(await compare(HOUR_MS), false, 'a minute and a bit')
+  t.equal(await compare(HOUR_MS + 60_001), true)
 })
 
 /** A dispatcher whose clock is `wrong()` milliseconds ahead, and what it sends. */
@@ -86,7 +130,7 @@ async function openWrong(t: Test, wrong: () => number) {
 }
 
 test('nothing is sent, expired or dropped while the clocks differ, and everything when they agree', async (t) => {
-  let wrong = 400 * 24 * HOUR_MS
+  let wrong = 400 * DAY_MS
   const world = await openWrong(t, () => wrong)
   const { sql, tenantId, sent, said, clock, watch, log, stopped } = world
   await recordEvents(sql, { tenantId, count: 2 })
@@ -104,6 +148,42 @@ test('nothing is sent, expired or dropped while the clocks differ, and everythin
   await until(async () => (await sql`select from ended_deliveries`).length === 2)
   stopped.abort()
   await timers
+})
+
+test('a clock that jumps ahead drops no day of events, expires nothing, and is noticed before it is compared', async (t) => {
+  let wrong = 0
+  const { sql, tenantId, clock, watch, log, stopped } = await openWrong(t, () => wrong)
+  const seen = async (): Promise<unknown> => {
+    const days = await sql`
+      select relname from pg_class where relname ~ '^(events|ended_deliveries|delivery_attempts)_[0-9]{8}$'
+      order by relname`
+    const [rows] = await sql`select (select count(*) from events) as events`
+    return { days: days.map(({ relname }) => relname), ...rows }
+  }
+  const world = { sql, clock, watch, log, unseal: () => never(), retentionMs: 30 * DAY_MS }
+  /** Rounds of the real timer, from the moment on in which the clock was set. */
+  const rounds = async (ms: number): Promise<void> => {
+    wrong = ms
+    const over = new AbortController()
+    const ran = runTimers(world, AbortSignal.any([stopped.signal, over.signal]), [retentionTimer()])
+    await sleep(LOOPS_MS)
+    over.abort()
+    await ran
+  }
+  await rounds(0)
+  await recordEvents(sql, { tenantId, count: 3 })
+  await until(async () => (await sql`select from event_outbox`).length === 0)
+  const before = await seen()
+  await rounds(400 * DAY_MS)
+  t.strictSame(await seen(), before, 'far ahead')
+  await rounds(-400 * DAY_MS)
+  t.strictSame(await seen(), before, 'far behind')
+
+  // What the same clock would have done where nobody watches it.
+  wrong = 400 * DAY_MS
+  const timer = retentionTimer()
+  while ((await timer.run({ ...world, now: clock.nowMs() })) > 0);
+  t.match(await seen(), { events: 0 })
 })
 
 test('a delivery whose event is gone ends as expired when it is claimed, and nothing is sent', async (t) => {
