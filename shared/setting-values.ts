@@ -3,6 +3,18 @@ import { resolve } from 'node:path'
 import { parseApiKey } from './api-key.ts'
 import type { Result } from './result.ts'
 
+/** A row of the table of settings: what it is when unset, a sentence about it, and how it is written. */
+export interface Setting<Value> {
+  fallback: string
+  about: string
+  parse(text: string): Result<Value, string>
+}
+
+/** The row itself; the compiler learns what its value is. */
+export function setting<Value>(row: Setting<Value>): Setting<Value> {
+  return row
+}
+
 /** A whole number in this range. */
 export function integer(low: number, high: number): (text: string) => Result<number, string> {
   return (text) => {
@@ -22,6 +34,13 @@ export function host(text: string): Result<string, string> {
 /** A path, made absolute, or nothing. */
 export function optionalPath(text: string): Result<string | null, string> {
   return { ok: true, value: text === '' ? null : resolve(text) }
+}
+
+/** Digits, or nothing. */
+export function optionalDigits(text: string): Result<string | null, string> {
+  return /^\d{0,32}$/.test(text)
+    ? { ok: true, value: text === '' ? null : text }
+    : { ok: false, error: 'must be digits, 32 at most' }
 }
 
 /** One of these words. */

@@ -17,8 +17,10 @@ import {
   parseLists,
   parseOperatorKey,
   parseSecrets,
-  requiredUrl,
+  type Setting,
+  setting,
 } from './setting-values.ts'
+import { WALLET_SETTINGS } from './wallet-settings.ts'
 
 export type { ClientRule } from './setting-values.ts'
 
@@ -27,18 +29,8 @@ const SENDER_THREADS = Math.min(4, availableParallelism() - 1)
 /** The kernel takes 107. */
 const SOCKET_PATH_BYTES_MAX = 100
 
-interface Setting<Value> {
-  fallback: string
-  about: string
-  parse(text: string): Result<Value, string>
-}
-
 function ok<Value>(value: Value): Result<Value, string> {
   return { ok: true, value }
-}
-
-function setting<Value>(row: Setting<Value>): Setting<Value> {
-  return row
 }
 
 export const SETTINGS = {
@@ -139,37 +131,10 @@ export const SETTINGS = {
   SVC_PUBLIC_URL: setting({
     fallback: '',
     about:
-      'Public base URL of the API, as holders of passes and their devices reach it, and under which errors name their pages; where it listens when unset. Apple’s devices take https only.',
+      'Public base URL of the API, as holders of passes and their devices reach it, and under which errors name their pages; where it listens when unset. The dispatcher has to know the same. Apple’s devices take https only.',
     parse: optionalUrl(['http:', 'https:']),
   }),
-  SVC_APPLE_PASS_CERT: setting({
-    fallback: '',
-    about:
-      'Certificate (PEM file) of the pass type that Apple’s wallet knows us by; it names the pass type and the team. Unset: no passes for Apple’s wallet. `npm start` makes one of its own in the sandbox.',
-    parse: optionalPath,
-  }),
-  SVC_APPLE_PASS_KEY: setting({
-    fallback: '',
-    about: 'Private key (PEM file, without password) of that certificate.',
-    parse: optionalPath,
-  }),
-  SVC_APPLE_PASS_AUTHORITY: setting({
-    fallback: '',
-    about:
-      'Certificate (PEM file) of the authority that signed it: Apple’s “Worldwide Developer Relations”.',
-    parse: optionalPath,
-  }),
-  SVC_APPLE_PUSH_URL: setting({
-    fallback: 'https://api.push.apple.com',
-    about: 'Apple’s push service, which tells devices that a pass has changed.',
-    parse: requiredUrl(['https:']),
-  }),
-  SVC_APPLE_PUSH_AUTHORITY: setting({
-    fallback: '',
-    about:
-      'Authority (PEM file) that the push service’s certificate is trusted by besides the public ones.',
-    parse: optionalPath,
-  }),
+  ...WALLET_SETTINGS,
   SVC_TRUSTED_PROXIES: setting({
     fallback: '',
     about: 'Address ranges of proxies whose X-Forwarded-For is believed.',

@@ -70,6 +70,25 @@ const TABLE: {
     ['', 'http://api.push.apple.com', 'api.push.apple.com'],
   ],
   SVC_APPLE_PUSH_AUTHORITY: [null, '/etc/svc/push.pem', '/etc/svc/push.pem', []],
+  SVC_GOOGLE_WALLET_ACCOUNT: [null, '/etc/svc/google.json', '/etc/svc/google.json', []],
+  SVC_GOOGLE_WALLET_ISSUER: [
+    null,
+    '3388000000012345678',
+    '3388000000012345678',
+    ['3388-1', 'issuer', '1'.repeat(33)],
+  ],
+  SVC_GOOGLE_WALLET_URL: [
+    'https://walletobjects.googleapis.com',
+    'http://127.0.0.1:8099',
+    'http://127.0.0.1:8099',
+    ['', 'walletobjects.googleapis.com', 'ftp://x'],
+  ],
+  SVC_GOOGLE_PAY_URL: [
+    'https://pay.google.com',
+    'http://127.0.0.1:8099',
+    'http://127.0.0.1:8099',
+    ['', 'pay.google.com', 'ftp://x'],
+  ],
   SVC_TRUSTED_PROXIES: [[], '', [], ['proxy', '10.0.0.0/-1']],
   SVC_MASTER_KEY: [
     null,

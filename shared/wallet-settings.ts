@@ -1,0 +1,55 @@
+// Settings of the wallets that passes go to, Apple's and Google's: rows of the one table of settings.
+import { optionalDigits, optionalPath, requiredUrl, setting } from './setting-values.ts'
+
+export const WALLET_SETTINGS = {
+  SVC_APPLE_PASS_CERT: setting({
+    fallback: '',
+    about:
+      'Certificate (PEM file) of the pass type that Apple’s wallet knows us by; it names the pass type and the team. Unset: no passes for Apple’s wallet. `npm start` makes one of its own in the sandbox.',
+    parse: optionalPath,
+  }),
+  SVC_APPLE_PASS_KEY: setting({
+    fallback: '',
+    about: 'Private key (PEM file, without password) of that certificate.',
+    parse: optionalPath,
+  }),
+  SVC_APPLE_PASS_AUTHORITY: setting({
+    fallback: '',
+    about:
+      'Certificate (PEM file) of the authority that signed it: Apple’s “Worldwide Developer Relations”.',
+    parse: optionalPath,
+  }),
+  SVC_APPLE_PUSH_URL: setting({
+    fallback: 'https://api.push.apple.com',
+    about: 'Apple’s push service, which tells devices that a pass has changed.',
+    parse: requiredUrl(['https:']),
+  }),
+  SVC_APPLE_PUSH_AUTHORITY: setting({
+    fallback: '',
+    about:
+      'Authority (PEM file) that the push service’s certificate is trusted by besides the public ones.',
+    parse: optionalPath,
+  }),
+  SVC_GOOGLE_WALLET_ACCOUNT: setting({
+    fallback: '',
+    about:
+      'Key file (JSON) of the service account that speaks with Google’s wallet. Unset: no passes for Google’s wallet. `npm start` makes one of its own in the sandbox.',
+    parse: optionalPath,
+  }),
+  SVC_GOOGLE_WALLET_ISSUER: setting({
+    fallback: '',
+    about: 'Issuer id (digits) by which Google’s wallet knows us.',
+    parse: optionalDigits,
+  }),
+  SVC_GOOGLE_WALLET_URL: setting({
+    fallback: 'https://walletobjects.googleapis.com',
+    about: 'Google’s wallet API, which is told what passes show; https in live.',
+    parse: requiredUrl(['http:', 'https:']),
+  }),
+  SVC_GOOGLE_PAY_URL: setting({
+    fallback: 'https://pay.google.com',
+    about:
+      'Where save links lead, below `/gp/v/save/`, and where the keys are that sign Google’s callbacks, at `/gp/m/issuer/keys`; https in live.',
+    parse: requiredUrl(['http:', 'https:']),
+  }),
+}
