@@ -6,17 +6,16 @@ import { seal, type Unseal, unsealer } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
 import type { ListFile } from '../shared/setting-values.ts'
-import { readSettings, type SettingName, type Settings, settingsUsage } from '../shared/settings.ts'
+import { readSettings, type SettingName, settingsUsage } from '../shared/settings.ts'
 import type { Environment } from '../shared/wire/facts.ts'
 import type { NetworkPortOptions } from './engine-link/network-port.ts'
 import { configuredLists } from './partners/sanctions/lists.ts'
+import { listenerUrl, PUBLIC_URL_SETTINGS, publicUrlOf } from './public-url.ts'
 import { type AppleIssuer, readAppleIssuer } from './wallets/apple/issuer.ts'
 
 const NAMES = [
   'SVC_DATA_DIR',
-  'SVC_API_HOST',
-  'SVC_API_PORT',
-  'SVC_API_TLS_CERT',
+  ...PUBLIC_URL_SETTINGS,
   'SVC_API_TLS_KEY',
   'DATABASE_URL',
   'SVC_ENGINE_SOCKET',
@@ -26,7 +25,6 @@ const NAMES = [
   'SVC_MASTER_KEY',
   'SVC_ENVIRONMENT',
   'SVC_AUTH_URL',
-  'SVC_PUBLIC_URL',
   'SVC_APPLE_PASS_CERT',
   'SVC_APPLE_PASS_KEY',
   'SVC_APPLE_PASS_AUTHORITY',
@@ -106,12 +104,12 @@ export function readConfig(
       databaseUrl: value.DATABASE_URL,
       installation: value.SVC_ENVIRONMENT,
       authUrl: value.SVC_AUTH_URL,
-      publicUrl: publicUrlOf(value, tls !== null),
-      docsUrl: docsUrlOf(value, tls !== null),
+      publicUrl: publicUrlOf(value),
+      docsUrl: docsUrlOf(value),
       apple,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
       networkPort: {
-        url: addressOf(shown !== null, value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
+        url: listenerUrl(shown !== null, value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
         certificate: shown?.pem ?? null,
       },
       // Read afresh, so that what is sealed after a rekey is under its key.
@@ -129,30 +127,13 @@ export function readConfig(
   }
 }
 
-/** Where a port can be reached that listens there. */
-function addressOf(secure: boolean, host: string, port: number): string {
-  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return (
-    (secure ? 'https://' : 'http://') + (name.includes(':') ? '[' + name + ']' : name) + ':' + port
-  )
-}
-
-/** Without a slash at its end. */
-function publicUrlOf(
-  value: Settings<'SVC_PUBLIC_URL' | 'SVC_API_HOST' | 'SVC_API_PORT'>,
-  secure: boolean,
-): string {
-  const own = addressOf(secure, value.SVC_API_HOST, value.SVC_API_PORT)
-  return (value.SVC_PUBLIC_URL ?? own).replace(/\/+$/, '')
-}
-
 /**
  * Chosen: errors name the page that explains them by its whole address where SVC_PUBLIC_URL says it, or where we listen at one
  * address only. Who listens at every address does not know by which one it is reached: then the path alone stands there.
  */
-function docsUrlOf(value: Parameters<typeof publicUrlOf>[0], secure: boolean): string {
+function docsUrlOf(value: Parameters<typeof publicUrlOf>[0]): string {
   const known = value.SVC_PUBLIC_URL !== null || !['0.0.0.0', '::'].includes(value.SVC_API_HOST)
-  return (known ? publicUrlOf(value, secure) : '') + '/docs'
+  return (known ? publicUrlOf(value) : '') + '/docs'
 }
 
 /** What `--help` prints. */

@@ -54,11 +54,11 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
     tellReady()
-    const { identity: account, unseal, retentionMs, push } = config
-    const pushing = push === null ? null : startPushing(push, { sql, clock, log })
+    const { identity: account, unseal, retentionMs, push, publicUrl } = config
+    const pushing = push === null ? null : startPushing(push, { sql, clock, log, publicUrl })
     const identity = account === null ? null : createHttpProvider({ ...account, clock })
     const { watch } = dispatch
-    const world = { sql, clock, watch, log, unseal, identity, lists, retentionMs }
+    const world = { sql, clock, watch, log, unseal, identity, lists, publicUrl, retentionMs }
     await runTimers(world, stopped.signal)
     await Promise.all([identity?.close(), pushing?.stop()])
     await dispatch.stop(DRAIN_MS_MAX)

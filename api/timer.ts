@@ -19,6 +19,8 @@ export interface TimerWorld {
   identity?: IdentityProvider | null
   /** Whom cardholders may not be; absent: nobody is screened again. */
   lists?: Lists
+  /** Where holders of passes reach us, without a slash at its end; absent: nobody changes passes. */
+  publicUrl?: string
   /** How long events are kept, in milliseconds; absent: for ever. */
   retentionMs?: number
 }

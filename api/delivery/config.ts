@@ -12,12 +12,14 @@ import {
   settingsUsage,
 } from '../../shared/settings.ts'
 import { configuredLists } from '../partners/sanctions/lists.ts'
+import { PUBLIC_URL_SETTINGS, publicUrlOf } from '../public-url.ts'
 import { readAppleIssuer } from '../wallets/apple/issuer.ts'
 import type { PushSettings } from '../wallets/apple/push/start.ts'
 
 const NAMES = [
   'DATABASE_URL',
   'SVC_DATA_DIR',
+  ...PUBLIC_URL_SETTINGS,
   'SVC_MASTER_KEY',
   'SVC_ENVIRONMENT',
   'SVC_WEBHOOK_ALLOW_CIDRS',
@@ -49,6 +51,8 @@ export interface DispatcherConfig {
   identity: { url: string; key: string } | null
   /** Whom cardholders may not be. */
   lists: readonly ListFile[]
+  /** Where holders of passes reach us. */
+  publicUrl: string
   /** How Apple's devices are told of changed passes; null: not at all. */
   push: PushSettings | null
   logLevel: string
@@ -97,6 +101,7 @@ export function readDispatcherConfig(
       retentionMs: value.SVC_EVENT_RETENTION,
       identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },
       lists: lists.value,
+      publicUrl: publicUrlOf(value),
       push: push.value,
       logLevel: value.SVC_LOG_LEVEL,
     }),

@@ -70,6 +70,7 @@ export const EXAMPLES: { readonly [path: string]: unknown } = {
   'program.id': 'prog' + TAIL,
   'signing_secrets.id': 'whs' + TAIL,
   'stand_in_detail.cause': 'timeout',
+  'pass.url': 'https://api.svc.example/p/pass' + TAIL,
   'three_ds.transaction_id': 'd5b0f3a2-7a35-4b21-9c1e-0d8b7a6c5e4f',
   'verification.cvc': 'match',
   'verification.expiry': 'match',

@@ -43,10 +43,11 @@ function valueFor(schema: Schema, place: Place): unknown {
   return nearest(place) ?? plainOf(type, resolved, place.field)
 }
 
-/** By what holds the field, by what it is the id of, by its name. */
+/** By what holds the field, by what it is the id or another field of, by its name. */
 function nearest({ holder, field, kind }: Place): unknown {
   const own = EXAMPLES[holder + '.' + field]
-  if (own !== undefined) return own
+  const ofKind = own ?? EXAMPLES[kind + '.' + field]
+  if (ofKind !== undefined) return ofKind
   return field === 'id' && kind !== null ? exampleIdOf(kind) : EXAMPLES[field]
 }
 

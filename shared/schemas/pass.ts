@@ -45,6 +45,8 @@ export const Pass = Type.Object({
   redeemed_at: OrNull(Type.Integer()),
   /** What a scanner reads of it, in its barcode or by NFC. */
   payload: Type.String(),
+  /** Its page, on which a holder looks at it and puts it into a wallet. Whoever has this address has the pass. */
+  url: Type.String(),
   /** Why it was revoked; null before. */
   revoke_reason: OrNull(Type.String()),
   ...OWN_DATA,

@@ -100,6 +100,9 @@ if (!madeKeys.ok) throw new Error(madeKeys.error)
 /** Under which the test's own rows must be sealed as well. */
 export const MASTER_KEYS = madeKeys.value
 
+/** Where holders of passes reach it, as it believes. */
+export const PUBLIC_URL = 'https://svc.test'
+
 /** With which the identity provider signs its callbacks. */
 export const IDENTITY_SECRET = 'idsec_test'
 
@@ -190,8 +193,8 @@ export function testServices(parts: {
     lists: SAMPLE,
     installation: 'live',
     authUrl: null,
-    publicUrl: 'https://svc.test',
-    docsUrl: 'https://svc.test/docs',
+    publicUrl: PUBLIC_URL,
+    docsUrl: PUBLIC_URL + '/docs',
     apple: parts.apple ?? null,
     walletThreads: openWalletThreads({ apple: parts.apple?.certificates ?? null }, log),
     // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from the next call on.

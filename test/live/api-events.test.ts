@@ -7,7 +7,7 @@ import { recordInstalled, recordRemoved } from '../../api/resources/passes/index
 import { systemClock } from '../../shared/clock.ts'
 import { EVENT_TYPES, type EventType } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
-import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
+import { type Answer, PUBLIC_URL, startTestApi, type TestApi } from '../harness/api.ts'
 import { addDelivery } from '../harness/deliveries.ts'
 import { drain } from '../harness/drained.ts'
 import { silentLog } from '../harness/engine-door.ts'
@@ -256,13 +256,13 @@ function pass(...steps: ('change' | 'revoke' | 'install' | 'remove')[]): Cause {
   return async (api) => {
     const { id } = await issuePass(api)
     const phone = { passId: id, platform: 'apple', deviceId: 'phone', pushToken: 'token' } as const
-    const now = api.clock.nowMs
+    const call = { now: api.clock.nowMs, publicUrl: PUBLIC_URL }
     for (const step of steps) {
       if (step === 'change') done(await caller(api).patch('passes/' + id, { holder_name: 'Ada' }))
       else if (step === 'revoke') done(await caller(api).post('passes/' + id + '/revoke'))
       else if (step === 'install')
-        await tx(api.sql, (sql) => recordInstalled(sql, { ...phone, now }))
-      else await tx(api.sql, (sql) => recordRemoved(sql, { ...phone, now }))
+        await tx(api.sql, (sql) => recordInstalled(sql, { ...phone, ...call }))
+      else await tx(api.sql, (sql) => recordRemoved(sql, { ...phone, ...call }))
     }
     return 'passes/' + id
   }

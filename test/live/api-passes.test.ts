@@ -2,7 +2,7 @@
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { recordInstalled, recordRemoved } from '../../api/resources/passes/index.ts'
-import type { Answer, TestApi } from '../harness/api.ts'
+import { type Answer, PUBLIC_URL, type TestApi } from '../harness/api.ts'
 import { issue, startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, eventsOf, issuePass, makeTemplate, TEMPLATE } from '../harness/passes.ts'
 
@@ -15,10 +15,10 @@ function said({ status, body }: Answer): unknown[] {
 
 /** What a wallet tells us of a pass. */
 function wallet(api: TestApi, passId: string) {
-  const now = api.clock.nowMs
+  const call = { passId, now: api.clock.nowMs, publicUrl: PUBLIC_URL }
   const phone = (deviceId: string) =>
-    ({ passId, platform: 'apple', deviceId, pushToken: 'push-' + deviceId, now }) as const
-  const google = { passId, platform: 'google', deviceId: '', pushToken: null, now } as const
+    ({ ...call, platform: 'apple', deviceId, pushToken: 'push-' + deviceId }) as const
+  const google = { ...call, platform: 'google', deviceId: '', pushToken: null } as const
   return {
     install: (deviceId: string) => tx(api.sql, (sql) => recordInstalled(sql, phone(deviceId))),
     remove: (deviceId: string) => tx(api.sql, (sql) => recordRemoved(sql, phone(deviceId))),
@@ -183,6 +183,7 @@ test('a pass is issued, changed with what it was before, and revoked', async (t)
     revoke_reason: null,
   })
   t.match(made.payload, /^P1[0-9A-Z]{42}$/)
+  t.equal(made.url, PUBLIC_URL + '/p/' + made.id)
   t.same((await get('passes/' + made.id)).body, made)
   t.same((await get('passes?external_id=member-1')).body.data, [made])
 
@@ -286,7 +287,7 @@ test('wallets install and remove a pass: told of once, whatever devices and plat
   t.match((await get('passes/' + id)).body, { status: 'revoked' })
   t.equal(await events('removed'), 1)
   const stranger = { passId: 'pass_nobody', platform: 'apple', deviceId: 'x' } as const
-  const unknown = { ...stranger, pushToken: 'x', now: 0 }
+  const unknown = { ...stranger, pushToken: 'x', now: 0, publicUrl: PUBLIC_URL }
   t.equal(await tx(api.sql, (sql) => recordInstalled(sql, unknown)), null)
 })
 

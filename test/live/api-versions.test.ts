@@ -3,6 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { tx } from '../../api/database/transaction.ts'
+import { recordEvents } from '../../api/resources/events/index.ts'
 import { API_VERSIONS, inVersion, spokenVersion } from '../../api/versions/chain.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
@@ -128,6 +130,48 @@ test('the pin decides about answers and events alike, and an event keeps the ver
   t.equal(second.api_version, NEWEST)
   t.same(second.data.card, (await cardOf(api)).body)
   t.equal(second.data.card.suspend_reason, null)
+})
+
+test('what an event says was otherwise is in the words of its version too', async (t) => {
+  const api = await startTestApi()
+  const card = { object: 'card', id: 'card_1', replaces: null, suspend_reason: null, last4: '4242' }
+  const changes: [object, object][] = [
+    [card, { ...card, suspend_reason: 'lost', last4: '4243' }],
+    [{ ...card, suspend_reason: 'lost' }, card],
+    [card, { ...card, replaces: 'card_0' }],
+  ]
+  const told = async () => {
+    const { tenantId, environment } = api.tenant
+    const events = changes.map(([before, after]) => ({
+      resourceId: 'card_1',
+      data: { card: after },
+      before: { card: before },
+    }))
+    const many = { tenantId, environment, type: 'pass.updated', now: SEEDED_AT_MS } as const
+    await tx(api.sql, (sql) => recordEvents(sql, { ...many, lane: 0, events }))
+    const list = await api.call('GET', '/v1/events?limit=3', { key: api.tenant.keys.read })
+    return list.body.data
+      .reverse()
+      .map((event: Answer['body']) => [
+        Object.keys(event.data.card).length,
+        event.previous_attributes,
+      ])
+  }
+  t.same(await told(), [
+    [5, { suspend_reason: null, last4: '4242' }],
+    [5, { suspend_reason: 'lost' }],
+    [5, { replaces: null }],
+  ])
+  await pin(api, OLDER)
+  t.same(
+    await told(),
+    [
+      [4, { suspend_reason: null, last4: '4242' }],
+      [3, { suspend_reason: 'lost' }],
+      [4, { replaces: null }],
+    ],
+    'a field that is not shown any more is told of as it was',
+  )
 })
 
 test('a header previews another version for one call: the pin, its writes’ events and its errors stay', async (t) => {

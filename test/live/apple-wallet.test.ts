@@ -21,7 +21,7 @@ import { Device } from '../../scripts/simulate/wallet/device.ts'
 import { openPushLine } from '../../scripts/simulate/wallet/push-peer.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
-import type { Answer, TestApi } from '../harness/api.ts'
+import { type Answer, PUBLIC_URL, type TestApi } from '../harness/api.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, eventsOf, issuePass, makeTemplate } from '../harness/passes.ts'
 import { until } from '../harness/until.ts'
@@ -103,7 +103,7 @@ function pusherTo(t: Test, api: TestApi, url: string, change: { topic?: string }
     ...change,
   })
   t.teardown(() => service.close())
-  return { sql: api.sql, service, clock, log: silent }
+  return { sql: api.sql, service, clock, log: silent, publicUrl: PUBLIC_URL }
 }
 
 function download(api: TestApi, passId: string): Promise<Buffer> {
@@ -133,7 +133,7 @@ test('a holder installs a pass, hears of a change by push, fetches it and remove
   const clock = { ...systemClock, nowMs: () => api.clock.nowMs }
   const pushing = startPushing(
     { issuer, url: peer.url, authority },
-    { sql: api.sql, clock, log: silent },
+    { sql: api.sql, clock, log: silent, publicUrl: PUBLIC_URL },
   )
   t.teardown(() => pushing.stop())
 

@@ -7,6 +7,7 @@ import { newId } from '../../../shared/id.ts'
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { inVersion, spokenVersion } from '../../versions/chain.ts'
+import { previousAttributes } from './previous-attributes.ts'
 
 export interface NewEvent {
   tenantId: string
@@ -81,8 +82,8 @@ export interface ManyEvents {
 export interface ManyEventsItem {
   resourceId: string
   data: NewEvent['data']
-  /** Of a change: what the changed fields were before. Spec 2.7. */
-  previousAttributes?: { readonly [field: string]: unknown }
+  /** Of a change: `data` as it was before; previous_attributes tell what was otherwise. */
+  before?: NewEvent['data']
 }
 
 /** The same for all of them at once, in as many statements as for one. */
@@ -91,12 +92,14 @@ export async function recordEvents(sql: TxSql, many: ManyEvents): Promise<void> 
   if (events.length === 0) return
   const next = await takeNumbers(sql, many, events.length)
   const version = spokenVersion(next.api_version)
-  const rows = events.map(({ resourceId, data, previousAttributes }) => {
+  const rows = events.map(({ resourceId, data, before }) => {
     const id = newId('evt', next.clock_ms)
-    const shown = previousAttributes && { previous_attributes: previousAttributes }
-    const created = unixSeconds(now)
-    const envelope = { id, type, created, api_version: version, data: inVersion(data, version) }
-    return { id, resourceId, body: envelopeText({ ...envelope, ...shown }) }
+    const shown = inVersion(data, version)
+    const envelope = { id, type, created: unixSeconds(now), api_version: version, data: shown }
+    const changed = before && {
+      previous_attributes: previousAttributes(inVersion(before, version), shown),
+    }
+    return { id, resourceId, body: envelopeText({ ...envelope, ...changed }) }
   })
   await sql`
     with made as materialized (

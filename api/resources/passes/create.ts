@@ -46,7 +46,7 @@ export async function issuePasses(
   const planned = inputs.map((input) => attempt(() => newPass(context, issuing, input)))
   const rows = planned.flatMap((plan) => ('value' in plan ? [plan.value] : []))
   await insertPasses(sql, principal, rows)
-  const passes = rows.map(passView)
+  const passes = rows.map((row) => passView(row, context.publicUrl))
   await recordPassEvents(sql, context, { type: 'pass.created', lane, passes })
   const made = passes.values()
   return planned.map((plan) => {

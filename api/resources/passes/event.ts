@@ -5,7 +5,6 @@ import type { Pass } from '../../../shared/schemas/pass.ts'
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { recordEvents } from '../events/index.ts'
-import { previousAttributes } from './view.ts'
 
 /** Whose passes they are, and their time. */
 export interface PassWorld {
@@ -33,7 +32,7 @@ export interface ChangedPass {
   after: Pass
 }
 
-/** pass.updated, with what the changed fields were before. */
+/** pass.updated, which tells what the changed fields were before. */
 export async function recordPassChanges(
   sql: TxSql,
   { principal, now }: PassWorld,
@@ -43,7 +42,7 @@ export async function recordPassChanges(
   const events = changes.map(({ before, after }) => ({
     resourceId: after.id,
     data: { pass: after },
-    previousAttributes: previousAttributes(before, after),
+    before: { pass: before },
   }))
   await recordEvents(sql, { tenantId, environment, type: 'pass.updated', now, lane, events })
 }

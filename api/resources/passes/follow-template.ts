@@ -1,6 +1,7 @@
 // Brings a new version of a template to every pass issued from it: a hundred in a transaction, a thousand in a second. Each pass is
 // changed, told of and put in line for its wallets in one transaction with the progress, so that whoever is killed in between has
 // done all of a part or nothing, and no pass is told of twice.
+import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
@@ -23,25 +24,37 @@ const MISSED_MS_MAX = 1000
 /** The template that has waited longest goes on first. */
 export const templateFollower: Timer = {
   name: 'pass templates',
-  async run({ sql, now }) {
+  async run({ sql, now, publicUrl }) {
+    assert(publicUrl !== undefined, 'who changes passes knows where they are shown')
     let done = 0
-    while (done < PARTS_MAX && (await bringPart(sql, now))) done += 1
+    while (done < PARTS_MAX && (await bringPart(sql, { now, publicUrl }))) done += 1
     return done
   },
 }
 
+interface BringWorld {
+  /** The installation's. */
+  now: EpochMs
+  /** Where holders reach us. */
+  publicUrl: string
+}
+
 /** False where nothing is due. */
-async function bringPart(sql: Sql, now: EpochMs): Promise<boolean> {
+async function bringPart(sql: Sql, world: BringWorld): Promise<boolean> {
   return tx(sql, async (inner) => {
-    const fanout = await lockDueFanout(inner, now)
+    const fanout = await lockDueFanout(inner, world.now)
     if (fanout === null) return false
-    await bringOn(inner, fanout, now)
+    await bringOn(inner, fanout, world)
     return true
   })
 }
 
 /** The next passes by id, which were issued from an earlier version and are not revoked. */
-async function bringOn(sql: TxSql, fanout: RunningFanout, installationNow: EpochMs): Promise<void> {
+async function bringOn(
+  sql: TxSql,
+  fanout: RunningFanout,
+  { now: installationNow, publicUrl }: BringWorld,
+): Promise<void> {
   const now = installationNow + fanout.clockOffsetMs
   const rows = await lockBehind(sql, fanout, PART)
   const moments = { now, installationNow, seen: true }
@@ -49,8 +62,8 @@ async function bringOn(sql: TxSql, fanout: RunningFanout, installationNow: Epoch
   await saveTemplateVersion(sql, brought)
   await pushToWallets(sql, brought, installationNow)
   const changes = rows.map((row, index) => ({
-    before: passView(row),
-    after: passView(brought[index] ?? row),
+    before: passView(row, publicUrl),
+    after: passView(brought[index] ?? row, publicUrl),
   }))
   await recordPassChanges(sql, { principal: fanout, now }, { lane: IN_BULK, changes })
   const dueAt = Math.max(fanout.dueAt, installationNow - MISSED_MS_MAX) + STEP_MS

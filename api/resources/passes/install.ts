@@ -24,19 +24,26 @@ export interface Installation {
   deviceId: string
 }
 
+export interface WalletCall {
+  /** The installation's. */
+  now: EpochMs
+  /** Where holders reach us, without a slash at its end. */
+  publicUrl: string
+}
+
 /** A device that got its pass before a change and told of itself behind it would never hear of that change. */
 const DOWNLOAD_MS_MAX = 600_000
 
 /**
  * `created`: this wallet did not have it. `known`: it had it already, and nothing changes but the push token. Null: there is no such
  * pass. Chosen: the first wallet of all makes the pass installed, with pass.installed; further devices and the other platform change
- * nothing that is told. A revoked pass stays revoked, and its wallet is told of changes like any. `now` is the installation's.
+ * nothing that is told. A revoked pass stays revoked, and its wallet is told of changes like any.
  */
 export async function recordInstalled(
   sql: TxSql,
-  installation: Installation & { pushToken: string | null; now: EpochMs },
+  installation: Installation & WalletCall & { pushToken: string | null },
 ): Promise<'created' | 'known' | null> {
-  const { passId, platform, now: installationNow } = installation
+  const { passId, platform, now: installationNow, publicUrl } = installation
   const row = await lockPassAnywhere(sql, passId)
   if (row === null) return null
   if (!(await insertInstallation(sql, installation))) return 'known'
@@ -48,7 +55,7 @@ export async function recordInstalled(
   const moments = { now: world.now, installationNow, seen: false }
   const installed = nextVersion(row, { status: to, platform }, moments)
   await savePasses(sql, row, [installed])
-  const passes = [passView(installed)]
+  const passes = [passView(installed, publicUrl)]
   await recordPassEvents(sql, world, { type: event, lane: ALONE, passes })
   return 'created'
 }
@@ -56,13 +63,13 @@ export async function recordInstalled(
 /**
  * False where that wallet had no such pass. The last wallet of all makes the pass removed, with pass.removed, and it keeps the
  * platform it was on. Where the wallet goes that it was put into first, and another one stays, `platform` becomes that one's, with
- * pass.updated. `now` is the installation's.
+ * pass.updated.
  */
 export async function recordRemoved(
   sql: TxSql,
-  installation: Installation & { now: EpochMs },
+  installation: Installation & WalletCall,
 ): Promise<boolean> {
-  const { passId, now: installationNow } = installation
+  const { passId, now: installationNow, publicUrl } = installation
   const row = await lockPassAnywhere(sql, passId)
   if (row === null || !(await deleteInstallation(sql, installation))) return false
   const { from, to, event } = PASS_MOVES.remove
@@ -73,12 +80,12 @@ export async function recordRemoved(
   if (platform === undefined) {
     const removed = nextVersion(row, { status: to }, moments)
     await savePasses(sql, row, [removed])
-    const passes = [passView(removed)]
+    const passes = [passView(removed, publicUrl)]
     await recordPassEvents(sql, world, { type: event, lane: ALONE, passes })
   } else if (![platform, ...others].some((left) => left === row.platform)) {
     const moved = nextVersion(row, { platform }, moments)
     await savePasses(sql, row, [moved])
-    const changes = [{ before: passView(row), after: passView(moved) }]
+    const changes = [{ before: passView(row, publicUrl), after: passView(moved, publicUrl) }]
     await recordPassChanges(sql, world, { lane: ALONE, changes })
   }
   return true

@@ -9,17 +9,17 @@ import { countPasses } from './count-store.ts'
 import { findPass, listPasses, type PassFilters } from './store.ts'
 import { passView } from './view.ts'
 
-export async function readPass({ sql, principal }: Context, id: string): Promise<Pass> {
+export async function readPass({ sql, principal, publicUrl }: Context, id: string): Promise<Pass> {
   const pass = await findPass(sql, principal, id)
   if (pass === null) throw new Refusal('resource_missing')
-  return passView(pass)
+  return passView(pass, publicUrl)
 }
 
 export async function readPasses(
-  { sql, principal }: Context,
+  { sql, principal, publicUrl }: Context,
   query: PageQuery & PassFilters,
 ): Promise<Page<Pass>> {
-  return mapPage(await listPasses(sql, principal, query), passView)
+  return mapPage(await listPasses(sql, principal, query), (row) => passView(row, publicUrl))
 }
 
 export async function readCount(

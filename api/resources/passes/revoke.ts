@@ -1,8 +1,7 @@
 // Revokes passes for ever: from then on no scan of them is valid. Spec 6.2, pass.revoked.
-import type { EpochMs } from '../../../shared/clock.ts'
 import type { Lane } from '../../../shared/event-catalog.ts'
 import type { Pass } from '../../../shared/schemas/pass.ts'
-import type { Context, Principal } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
@@ -35,13 +34,15 @@ export async function revokePass(
   })
 }
 
+type Revoking = Pick<Context, 'principal' | 'now' | 'publicUrl'>
+
 /** In the caller's transaction. */
 export async function revokePasses(
   sql: TxSql,
-  context: { principal: Principal; now: EpochMs },
+  context: Revoking,
   { ids, reason, lane }: Revocation,
 ): Promise<Outcome[]> {
-  const { principal } = context
+  const { principal, publicUrl } = context
   const { to, event } = PASS_MOVES.revoke
   const held = await lockPasses(sql, principal, ids)
   const moments = { ...momentsOf(context), seen: true }
@@ -50,21 +51,21 @@ export async function revokePasses(
     .map((row) => nextVersion(row, { status: to, revokeReason: reason }, moments))
   await savePasses(sql, principal, revoked)
   await pushToWallets(sql, revoked, moments.installationNow)
-  const passes = revoked.map(passView)
+  const passes = revoked.map((row) => passView(row, publicUrl))
   await recordPassEvents(sql, context, { type: event, lane, passes })
   const ended = new Map([...held.values(), ...revoked].map((row) => [row.id, row]))
   return ids.map((id) => {
     const row = ended.get(id)
     return row === undefined
       ? { refusal: new Refusal('resource_missing') }
-      : { pass: passView(row) }
+      : { pass: passView(row, publicUrl) }
   })
 }
 
 /** When a card ends, so do the passes that represent it. The card is held by the caller, in whose transaction they end. */
 export async function revokePassesOfCard(
   sql: TxSql,
-  context: { principal: Principal; now: EpochMs },
+  context: Revoking,
   cardId: string,
 ): Promise<void> {
   const ids = await findPassesOfCard(sql, context.principal, cardId)

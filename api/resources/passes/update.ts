@@ -41,7 +41,7 @@ export async function changePasses(
   updates: readonly PassUpdate[],
   lane: Lane,
 ): Promise<Outcome[]> {
-  const { principal } = context
+  const { principal, publicUrl } = context
   const changing = await heldFor(sql, context, updates)
   const planned = updates.map((update) => attempt(() => changed(context, changing, update)))
   const changes = planned.flatMap((plan) =>
@@ -60,11 +60,13 @@ export async function changePasses(
     installationNow,
   )
   const told = changes.map(({ before, after }) => ({
-    before: passView(before),
-    after: passView(after),
+    before: passView(before, publicUrl),
+    after: passView(after, publicUrl),
   }))
   await recordPassChanges(sql, context, { lane, changes: told })
-  return planned.map((plan) => ('refusal' in plan ? plan : { pass: passView(plan.value.after) }))
+  return planned.map((plan) =>
+    'refusal' in plan ? plan : { pass: passView(plan.value.after, publicUrl) },
+  )
 }
 
 interface Changing {

@@ -1,5 +1,4 @@
 // The only way a pass's row becomes public.
-import { isDeepStrictEqual } from 'node:util'
 import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import type { Pass, PassPlatform, PassStatus } from '../../../shared/schemas/pass.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'
@@ -26,7 +25,11 @@ export interface PassRow extends OwnData {
   changedAt: number
 }
 
-export function passView(row: PassRow): Pass {
+/** Where the page of a pass is, below the public address. The id stands in it and nothing else: whoever knows it sees the pass. */
+export const PASS_PAGE_PATH = '/p/'
+
+/** `publicUrl` is where holders reach us, without a slash at its end. */
+export function passView(row: PassRow, publicUrl: string): Pass {
   return {
     id: row.id,
     object: 'pass',
@@ -44,18 +47,9 @@ export function passView(row: PassRow): Pass {
     expires_at: row.expiresAt === null ? null : isoInstant(row.expiresAt),
     redeemed_at: row.redeemedAt === null ? null : unixSeconds(row.redeemedAt),
     payload: row.payload,
+    url: publicUrl + PASS_PAGE_PATH + row.id,
     revoke_reason: row.revokeReason,
     external_id: row.externalId,
     metadata: row.metadata,
   }
-}
-
-/** Fields of the pass that were otherwise, as they were. Spec 2.7. */
-export function previousAttributes(before: Pass, after: Pass): { [field: string]: unknown } {
-  const shown = Object.entries(after) as [keyof Pass, unknown][]
-  return Object.fromEntries(
-    shown
-      .filter(([field, value]) => !isDeepStrictEqual(value, before[field]))
-      .map(([field]) => [field, before[field]]),
-  )
 }

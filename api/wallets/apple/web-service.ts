@@ -125,9 +125,10 @@ function registerRegistrations(
   scope.delete(one, { schema: { params: REGISTRATION } }, async (request, reply) => {
     const passId = await authorized(request)
     const installation = { passId, platform: 'apple' as const, deviceId: deviceOf(request) }
-    const now = request.admittedAtMs
+    const { sql, publicUrl } = world.services
+    const call = { now: request.admittedAtMs, publicUrl }
     // A device that was not registered hears the same: it may have asked before.
-    await tx(world.services.sql, (sql) => recordRemoved(sql, { ...installation, now }), {
+    await tx(sql, (inner) => recordRemoved(inner, { ...installation, ...call }), {
       safeToRepeat: true,
     })
     return reply.send()
@@ -150,17 +151,17 @@ function registerRegistrations(
 
 /** True where this device did not have the pass. A device that comes under another name is the same one by its push token. */
 async function register(
-  { services: { sql } }: ServiceWorld,
+  { services: { sql, publicUrl } }: ServiceWorld,
   request: FastifyRequest,
   { passId, pushToken }: { passId: string; pushToken: string },
 ): Promise<boolean> {
   const registration = { passId, pushToken, deviceId: deviceOf(request) }
   if (await isRegistered(sql, registration)) return false
-  const now = request.admittedAtMs
+  const call = { platform: 'apple' as const, now: request.admittedAtMs, publicUrl }
   const installed = await tx(
     sql,
     async (inner) => {
-      const made = await recordInstalled(inner, { ...registration, platform: 'apple', now })
+      const made = await recordInstalled(inner, { ...registration, ...call })
       if (made === 'created') await forgetFormerNames(inner, registration, DEVICES_MAX)
       return made
     },

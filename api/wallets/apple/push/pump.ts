@@ -33,6 +33,8 @@ export interface PushWorld {
   service: PushService
   clock: Clock
   log: Logger
+  /** Where holders of passes reach us. */
+  publicUrl: string
 }
 
 interface Told {
@@ -117,11 +119,16 @@ export function dueAgain(
 }
 
 /** Each pass in a transaction of its own: they may be of many tenants. */
-async function forgetDevice({ sql, clock, log }: PushWorld, pushToken: string): Promise<void> {
+async function forgetDevice(
+  { sql, clock, log, publicUrl }: PushWorld,
+  pushToken: string,
+): Promise<void> {
   const installations = await installationsOfDevice(sql, pushToken)
-  for (const installation of installations)
-    await tx(sql, (inner) => recordRemoved(inner, { ...installation, now: clock.nowMs() }), {
+  for (const installation of installations) {
+    const call = { now: clock.nowMs(), publicUrl }
+    await tx(sql, (inner) => recordRemoved(inner, { ...installation, ...call }), {
       safeToRepeat: true,
     })
+  }
   log.info({ count: installations.length }, 'a device is gone')
 }

@@ -25,7 +25,7 @@ export interface Pushing {
 
 export function startPushing(
   settings: PushSettings,
-  world: { sql: Sql; clock: Clock; log: Logger },
+  world: { sql: Sql; clock: Clock; log: Logger; publicUrl: string },
 ): Pushing {
   const { issuer, url, authority } = settings
   const { certificate, key } = issuer.certificates
