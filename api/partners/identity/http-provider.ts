@@ -3,15 +3,11 @@
 
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { Agent, type Dispatcher } from 'undici'
-import { parseCidrs } from '../../../shared/address.ts'
-import { openAddressBook } from '../../../shared/address-book.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { vettedConnector } from '../../delivery/vetted-connector.ts'
+import { type OutsideAnswer, openOutsideCaller, parsedJson } from '../outside-caller.ts'
 import { FINDING_STATUSES, type Finding, type IdentityProvider, type Question } from './provider.ts'
 
 const CALL_MS_MAX = 5000
-const CONNECT_MS_MAX = 3000
 const ANSWER_BYTES_MAX = 16 * 1024
 
 export interface HttpProviderOptions {
@@ -27,88 +23,40 @@ export interface HttpProvider extends IdentityProvider {
   close(): Promise<void>
 }
 
-interface Answer {
-  status: number
-  body: unknown
-}
-
-/** Who runs the installation chose the address, so that it may be any. */
-const EVERYWHERE = parseCidrs('0.0.0.0/0,::/0')
-
 export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   const { url, key, clock, callMsMax = CALL_MS_MAX } = options
-  const opened = EVERYWHERE.ok ? EVERYWHERE.value : []
-  const addresses = openAddressBook({ opened, clock, nameServers: [] })
-  const agent = new Agent({
-    connect: vettedConnector({ addresses, opened, timeoutMs: CONNECT_MS_MAX }),
-    allowH2: false,
-    pipelining: 1,
-    keepAliveTimeout: 4000,
-    headersTimeout: callMsMax + 1000,
-    bodyTimeout: callMsMax + 1000,
-  })
+  const outside = openOutsideCaller({ clock, callMsMax, answerBytesMax: ANSWER_BYTES_MAX })
+  const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+  /** Null: whatever happened on the way, nobody knows whether it arrived. */
   const call = async (method: 'GET' | 'PUT', id: string, body: string | null) => {
-    const budget = new AbortController()
-    const timer = clock.after(callMsMax, () => budget.abort())
-    const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
-    try {
-      return await answerOf(
-        agent.request({
-          ...target(url + '/v1/verifications/' + id),
-          method,
-          headers,
-          body,
-          signal: budget.signal,
-        }),
-      )
-    } catch {
-      // Whatever happened on the way, nobody knows whether it arrived.
-      return null
-    } finally {
-      timer.cancel()
-    }
+    const answer = await outside.call({
+      method,
+      url: url + '/v1/verifications/' + id,
+      headers,
+      body,
+    })
+    return answer.ok ? answer.value : null
   }
   return {
     ask: async (question) =>
       asked(await call('PUT', question.verificationId, JSON.stringify(bodyOf(question)))),
     look: async (verificationId) => looked(verificationId, await call('GET', verificationId, null)),
-    close() {
-      addresses.close()
-      return agent.destroy()
-    },
+    close: outside.close,
   }
-}
-
-function target(text: string): { origin: string; path: string } {
-  const { origin, pathname } = new URL(text)
-  return { origin, path: pathname }
 }
 
 function bodyOf({ livemode, person }: Question): object {
   return { livemode, person }
 }
 
-async function answerOf(sent: Promise<Dispatcher.ResponseData>): Promise<Answer> {
-  const { statusCode: status, body } = await sent
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    // Leaving the loop ends the connection.
-    if (bytes > ANSWER_BYTES_MAX) return { status, body: null }
-    chunks.push(chunk)
-  }
-  return { status, body: parsed(Buffer.concat(chunks)) }
-}
-
 /** Only what is wrong with the question itself is refused; a wrong key or address is ours to mend, and it is sent again. */
-function asked(answer: Answer | null): 'accepted' | 'refused' | 'unavailable' {
+function asked(answer: OutsideAnswer | null): 'accepted' | 'refused' | 'unavailable' {
   if (answer === null) return 'unavailable'
   if (answer.status >= 200 && answer.status < 300) return 'accepted'
   return answer.status === 400 || answer.status === 422 ? 'refused' : 'unavailable'
 }
 
-function looked(id: string, answer: Answer | null): Finding | 'unknown' | 'unavailable' {
+function looked(id: string, answer: OutsideAnswer | null): Finding | 'unknown' | 'unavailable' {
   if (answer === null) return 'unavailable'
   if (answer.status === 404) return 'unknown'
   const finding = answer.status === 200 ? findingOf(answer.body) : null
@@ -131,7 +79,7 @@ const Told = Type.Object({
 
 /** A result as the provider writes it, in a callback and in an answer; null where it is none. */
 export function readFinding(bytes: Uint8Array): Finding | null {
-  return findingOf(parsed(bytes))
+  return findingOf(parsedJson(bytes))
 }
 
 function findingOf(told: unknown): Finding | null {
@@ -139,12 +87,4 @@ function findingOf(told: unknown): Finding | null {
   const { id: eventId, verification_id: verificationId, sequence, status, reasons } = told
   if (!reasons.every((reason) => reason.isWellFormed())) return null
   return { eventId, verificationId, sequence, status, reasons }
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    return null
-  }
 }

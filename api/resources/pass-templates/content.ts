@@ -1,6 +1,5 @@
 // What a call says of a template, made into what a version keeps: every field there, moments as numbers, colours in one
 // spelling. Refuses what no wallet could show.
-import { createPublicKey } from 'node:crypto'
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import {
@@ -16,6 +15,7 @@ import type {
   PassFieldInput,
 } from '../../../shared/schemas/pass-template-input.ts'
 import { parseFilterInstant } from '../../created-filter.ts'
+import { p256KeyIn } from '../../p256-key.ts'
 import { Refusal } from '../../refuse.ts'
 import { misfitOf } from './fits.ts'
 import { fillTemplate } from './render.ts'
@@ -117,18 +117,9 @@ function fieldOf(input: PassFieldInput): PassFields['header'][number] {
 
 function nfcOf(input: NonNullable<PassContentInput['nfc']>): PassNfc {
   const { message = '{{payload}}', encryption_public_key, requires_authentication = false } = input
-  if (!isP256Key(encryption_public_key))
+  if (p256KeyIn(encryption_public_key) === null)
     throw invalid('/nfc/encryption_public_key', 'This is no P-256 public key in base64.')
   return { message, encryption_public_key, requires_authentication }
-}
-
-function isP256Key(text: string): boolean {
-  try {
-    const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' })
-    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1'
-  } catch {
-    return false
-  }
 }
 
 /** How many fields a wallet shows, at least of that style. */

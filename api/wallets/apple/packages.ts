@@ -5,9 +5,9 @@ import type { PassKeys } from '../../derivation.ts'
 import { findPictures, type PictureRow } from '../../resources/pass-images/index.ts'
 import { renderPass } from '../../resources/pass-templates/index.ts'
 import { type OwnedPass, passBySerial } from '../../resources/passes/index.ts'
+import { translationsOf } from '../translations.ts'
 import type { BuildRequest, PackageImage } from './package.ts'
 import { applePassFile, type PassIssuer } from './pass-file.ts'
-import { translationsOf } from './translations.ts'
 
 /** Chosen: a few hundred passes with pictures; a fan-out has more than that fetched anyway. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024

@@ -12,6 +12,7 @@ import { getCACertificates } from 'node:tls'
 import { parseCidrs } from '../../../../shared/address.ts'
 import { type AddressBook, openAddressBook } from '../../../../shared/address-book.ts'
 import type { Clock } from '../../../../shared/clock.ts'
+import { later, type PushOutcome, retryAfterMs } from '../../pushes.ts'
 
 const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CANCEL } = constants
 
@@ -19,22 +20,11 @@ const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CAN
 const PUSHES_UNDER_WAY_MAX = 200
 const ANSWER_MS_MAX = 10_000
 const ANSWER_BYTES_MAX = 4096
-const RETRY_AFTER_MS_MAX = 3_600_000
 /** A connection that nothing was sent over for so long is ended by us, before something on the way forgets it. */
 const IDLE_MS_MAX = 5 * 60_000
 const PAYLOAD = '{}'
 /** Who runs the installation chose the address, so that it may be any. */
 const EVERYWHERE = parseCidrs('0.0.0.0/0,::/0')
-
-/** What became of one push. */
-export type PushOutcome =
-  | { kind: 'taken' }
-  /** The device does not want it any more, or never did: it is not asked again. */
-  | { kind: 'gone' }
-  /** Nobody was told: another time, after `afterMs` where the service said so. */
-  | { kind: 'later'; reason: string; afterMs: number | null }
-  /** Nobody will be told however often it is tried: something of ours is wrong. */
-  | { kind: 'refused'; reason: string }
 
 export interface PushServiceOptions {
   /** `https://host[:port]`. */
@@ -175,7 +165,7 @@ export function outcomeOf(headers: IncomingHttpHeaders, body: string): PushOutco
   if (status === 410 || reason === 'BadDeviceToken' || reason === 'DeviceTokenNotForTopic')
     return { kind: 'gone' }
   if (status === 429 || status >= 500)
-    return { kind: 'later', reason, afterMs: retryAfter(headers['retry-after']) }
+    return { kind: 'later', reason, afterMs: retryAfterMs(headers['retry-after']) }
   return { kind: 'refused', reason }
 }
 
@@ -189,15 +179,6 @@ function reasonIn(body: string): string | null {
   } catch {
     return null
   }
-}
-
-function retryAfter(header: string | undefined): number | null {
-  if (header === undefined || !/^\d{1,6}$/.test(header)) return null
-  return Math.min(Number(header) * 1000, RETRY_AFTER_MS_MAX)
-}
-
-function later(reason: string): PushOutcome {
-  return { kind: 'later', reason, afterMs: null }
 }
 
 /** A stream says that it was cancelled; why, its cause does. */

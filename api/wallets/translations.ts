@@ -1,13 +1,13 @@
 // The words of a pass in other languages. A template is translated text by text; on a pass a text has its values in it, and Apple
 // looks for the whole of it, so that both sides are rendered.
-import { FIELD_GROUPS, type PassField } from '../../../shared/schemas/pass-content.ts'
-import type { PassContent } from '../../../shared/schemas/pass-template.ts'
+import { FIELD_GROUPS, type PassField } from '../../shared/schemas/pass-content.ts'
+import type { PassContent } from '../../shared/schemas/pass-template.ts'
 import {
   type PassValues,
   type RenderedPass,
   renderPass,
-} from '../../resources/pass-templates/index.ts'
-import type { Strings } from './strings.ts'
+} from '../resources/pass-templates/index.ts'
+import type { Strings } from './apple/strings.ts'
 
 /** By language; a language in which nothing reads otherwise is left out. */
 export function translationsOf(
