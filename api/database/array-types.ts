@@ -5,6 +5,8 @@ import { assert } from '../../shared/assert.ts'
 
 type Element = string | number | bigint | boolean | Uint8Array | null
 
+const ESCAPED = /["\\]/
+
 /** Of one dimension; undefined elements are refused as the driver refuses undefined values. */
 export function arrayText(elements: readonly Element[]): string {
   return '{' + elements.map(elementText).join(',') + '}'
@@ -12,10 +14,11 @@ export function arrayText(elements: readonly Element[]): string {
 
 function elementText(element: Element): string {
   if (element === null) return 'NULL'
+  if (typeof element === 'number') return String(element)
   assert(element !== undefined && !Array.isArray(element), 'an array has an element of no type')
   const text =
     element instanceof Uint8Array ? '\\x' + Buffer.from(element).toString('hex') : String(element)
-  return '"' + text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') + '"'
+  return '"' + (ESCAPED.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text) + '"'
 }
 
 /** The elements of what PostgreSQL prints for an array of one dimension. */

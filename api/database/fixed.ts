@@ -1,12 +1,13 @@
 // Parts of statements that are the same in every call, made once. Every part that the driver makes is a promise with callbacks
 // of its own, which outlive their call until the next full collection: a statement of a dozen of them costs more than its rows.
-import postgres from 'postgres'
+import type Postgres from 'postgres'
+import { postgres } from './driver.ts'
 
 /** Only writes text: nothing that is made of it is ever sent, so it never connects. */
 const writer = postgres({ host: 'localhost', username: 'nobody', max: 1, fetch_types: false })
 
 /** Text without parameters, for any statement of any pool. */
-export function fixed(text: TemplateStringsArray): postgres.PendingQuery<postgres.Row[]> {
+export function fixed(text: TemplateStringsArray): Postgres.PendingQuery<Postgres.Row[]> {
   return writer(text)
 }
 

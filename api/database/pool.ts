@@ -1,21 +1,22 @@
 // The only place that opens connections to PostgreSQL. Every option of the driver is spelled out: its defaults recycle
 // connections at random, wait twenty seconds before reconnecting and print notices.
-import postgres from 'postgres'
+import type Postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
 import { arrayTypes } from './array-types.ts'
+import { postgres } from './driver.ts'
 import { Lifelines } from './lifeline.ts'
-import { dialDatabase, STARTUP_BYTES_MIN } from './socket.ts'
+import { dialDatabase } from './socket.ts'
 
 /** bigint columns arrive as safe integers. */
 export type SqlTypes = { bigint: number }
 
 /** A pool: single statements run on any of its connections. Transactions go through `tx`, never through `begin`. */
-export interface Sql extends postgres.Sql<SqlTypes> {
+export interface Sql extends Postgres.Sql<SqlTypes> {
   readonly lifelines: Lifelines
 }
 
 /** What statements are written with, inside a transaction or not: store functions take this. */
-export type SqlTag = postgres.ISql<SqlTypes>
+export type SqlTag = Postgres.ISql<SqlTypes>
 
 export interface PoolOptions {
   /** Connections at most. */
@@ -65,7 +66,7 @@ export function openPool(url: string, options: PoolOptions): Sql {
   ].join(' ')
   address.searchParams.delete('options')
 
-  const sql = postgres<{ bigint: postgres.PostgresType<number> }>(address.href, {
+  const sql = postgres<{ bigint: Postgres.PostgresType<number> }>(address.href, {
     max,
     idle_timeout: 0,
     max_lifetime: null,
@@ -86,7 +87,7 @@ export function openPool(url: string, options: PoolOptions): Sql {
     },
     connection: {
       application_name: applicationName,
-      options: serverOptions.padEnd(STARTUP_BYTES_MIN),
+      options: serverOptions,
     },
     ...untypedOptions(address, statementTimeoutMs, options),
   })

@@ -1,5 +1,5 @@
-// The socket under a database connection. It adds what postgres.js lacks: it gives up on a server that has gone silent,
-// reports an error and the close together, and keeps the remains of a dead connection out of the next one.
+// The socket under a database connection. It adds what postgres.js lacks: it gives up on a server that has gone silent, and
+// reports an error and the close together.
 import { connect, type Socket } from 'node:net'
 
 export interface SocketTarget {
@@ -26,7 +26,6 @@ export function dialDatabase(target: SocketTarget, turn: number, silenceMs: numb
   Object.assign(socket, { host, port })
   failWhenSilent(socket, silenceMs)
   failAtOnce(socket)
-  beginWithStartup(socket)
   return socket
 }
 
@@ -57,33 +56,4 @@ function failAtOnce(socket: Socket): void {
     if (event === 'close' && failure !== null) emit('error', failure)
     return emit(event, ...details)
   }
-}
-
-/** A startup message at least this long is written at once by postgres.js, together with whatever it still holds. */
-export const STARTUP_BYTES_MIN = 1024
-const PROTOCOL_3 = 0x00030000
-
-/**
- * When a connection closes with a write still scheduled, postgres.js keeps those bytes and puts them before the next
- * connection's startup message; that connection then hangs until connect_timeout, again and again. It happens whenever
- * connections die together and their callers retry at once: after a kill of PostgreSQL under load, 7 of 10 connections.
- * Their queries were already rejected, so the remains are dropped.
- */
-function beginWithStartup(socket: Socket): void {
-  const write = socket.write
-  socket.write = ((bytes: Uint8Array, ...rest: never[]): boolean => {
-    socket.write = write
-    return write.call(socket, startupOf(bytes), ...rest)
-  }) as Socket['write']
-}
-
-/** The startup message at the end of the bytes; all of them where there is none (a cancel request). */
-function startupOf(bytes: Uint8Array): Uint8Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 0; at + 8 <= bytes.length; at++) {
-    if (view.getUint32(at) === bytes.length - at && view.getUint32(at + 4) === PROTOCOL_3) {
-      return bytes.subarray(at)
-    }
-  }
-  return bytes
 }

@@ -34,10 +34,7 @@ export interface TxOptions {
 }
 
 const REPEATABLE: ReadonlySet<unknown> = new Set(['TX_LOST', '40001', '40P01'])
-/**
- * What BEGIN fails with when its connection died before it: postgres.js also gives the last error of a closed connection
- * (57P01, terminated) to the first statement of the next one.
- */
+/** What BEGIN fails with when its connection died before it, also when it was told why (57P01, terminated). */
 const NEVER_BEGUN: ReadonlySet<unknown> = new Set(['TX_LOST', '57P01'])
 
 /**

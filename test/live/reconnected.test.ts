@@ -1,0 +1,57 @@
+// A connection that dies in the middle of something leaves nothing behind for the next one in its place.
+import { test } from 'tap'
+import { openPool } from '../../api/database/pool.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
+
+const APPLICATION = 'svc-test-reconnected'
+const CONNECTIONS = 3
+const CALLERS = 6
+const KILLS = 15
+/** So many that a kill comes in the middle of them. */
+const ROWS = 3000
+
+test('the first statement of a connection gets its own rows, whatever the connection before it was killed in', async (t) => {
+  const { sql: killer, url } = await openTestDatabase(t)
+  const sql = openPool(url, { max: CONNECTIONS, applicationName: APPLICATION })
+  t.teardown(() => sql.end({ timeout: 1 }))
+  let killing = true
+  let asked = 0
+  const wrong: string[] = []
+  const failed = new Set<unknown>()
+
+  const ask = async (): Promise<void> => {
+    const number = asked++
+    const rows = number % 2 === 0 ? ROWS : 1
+    const text = await sql<{ number: number }[]>`
+      select ${number}::integer as number from generate_series(1, ${rows})`.then(
+      (found) =>
+        found.length === rows && found.every((row) => row?.number === number) ? 'right' : 'wrong',
+      (error) => {
+        failed.add(error.code)
+        return 'failed'
+      },
+    )
+    if (text === 'wrong') wrong.push('statement ' + number)
+  }
+  const caller = async (): Promise<void> => {
+    while (killing) await ask()
+  }
+  const callers = Array.from({ length: CALLERS }, caller)
+  let killed = 0
+  while (killed < KILLS) {
+    const gone = await killer`
+      select pg_terminate_backend(pid, 5000) from (
+        select pid from pg_stat_activity
+        where application_name = ${APPLICATION} and datname = current_database() and state = 'active'
+        limit 1
+      ) one`
+    killed += gone.length
+  }
+  killing = false
+  await Promise.all(callers)
+  t.same(wrong, [])
+  t.ok(failed.size > 0, 'kills were noticed: ' + [...failed].join(', '))
+  t.same(await Promise.all(Array.from({ length: 2 * CONNECTIONS }, () => sql`select 1 as one`)), [
+    ...Array.from({ length: 2 * CONNECTIONS }, () => [{ one: 1 }]),
+  ])
+})
