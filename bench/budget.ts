@@ -7,7 +7,8 @@ import { undisturbed } from './budget/undisturbed.ts'
 import { column, rounded } from './figures.ts'
 import { flawsOf, perSecond, startGenerator } from './generator.ts'
 import { startCeiling } from './line/ceiling.ts'
-import { type LineStand, openLineStand } from './line/stand.ts'
+import type { EngineStand } from './line/engine.ts'
+import { openEngineAlone } from './line/engine-alone.ts'
 import { type BenchOptions, type Findings, joined, type Measured } from './measured.ts'
 import { compare, inTurns, type Round, ratioOf } from './pairs.ts'
 import type { Server } from './server-process.ts'
@@ -89,7 +90,7 @@ async function run(options: BenchOptions): Promise<Findings> {
 async function measureEngine(options: BenchOptions): Promise<Findings> {
   const planted = process.env['BENCH_PLANT'] ?? '0'
   if (planted !== '0') options.log('Every message is slowed down by ' + planted + ' %, on purpose.')
-  const stand = await openLineStand({ cards: CARDS, drains: false, environment: planting(planted) })
+  const stand = await openEngineAlone({ cards: CARDS, environment: planting(planted) })
   const ceiling = await startCeiling(stand.directory)
   const generator = startGenerator()
   try {
@@ -135,7 +136,7 @@ function planting(percent: string): { readonly [name: string]: string } {
   return { BENCH_PLANT: percent, NODE_OPTIONS: '--import=' + preload }
 }
 
-function asker(stand: LineStand, ceiling: Server, generator: ReturnType<typeof startGenerator>) {
+function asker(stand: EngineStand, ceiling: Server, generator: ReturnType<typeof startGenerator>) {
   const sample = async (server: Server, count: number): Promise<Sample> => {
     await generator.make(stand.messages(count))
     const cpuBefore = cpuNsOf(server.pid)

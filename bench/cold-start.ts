@@ -7,7 +7,8 @@ import { sleep } from '../shared/clock.ts'
 import { column, median, rounded } from './figures.ts'
 import { makeRequests } from './generator/requests.ts'
 import { flawsOf, startGenerator } from './generator.ts'
-import { type LineStand, openLineStand } from './line/stand.ts'
+import type { EngineStand } from './line/engine.ts'
+import { openEngineAlone } from './line/engine-alone.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'
 
 const SIZES = { full: [10_000, 1_000_000], quick: [10_000] } as const
@@ -85,7 +86,7 @@ function namedBy(cards: number): string {
 async function started(cards: number, options: BenchOptions): Promise<Started> {
   const { holds, starts } = options.quick ? PACE.quick : PACE.full
   options.log('Seeding ' + namedBy(cards) + '.')
-  const stand = await openLineStand({
+  const stand = await openEngineAlone({
     cards,
     environment: { SVC_SNAPSHOT_ENTRIES: String(Math.ceil(holds * COVERED)) },
   })
@@ -97,7 +98,6 @@ async function started(cards: number, options: BenchOptions): Promise<Started> {
     const load = { port, connections: CONNECTIONS, rate: null, seconds: SECONDS_MAX }
     const sent = await generator.send(load)
     await snapshotTaken(stand)
-    await stand.drained()
     options.log('Starting it ' + starts + ' times.')
     const done: Start[] = []
     for (let at = 0; at < starts; at++) {
@@ -132,7 +132,7 @@ function answeredAfter(port: number, message: Buffer | undefined): Promise<numbe
   })
 }
 
-async function snapshotTaken({ directory }: LineStand): Promise<void> {
+async function snapshotTaken({ directory }: EngineStand): Promise<void> {
   const untilMs = performance.now() + SNAPSHOT_MS_MAX
   while (listSnapshots(join(directory, 'journal')).length === 0) {
     if (performance.now() > untilMs) throw new Error('the engine took no snapshot')

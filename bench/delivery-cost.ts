@@ -1,4 +1,5 @@
-// What a claim, a scan and a round of fan-out cost while more and more waits: nothing more.
+// What a claim, a scan and a round of fan-out cost while more and more waits: nothing more but a level of an index. How many pages
+// each reads or changes is counted by PostgreSQL itself, whatever else goes on on the machine.
 
 import { openPool, type Sql } from '../api/database/pool.ts'
 import { addressRound } from '../api/delivery/address.ts'
@@ -16,7 +17,7 @@ const RUNS = 60
 /** Of a hundred events each: there are so many where the least waits. */
 const FAN_OUTS = 9
 const SIZES = { full: [1000, 10_000, 100_000, 1_000_000], quick: [1000, 10_000, 100_000] }
-/** Of the least and the most that waits; a larger index is a level deeper. */
+/** Of the least and the most that waits; a larger index is a level or two deeper. */
 const RATIO_MAX = 1.5
 const SCHEDULE = { delaysMs: [0, 1000, 1000, 1000, 1000], random: () => 0 }
 
@@ -76,27 +77,45 @@ async function costs(sql: Sql, endpoints: readonly Endpoint[]): Promise<Costs> {
     // Two seconds later each time: the pace is not what is measured.
     await addressRound(sql, { ...round, now: now + run * 2000 })
   }
+  const scan = () => findDueEndpoints(sql, null, now)
   return {
-    'claim ms': await calmMs(RUNS, claim, free),
-    'scan ms': await calmMs(RUNS, () => findDueEndpoints(sql, null, now)),
-    'fan-out ms': await calmMs(FAN_OUTS, fanOut),
+    ...(await costOf(sql, 'claim', { runs: RUNS, work: claim, after: free })),
+    ...(await costOf(sql, 'scan', { runs: RUNS, work: scan })),
+    ...(await costOf(sql, 'fan-out', { runs: FAN_OUTS, work: fanOut })),
   }
 }
 
-/** A quarter of the runs was quicker: what else goes on on the machine counts less than in the middle. */
-async function calmMs(
-  runs: number,
-  work: (run: number) => Promise<unknown>,
-  after: () => Promise<unknown> = async () => {},
-): Promise<number> {
+interface Work {
+  runs: number
+  work(run: number): Promise<unknown>
+  after?(): Promise<unknown>
+}
+
+/** Of one run. In time a quarter of the runs was quicker: what else goes on on the machine counts less than in the middle. */
+async function costOf(sql: Sql, name: string, { runs, work, after }: Work): Promise<Costs> {
   const taken: number[] = []
+  let pages = 0
   for (let run = 0; run < runs; run++) {
+    const before = await pagesSoFar(sql)
     const startedAt = performance.now()
     await work(run)
     taken.push(performance.now() - startedAt)
-    await after()
+    pages += (await pagesSoFar(sql)) - before
+    await after?.()
   }
-  return rounded(taken.toSorted((a, b) => a - b)[Math.floor(runs / 4)] ?? 0)
+  return {
+    [name + ' ms']: rounded(taken.toSorted((a, b) => a - b)[Math.floor(runs / 4)] ?? 0),
+    [name + ' pages']: Math.round(pages / runs),
+  }
+}
+
+/** Of all tables and their indexes, found in the cache or not. */
+async function pagesSoFar(sql: Sql): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`
+  const [row] = await sql<[{ pages: number }]>`
+    select sum(heap_blks_read + heap_blks_hit + coalesce(idx_blks_read + idx_blks_hit, 0))::bigint as pages
+    from pg_statio_user_tables`
+  return row.pages
 }
 
 function findings(measured: readonly [number, Costs][]): Findings {
@@ -113,7 +132,7 @@ function findings(measured: readonly [number, Costs][]): Findings {
     ],
     figures: Object.fromEntries(measured),
     targets: works.map((work) => ({
-      sentence: work.replace(' ms', '') + ' with the most waiting : with the least',
+      sentence: work + ' with the most waiting : with the least',
       ratio: rounded((most[work] ?? 0) / (least[work] ?? 0)),
       atMost: RATIO_MAX,
     })),

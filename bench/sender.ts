@@ -8,7 +8,7 @@ export type Order<Made, Load> = { make: Made } | { send: Load }
 export type Reply = { made: number } | { sent: Sent } | { failed: string }
 
 export interface Sender<Made, Load> {
-  /** Makes what the next sendings take, in place of what is left. */
+  /** Makes what every sending takes from its first on, in place of what was made before. */
   make(what: Made): Promise<void>
   /** Opens connections, sends, waits for every answer, and tells how it went. */
   send(load: Load): Promise<Sent>

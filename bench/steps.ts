@@ -5,6 +5,7 @@ import { column, rounded } from './figures.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'
 import type { StepFigures } from './steps/process.ts'
 import type { Cost } from './steps/rounds.ts'
+import { chartsOf } from './steps/timings.ts'
 import { stagesUnderLoad } from './steps/under-load.ts'
 
 const PROCESS = fileURLToPath(new URL('steps/process.ts', import.meta.url))
@@ -21,7 +22,7 @@ export const STEPS: Measured = {
 async function run(options: BenchOptions): Promise<Findings> {
   options.log('Timing the line and its steps in a process of their own.')
   const figures = await timed(options.quick)
-  const { row: loaded, flaws } = await stagesUnderLoad(options)
+  const { parts: loaded, flaws } = await stagesUnderLoad(options)
   const { line, steps, parts } = figures
   const whole = line.token.wallUs
   const judge = steps['judge, ten controls']?.wallUs ?? 0
@@ -33,11 +34,11 @@ async function run(options: BenchOptions): Promise<Findings> {
       row('the whole line, by number', line.pan),
       ...Object.entries(steps).map(([step, cost]) => row('  ' + step, cost)),
       '',
-      'Under load, by the engine’s own metrics, µs: ' +
-        loaded.parts.map(({ name, value }) => name + ' ' + value).join(', '),
+      'Under load, by the engine’s own journal, µs: ' +
+        loaded.map(({ name, value }) => name + ' ' + value).join(', '),
       '',
     ],
-    figures: { ...figures, under_load: loaded.parts },
+    figures: { ...figures, under_load: loaded },
     targets: [
       {
         sentence: 'judge with ten controls : 1 µs, at the median',
@@ -65,7 +66,7 @@ async function run(options: BenchOptions): Promise<Findings> {
           },
         ],
       },
-      { chart: 'Until the answer, at 5,000 a second', unit: 'µs', rows: [loaded] },
+      ...chartsOf(loaded),
     ],
   }
 }

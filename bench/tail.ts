@@ -106,7 +106,6 @@ async function hour(stand: LineStand, perSecond: number, options: BenchOptions):
 
 /** Another limit for so many cards, in one transaction. */
 async function burst({ sql }: LineStand, window: number): Promise<number> {
-  if (sql === null) return 0
   const cents = 800_000_000_000 + window
   const changed = await tx(
     sql,

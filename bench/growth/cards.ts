@@ -2,12 +2,11 @@
 import { column } from '../figures.ts'
 import { type Generator, startGenerator } from '../generator.ts'
 import { percentilesOf } from '../latency.ts'
-import { startCeiling } from '../line/ceiling.ts'
+import type { EngineStand } from '../line/engine.ts'
+import { openEngineAlone } from '../line/engine-alone.ts'
 import { askEngine, type Sample } from '../line/sample.ts'
-import { type LineStand, openLineStand } from '../line/stand.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 import { compare, inTurns, pairsOf, type Round, ratioOf } from '../pairs.ts'
-import type { Server } from '../server-process.ts'
 
 const SIZES = { full: [10_000, 100_000, 1_000_000], quick: [10_000, 100_000] } as const
 const GROWTH_MAX = 1.3
@@ -21,27 +20,20 @@ const WARM_SECONDS_MAX = 120
 
 export async function measureCards(options: BenchOptions): Promise<Findings> {
   const sizes = options.quick ? SIZES.quick : SIZES.full
-  const stands: LineStand[] = []
+  const stands: EngineStand[] = []
   const generator = startGenerator()
   const stops: (() => Promise<void>)[] = [() => generator.stop()]
   try {
     for (const cards of sizes) {
       options.log('Seeding ' + cards.toLocaleString('en') + ' cards.')
-      const stand = await openLineStand({ cards, drains: false })
+      const stand = await openEngineAlone({ cards })
       stops.push(() => stand.close())
       stands.push(stand)
     }
-    const [first] = stands
-    if (first === undefined) throw new Error('no stand')
-    const ceiling = await startCeiling(first.directory)
-    stops.push(() => ceiling.stop())
     const { warmed, ...pace } = options.quick ? PACE.quick : PACE.full
     for (const stand of stands) await warm(stand, generator, warmed)
     options.log('Asking engines with ' + sizes.join(', ') + ' cards in turns.')
-    const rounds = await inTurns(
-      sidesOf({ stands, generator, ceiling, sizes }, pace),
-      pairsOf(options),
-    )
+    const rounds = await inTurns(sidesOf({ stands, generator, sizes }, pace), pairsOf(options))
     return findingsOf(sizes, rounds)
   } finally {
     for (const stop of stops.reverse()) await stop()
@@ -49,7 +41,7 @@ export async function measureCards(options: BenchOptions): Promise<Findings> {
 }
 
 /** So many that the code is compiled and the records that are kept decoded are those of a long run. */
-async function warm(stand: LineStand, generator: Generator, count: number): Promise<void> {
+async function warm(stand: EngineStand, generator: Generator, count: number): Promise<void> {
   await generator.make(stand.messages(count))
   const { port } = stand
   await generator.send({
@@ -61,21 +53,20 @@ async function warm(stand: LineStand, generator: Generator, count: number): Prom
 }
 
 interface Parts {
-  stands: readonly LineStand[]
+  stands: readonly EngineStand[]
   generator: Generator
-  ceiling: Server
   sizes: readonly number[]
 }
 
 function sidesOf(
-  { stands, generator, ceiling, sizes }: Parts,
+  { stands, generator, sizes }: Parts,
   pace: { seconds: number; warmSeconds: number },
 ): { [size: string]: () => Promise<Sample> } {
   const shot = { connections: CONNECTIONS, rate: RATE_PER_S, ...pace }
   return Object.fromEntries(
     stands.map((stand, at) => [
       nameOf(sizes[at] ?? 0),
-      () => askEngine({ stand, generator, ceiling }, shot),
+      () => askEngine({ stand, generator }, shot),
     ]),
   )
 }

@@ -2,12 +2,15 @@
 // generator in the same way.
 import { flawsOf, type Generator, type Load, perSecond } from '../generator.ts'
 import type { Server } from '../server-process.ts'
-import type { LineStand } from './stand.ts'
+import type { EngineStand } from './engine.ts'
 
-export interface LineParts {
-  stand: LineStand
-  ceiling: Server
+export interface EngineParts {
+  stand: EngineStand
   generator: Generator
+}
+
+export interface LineParts extends EngineParts {
+  ceiling: Server
 }
 
 export interface Sample {
@@ -41,7 +44,7 @@ const WARM_SECONDS_MAX = 30
 const reached = new Map<number, number>()
 
 /** Fresh messages, each decided and durable before its answer. */
-export async function askEngine(parts: LineParts, shot: Shot): Promise<Sample> {
+export async function askEngine(parts: EngineParts, shot: Shot): Promise<Sample> {
   const { stand, generator } = parts
   const { connections, rate, seconds, warmSeconds } = shot
   const guess = reached.get(connections)
@@ -49,7 +52,7 @@ export async function askEngine(parts: LineParts, shot: Shot): Promise<Sample> {
   const count = Math.ceil(perS * (seconds + warmSeconds)) + 2 * connections
   await generator.make(stand.messages(count))
   const before = await stand.metric(SYNCS)
-  const sample = await ask('the engine', stand.engine, { parts, shot, repeats: false })
+  const sample = await ask('the engine', stand.engine, { generator, shot, repeats: false })
   if (rate === null) reached.set(connections, Math.max(guess ?? 0, sample.perSecond))
   const syncs = (await stand.metric(SYNCS)) - before
   return { ...sample, perSync: syncs > 0 ? sample.all / syncs : null }
@@ -57,11 +60,12 @@ export async function askEngine(parts: LineParts, shot: Shot): Promise<Sample> {
 
 /** The same bytes again and again: to it they are all the same. */
 export function askCeiling(parts: LineParts, shot: Shot): Promise<Sample> {
-  return ask('the ceiling', parts.ceiling, { parts, shot, repeats: true })
+  const { ceiling, generator } = parts
+  return ask('the ceiling', ceiling, { generator, shot, repeats: true })
 }
 
 interface Asking {
-  parts: LineParts
+  generator: Generator
   shot: Shot
   repeats: boolean
 }
@@ -69,11 +73,11 @@ interface Asking {
 async function ask(
   name: string,
   server: Server,
-  { parts, shot, repeats }: Asking,
+  { generator, shot, repeats }: Asking,
 ): Promise<Sample & { all: number }> {
   const cpuBefore = server.cpuUs()
   const startedAt = performance.now()
-  const sent = await parts.generator.send({ ...shot, port: server.port, repeats })
+  const sent = await generator.send({ ...shot, port: server.port, repeats })
   const cpuUs = server.cpuUs() - cpuBefore
   const serverShare = cpuUs / 1000 / (performance.now() - startedAt)
   const full = shot.rate === null && serverShare >= SERVER_SHARE_FULL

@@ -11,8 +11,8 @@ import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { type ControlFact, type LimitFact, openControl } from '../../shared/wire/facts.ts'
 
 const CHUNK = 10_000
-const [EXP_MONTH, EXP_YEAR] = [12, 2034]
-const CURRENCY = 'USD'
+export const [EXP_MONTH, EXP_YEAR] = [12, 2034]
+export const CURRENCY = 'USD'
 /** So much that nobody ever reaches it. */
 const WIDE_CENTS = 900_000_000_000
 const PAN_PREFIX = '999999'
@@ -61,7 +61,7 @@ export async function seedLine(sql: Sql, keys: MasterKeys, plan: SeedPlan): Prom
     cardsOf(tenant, by) {
       const own: NetworkMessage['card'][] = []
       for (let at = tenant; at < plan.cards; at += plan.tenants.length) {
-        own.push(by === 'token' ? { token: tokenOf(at) } : printed(derivation, at))
+        own.push(by === 'token' ? { token: tokenOf(at) } : printedCard(derivation, at))
       }
       return own
     },
@@ -154,7 +154,7 @@ async function seedChunk(
 }
 
 /** Each with a limit and two lists, all of which let an everyday purchase pass. */
-function controlsOf(count: number): ControlFact[] {
+export function controlsOf(count: number): ControlFact[] {
   return Array.from({ length: count }, (_, at) => {
     const interval = INTERVALS[at % INTERVALS.length] ?? 'daily'
     const limit: LimitFact = {
@@ -176,21 +176,25 @@ function controlsOf(count: number): ControlFact[] {
   })
 }
 
-function printed(derivation: Derivation, at: number): NetworkMessage['card'] {
+/** The card with this number as it is printed. */
+export function printedCard(derivation: Derivation, at: number): NetworkMessage['card'] {
   const pan = panOf(at)
   const cvc = derivation.cvc(pan, EXP_MONTH, EXP_YEAR)
   return { pan, exp_month: EXP_MONTH, exp_year: EXP_YEAR, cvc }
 }
 
-function panOf(at: number): string {
+/** The number of the card in this place. */
+export function panOf(at: number): string {
   const body = PAN_PREFIX + String(at).padStart(9, '0')
   return body + luhnDigit(body)
 }
 
-function tokenOf(at: number): string {
+/** The token of the card in this place. */
+export function tokenOf(at: number): string {
   return 'ctok_' + String(at).padStart(24, '0')
 }
 
-function idOf(prefix: string, at: number): string {
+/** An id of ours that says a place instead of a moment. */
+export function idOf(prefix: string, at: number): string {
   return prefix + '_' + String(at).padStart(26, '0')
 }

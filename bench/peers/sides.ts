@@ -94,7 +94,7 @@ export function engineSide(stand: LineStand, generator: Generator): Side {
   const postmaster = Number(
     readFileSync(join(stand.directory, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0],
   )
-  const draining = (): number => (stand.api?.cpuUs() ?? 0) + treeCpuUs(postmaster)
+  const draining = (): number => stand.api.cpuUs() + treeCpuUs(postmaster)
   return {
     name: 'engine',
     async ask(shape, pace) {

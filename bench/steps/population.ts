@@ -55,18 +55,30 @@ export async function populate(
   population: Population,
   { derivation, more = [] }: { derivation: Derivation; more?: readonly Fact[] },
 ): Promise<void> {
-  const resync = { database_id: 'bench', base: 'bench' }
   const { program } = judgedFacts()
-  await applied(facts, { ...resync, step: 'begin', changes: [], cursor: null })
-  await applied(facts, { ...resync, step: 'part', changes: [program, ...more], cursor: null })
-  for (let from = 0; from < population.cards; from += PART) {
-    const changes: Fact[] = []
-    const to = Math.min(from + PART, population.cards)
-    for (let number = from; number < to; number++)
-      changes.push(...factsOfCard(number, population, derivation))
-    await applied(facts, { ...resync, step: 'part', changes, cursor: null })
+  await copyFacts(facts, 'bench', parts())
+
+  function* parts(): Generator<readonly Fact[]> {
+    yield [program, ...more]
+    for (let from = 0; from < population.cards; from += PART) {
+      const count = Math.min(PART, population.cards - from)
+      yield Array.from({ length: count }, (_, at) =>
+        factsOfCard(from + at, population, derivation),
+      ).flat()
+    }
   }
-  await applied(facts, { ...resync, step: 'commit', changes: [], cursor: '1:1:' })
+}
+
+/** A first copy of the facts, as an api pushes it: one transaction a part. */
+export async function copyFacts(
+  facts: Pick<Facts, 'apply'>,
+  databaseId: string,
+  parts: Iterable<readonly Fact[]>,
+): Promise<void> {
+  const resync = { database_id: databaseId, base: 'bench', changes: [], cursor: null }
+  await applied(facts, { ...resync, step: 'begin' })
+  for (const changes of parts) await applied(facts, { ...resync, step: 'part', changes })
+  await applied(facts, { ...resync, step: 'commit', cursor: '1:1:' })
 }
 
 async function applied(

@@ -1,0 +1,156 @@
+// An engine as the stands of the benches start it, and what may be asked of one: by a generator, by its metrics page, and whether
+// it comes back.
+import { hash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
+import type { NetworkMessages } from '../generator/requests.ts'
+import { freePort, type Server, startServer } from '../server-process.ts'
+import type { Seeded } from './seed.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const READY_MS_MAX = 300_000
+const POLL_MS = 20
+
+export interface CardChoice {
+  /** Places of the tenants in the options. */
+  tenants?: readonly number[]
+  by?: 'token' | 'pan'
+}
+
+export interface EngineStand {
+  /** Of its network port. */
+  port: number
+  /** Its processor time is `cpuUs()`; another one after a restart. */
+  readonly engine: Server
+  directory: string
+  /** Its private socket: `status()` says what is synced and what is drained. */
+  client: EngineClient
+  /** Orders for a generator: so many authorizations on cards of these tenants (all unless said), by token unless said. */
+  messages(count: number, of?: CardChoice): NetworkMessages
+  /** A number of the engine's metrics page, labels included in the name; 0 where it is not there. */
+  metric(name: string): Promise<number>
+  /** The whole page. */
+  metrics(): Promise<string>
+  /** Resolves when it decides. */
+  ready(): Promise<void>
+  /** Ends it in order and starts it again on the same directory; resolves with the milliseconds until it decides. */
+  restart(): Promise<number>
+  /** Ends it, and then its socket's client. */
+  close(): Promise<void>
+}
+
+export interface EnginePlan {
+  directory: string
+  seeded: Seeded
+  /** How many tenants the cards went to in turn. */
+  tenants: number
+  environment?: { readonly [name: string]: string }
+}
+
+/** Starts one on a directory. It decides nothing before it has its facts and a database has confirmed its journal. */
+export async function startEngine(plan: EnginePlan): Promise<EngineStand> {
+  const { directory, seeded, tenants } = plan
+  const port = await freePort()
+  const start = (): Promise<Server> =>
+    startPart('engine', port, {
+      SVC_DATA_DIR: directory,
+      SVC_ENGINE_PORT: String(port),
+      SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+      SVC_LOG_LEVEL: 'warn',
+      ...plan.environment,
+    })
+  let engine = await start()
+  const socketPath = join(directory, 'engine.sock')
+  const client = createEngineClient({ socketPath, clock: systemClock })
+  return {
+    port,
+    get engine() {
+      return engine
+    },
+    directory,
+    client,
+    messages: (count, of) => messagesOf(directory, seeded, tenants, { count, ...of }),
+    metrics: () => metricsPage(port),
+    async metric(name) {
+      const line = (await metricsPage(port)).split('\n').find((text) => text.startsWith(name + ' '))
+      return line === undefined ? 0 : Number(line.slice(name.length + 1))
+    },
+    ready: () => untilReady(port),
+    async restart() {
+      await engine.stop()
+      const startedAt = performance.now()
+      engine = await start()
+      await untilReady(port)
+      return performance.now() - startedAt
+    },
+    async close() {
+      await engine.stop()
+      client.close()
+    },
+  }
+}
+
+/** As `npm run engine` and `npm run api` start them. */
+export function startPart(
+  name: 'engine' | 'api',
+  port: number,
+  environment: { readonly [name: string]: string },
+): Promise<Server> {
+  return startServer({
+    name,
+    file: join(ROOT, name, 'main.ts'),
+    logFile: join(environment['SVC_DATA_DIR'] ?? '', name + '.log'),
+    port,
+    environment,
+    nodeOptions: [...flagsOf(name), ...profiled(name)],
+  })
+}
+
+/** Options of Node in the package's script of that name, but for the one that finds Node. */
+function flagsOf(script: string): string[] {
+  const manifest: { scripts: { [name: string]: string } } = JSON.parse(
+    readFileSync(join(ROOT, 'package.json'), 'utf8'),
+  )
+  const words = manifest.scripts[script]?.split(' ') ?? []
+  return words.filter((word) => word.startsWith('--'))
+}
+
+/** BENCH_PROFILE names a directory for the engine's profile. */
+function profiled(name: string): string[] {
+  const directory = process.env['BENCH_PROFILE']
+  return directory === undefined || name !== 'engine'
+    ? []
+    : ['--cpu-prof', '--cpu-prof-dir=' + directory]
+}
+
+function messagesOf(
+  directory: string,
+  seeded: Seeded,
+  tenants: number,
+  { count, by = 'token', tenants: chosen }: CardChoice & { count: number },
+): NetworkMessages {
+  const places = chosen ?? Array.from({ length: tenants }, (_, at) => at)
+  // The places of a hundred tenants are longer than a name may be.
+  const which = chosen === undefined ? 'all' : hash('sha1', chosen.join())
+  const cardsFile = join(directory, 'cards-' + by + '-' + which + '.json')
+  writeFileSync(cardsFile, JSON.stringify(places.flatMap((place) => seeded.cardsOf(place, by))))
+  return { kind: 'network', count, cardsFile, credentials: seeded.network }
+}
+
+async function metricsPage(port: number): Promise<string> {
+  return (await fetch('http://127.0.0.1:' + port + '/metrics')).text()
+}
+
+async function untilReady(port: number): Promise<void> {
+  const startedMs = performance.now()
+  for (;;) {
+    const answer = await fetch('http://127.0.0.1:' + port + '/health/ready').catch(() => null)
+    if (answer?.status === 200) return
+    if (performance.now() - startedMs > READY_MS_MAX)
+      throw new Error('the engine is not ready: ' + (await answer?.text()))
+    await sleep(POLL_MS)
+  }
+}

@@ -1,0 +1,84 @@
+// What the engine wrote into its journal about each decision: how long every step of it took. The means of those of one run.
+import { decodeEntry } from '../../shared/wire/journal-entry.ts'
+import { rounded } from '../figures.ts'
+import type { EngineStand } from '../line/engine.ts'
+import type { Stages } from '../measured.ts'
+
+const PAGE_BYTES = 4_000_000
+const ANSWERS = 'svc_step_seconds_sum{step="answer"}'
+const ANSWERED = 'svc_step_seconds_count{step="answer"}'
+const REST = 'the device, and until it leaves'
+const WAITS: ReadonlySet<string> = new Set([REST, 'tenant wait'])
+const TOTAL = 'total'
+
+export type Parts = Stages['rows'][number]['parts']
+
+/**
+ * Runs `work` and tells where the time of each authorization in it went, from its first byte until its answer left: microseconds, the
+ * means of all. Empty where nothing was decided. An entry says whole microseconds, so a step below one is a share of them.
+ */
+export async function stagesOf(stand: EngineStand, work: () => Promise<void>): Promise<Parts> {
+  const before = await seen(stand)
+  await work()
+  const after = await seen(stand)
+  const sums = new Map<string, number>()
+  const decided = await addTimings(stand, { from: before.seq + 1, to: after.seq }, sums)
+  if (decided === 0) return []
+  const wholeUs = ((after.seconds - before.seconds) * 1e6) / (after.answers - before.answers)
+  const totalUs = (sums.get(TOTAL) ?? 0) / decided
+  sums.delete(TOTAL)
+  const parts = [...sums].map(([step, us]) => ({
+    name: step.replaceAll('_', ' '),
+    us: us / decided,
+  }))
+  parts.push({ name: REST, us: Math.max(0, wholeUs - totalUs) })
+  return parts.filter(({ us }) => us > 0).map(({ name, us }) => ({ name, value: rounded(us) }))
+}
+
+/** The steps by themselves, and beside what an answer waits for: the device, and the tenant where one was asked. */
+export function chartsOf(parts: Parts): Stages[] {
+  const chart = (name: string, of: Parts): Stages => ({
+    chart: name,
+    unit: 'µs',
+    rows: [{ name: 'by the engine’s journal', parts: of }],
+  })
+  return [
+    chart(
+      'The steps of an authorization under load',
+      parts.filter(({ name }) => !WAITS.has(name)),
+    ),
+    chart('Until the answer leaves, under load', parts),
+  ]
+}
+
+interface Seen {
+  seq: number
+  seconds: number
+  answers: number
+}
+
+async function seen(stand: EngineStand): Promise<Seen> {
+  const { synced_seq: seq } = await stand.client.status()
+  return { seq, seconds: await stand.metric(ANSWERS), answers: await stand.metric(ANSWERED) }
+}
+
+/** How many entries between the two, both included, are decisions; their timings are added to the sums. */
+async function addTimings(
+  { client }: EngineStand,
+  { from, to }: { from: number; to: number },
+  sums: Map<string, number>,
+): Promise<number> {
+  let decided = 0
+  for (let next = from; next <= to; ) {
+    const { entries } = await client.journal(next, PAGE_BYTES)
+    for (const bytes of entries.slice(0, to - next + 1)) {
+      const entry = decodeEntry(bytes)
+      if (entry.kind !== 'decision') continue
+      decided += 1
+      for (const [step, us] of Object.entries(entry.decision.timings))
+        sums.set(step, (sums.get(step) ?? 0) + us)
+    }
+    next += entries.length
+  }
+  return decided
+}
