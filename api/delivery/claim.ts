@@ -34,22 +34,23 @@ export interface ClaimInput {
 
 /**
  * Several dispatchers may claim at once: each row goes to one of them. The rows are named as arrays: joined with `due`, of
- * whose size the planner knows nothing, the update reads the whole table. What was open while its endpoint was disabled begins
- * a fresh cycle in the endpoint's new epoch. Within a lane retries come first, but are few; see the rota.
+ * whose size the planner knows nothing, the update reads the whole table. They are named by their places, since locked rows
+ * do not move, and no index is gone through a second time; one that was changed just before waits for the next claim. What was
+ * open while its endpoint was disabled begins a fresh cycle in the endpoint's new epoch. Within a lane retries come first, but
+ * are few; see the rota.
  */
 export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<LeasedDelivery[]> {
   const { owner, shares, now } = input
   return sql<LeasedDelivery[]>`
     with due as (
-      select row.id, row.renewed, row.retry, share.epoch
+      select row.place, row.renewed, row.retry, share.epoch
       from unnest(
-        ${shares.map(({ tenantId }) => tenantId)}::text[],
         ${shares.map(({ endpointId }) => endpointId)}::text[],
         ${shares.map(({ quota }) => quota)}::integer[],
         ${shares.map(({ bulk }) => bulk)}::integer[],
         ${shares.map(({ retries }) => retries[0])}::integer[],
         ${shares.map(({ retries }) => retries[1])}::integer[]
-      ) as asked (tenant_id, endpoint_id, quota, bulk, retries, bulk_retries)
+      ) as asked (endpoint_id, quota, bulk, retries, bulk_retries)
       join webhook_endpoints e on e.id = asked.endpoint_id and e.status = 'enabled'
       cross join lateral (select asked.*, e.enabled_epoch as epoch) share
       cross join lateral (
@@ -57,11 +58,11 @@ export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<Leas
           values (0, share.quota, share.retries), (1, share.bulk, share.bulk_retries)
         ) as lane (lane, most, retries)
         cross join lateral (
-          select next.id, next.epoch < share.epoch as renewed, line.retry
+          select next.place, next.epoch < share.epoch as renewed, line.retry
           from (values (true, lane.retries), (false, lane.most)) as line (retry, most)
           cross join lateral (
-            select d.id, d.epoch from open_deliveries d
-            where d.tenant_id = share.tenant_id and d.endpoint_id = share.endpoint_id
+            select d.ctid as place, d.epoch from open_deliveries d
+            where d.endpoint_id = share.endpoint_id
               and d.lane = lane.lane and (d.attempts > 0) = line.retry
               and d.lease_token is null and d.due_at <= ${now}
             order by d.due_at
@@ -82,10 +83,10 @@ export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<Leas
         lease_owner = ${owner},
         lease_until = ${leaseUntil(sql)}
       from unnest(
-        array(select id from due order by id), array(select renewed from due order by id),
-        array(select retry from due order by id), array(select epoch from due order by id)
-      ) as due (id, renewed, retry, epoch)
-      where d.id = due.id
+        array(select place from due order by place), array(select renewed from due order by place),
+        array(select retry from due order by place), array(select epoch from due order by place)
+      ) as due (place, renewed, retry, epoch)
+      where d.ctid = due.place
       returning d.*, due.retry
     )
     ${readLeased(sql)}
@@ -141,28 +142,26 @@ export async function findDueEndpoints(
   const rows = await sql<(LineHead & { due: boolean })[]>`
     with recursive head as (
       (
-        select tenant_id, endpoint_id, lane, attempts > 0 as retry, due_at from open_deliveries
+        select endpoint_id, lane, attempts > 0 as retry, due_at from open_deliveries
         where lease_token is null
-          and (tenant_id, endpoint_id, lane, (attempts > 0)) > (
-            ${after?.tenantId ?? ''}, ${after?.endpointId ?? ''}, ${after?.lane ?? -1}::smallint,
-            ${after?.retry ?? true}::boolean
+          and (endpoint_id, lane, (attempts > 0)) > (
+            ${after?.endpointId ?? ''}, ${after?.lane ?? -1}::smallint, ${after?.retry ?? true}::boolean
           )
-        order by tenant_id, endpoint_id, lane, (attempts > 0), due_at limit 1
+        order by endpoint_id, lane, (attempts > 0), due_at limit 1
       )
       union all
       select next.* from head cross join lateral (
-        select d.tenant_id, d.endpoint_id, d.lane, d.attempts > 0 as retry, d.due_at from open_deliveries d
+        select d.endpoint_id, d.lane, d.attempts > 0 as retry, d.due_at from open_deliveries d
         where d.lease_token is null
-          and (d.tenant_id, d.endpoint_id, d.lane, (d.attempts > 0))
-            > (head.tenant_id, head.endpoint_id, head.lane, head.retry)
-        order by d.tenant_id, d.endpoint_id, d.lane, (d.attempts > 0), d.due_at limit 1
+          and (d.endpoint_id, d.lane, (d.attempts > 0)) > (head.endpoint_id, head.lane, head.retry)
+        order by d.endpoint_id, d.lane, (d.attempts > 0), d.due_at limit 1
       ) next
     )
-    select head.tenant_id as "tenantId", head.endpoint_id as "endpointId", head.lane, head.retry,
+    select e.tenant_id as "tenantId", head.endpoint_id as "endpointId", head.lane, head.retry,
       head.due_at <= ${now} and e.status = 'enabled' as due
     from (select * from head limit ${LINES_MAX}) head
     join webhook_endpoints e on e.id = head.endpoint_id
-    order by head.tenant_id, head.endpoint_id, head.lane, head.retry
+    order by head.endpoint_id, head.lane, head.retry
   `
   return {
     endpoints: rows.filter(({ due }) => due),

@@ -189,7 +189,7 @@ test('an endpoint enabled anew gets what was held, also what failed its fifth at
       ownData: { externalId: null, metadata: {} },
     }
     await saveEndpoint(inner, owner, { endpointId, change })
-    await beginSweep(inner, { endpointId, tenantId, work: 'resume', at: systemClock.nowMs() })
+    await beginSweep(inner, { endpointId, work: 'resume', at: systemClock.nowMs() })
   })
   const states = () => sql<{ event_id: string; state: string; cycle: number }[]>`
     select event_id, state, cycle from deliveries where endpoint_id = ${endpointId} order by state`

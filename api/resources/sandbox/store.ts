@@ -28,7 +28,9 @@ export async function hastenDeliveries(
 ): Promise<void> {
   await sql`
     update open_deliveries set due_at = greatest(${now}, due_at - ${byMs}::bigint)
-    where tenant_id = ${tenantId} and environment = ${environment}
+    where endpoint_id = any (array(
+        select id from webhook_endpoints where tenant_id = ${tenantId} and environment = ${environment}
+      ))
       and lease_token is null and due_at > ${now}`
 }
 

@@ -1,6 +1,5 @@
 // The SQL of an endpoint's statistics. Each statement costs the same whatever was sent.
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Owner } from '../../context.ts'
 import { fixed } from '../../database/fixed.ts'
 import type { SqlTag } from '../../database/pool.ts'
 
@@ -36,11 +35,7 @@ export interface Backlog {
   nextAt: EpochMs | null
 }
 
-export async function readBacklog(
-  sql: SqlTag,
-  { tenantId }: Owner,
-  endpointId: string,
-): Promise<Backlog> {
+export async function readBacklog(sql: SqlTag, endpointId: string): Promise<Backlog> {
   const [row] = await sql<Backlog[]>`
     select (
       select count(*) from (
@@ -51,8 +46,8 @@ export async function readBacklog(
     ) as "oldestAt", (
       select min(due_at) from ${LINES} cross join lateral (
         select due_at from open_deliveries d
-        where d.tenant_id = ${tenantId} and d.endpoint_id = ${endpointId}
-          and d.lane = line.lane and (d.attempts > 0) = line.tried and d.lease_token is null
+        where d.endpoint_id = ${endpointId} and d.lane = line.lane and (d.attempts > 0) = line.tried
+          and d.lease_token is null
         order by due_at limit 1
       ) head
     ) as "nextAt"`

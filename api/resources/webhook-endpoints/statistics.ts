@@ -18,7 +18,7 @@ export async function readStatistics(
   const now = tenantNow - principal.clockOffsetMs
   const first = now - (now % HOUR_MS) - (HOURS - 1) * HOUR_MS
   const kept = await readHours(sql, { endpointId, first })
-  const { waiting, oldestAt, nextAt } = await readBacklog(sql, principal, endpointId)
+  const { waiting, oldestAt, nextAt } = await readBacklog(sql, endpointId)
   const enabled = endpoint.status === 'enabled'
   return {
     object: 'webhook_endpoint_statistics',

@@ -161,8 +161,7 @@ export async function markDeleted(
   await sql`
     update webhook_secrets set revoked_at = ${now}
     where endpoint_id = ${endpointId} and revoked_at is null`
-  const { tenantId } = owner
-  await beginSweep(sql, { endpointId, tenantId, work: 'cancel', at: now - clockOffsetMs })
+  await beginSweep(sql, { endpointId, work: 'cancel', at: now - clockOffsetMs })
 }
 
 /** The endpoint as it is after the transaction's own changes. */
@@ -255,5 +254,5 @@ export async function resumeDeliveries(
   await sql`
     update endpoint_absences set until_at = ${now}, until_seq = ${latest?.seq ?? 0}
     where endpoint_id = ${endpointId} and until_seq is null`
-  await beginSweep(sql, { endpointId, tenantId, work: 'resume', at: now })
+  await beginSweep(sql, { endpointId, work: 'resume', at: now })
 }

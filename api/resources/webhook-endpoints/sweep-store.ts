@@ -9,7 +9,6 @@ export type SweepWork = 'cancel' | 'resume'
 
 export interface Sweep {
   endpointId: string
-  tenantId: string
   work: SweepWork
   /** When it was deleted or enabled, by the installation's time. */
   at: EpochMs
@@ -32,10 +31,9 @@ export async function beginSweep(sql: TxSql, sweep: Sweep): Promise<void> {
 /** Does the next part of one sweep that nobody is at. How many deliveries it was; null where there is no sweep left. */
 export async function continueSweep(sql: TxSql, after: string): Promise<SweptPart | null> {
   const [sweep] = await sql<Sweep[]>`
-    select s.endpoint_id as "endpointId", e.tenant_id as "tenantId", s.work, s.since_at as at
-    from endpoint_sweeps s join webhook_endpoints e on e.id = s.endpoint_id
-    where s.endpoint_id > ${after}
-    order by s.endpoint_id limit 1 for update of s skip locked`
+    select endpoint_id as "endpointId", work, since_at as at from endpoint_sweeps
+    where endpoint_id > ${after}
+    order by endpoint_id limit 1 for update skip locked`
   if (sweep === undefined) return null
   const { endpointId } = sweep
   const count = await sweepPart(sql, sweep, PART)
@@ -69,18 +67,14 @@ async function cancelPart(sql: SqlTag, { endpointId, at }: Sweep, most: number):
 }
 
 // What was due while it was disabled is due already: only later retries of before are moved, line by line of their index.
-async function resumePart(
-  sql: SqlTag,
-  { tenantId, endpointId, at }: Sweep,
-  most: number,
-): Promise<number> {
+async function resumePart(sql: SqlTag, { endpointId, at }: Sweep, most: number): Promise<number> {
   const resumed = await sql`
     update open_deliveries set due_at = ${at} where id = any (array(
       select waiting.id from webhook_endpoints e
       cross join (values (0, false), (0, true), (1, false), (1, true)) as line (lane, tried)
       cross join lateral (
         select id from open_deliveries d
-        where d.tenant_id = ${tenantId} and d.endpoint_id = e.id and d.lane = line.lane and (d.attempts > 0) = line.tried
+        where d.endpoint_id = e.id and d.lane = line.lane and (d.attempts > 0) = line.tried
           and d.lease_token is null and d.due_at > ${at} and d.epoch < e.enabled_epoch
         order by d.due_at limit ${most}
       ) waiting
