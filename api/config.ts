@@ -12,6 +12,7 @@ import type { NetworkPortOptions } from './engine-link/network-port.ts'
 import { configuredLists } from './partners/sanctions/lists.ts'
 import { listenerUrl, PUBLIC_URL_SETTINGS, publicUrlOf } from './public-url.ts'
 import { type AppleIssuer, readAppleIssuer } from './wallets/apple/issuer.ts'
+import { GOOGLE_SETTINGS, type GoogleIssuer, readGoogleIssuer } from './wallets/google/account.ts'
 
 const NAMES = [
   'SVC_DATA_DIR',
@@ -28,6 +29,7 @@ const NAMES = [
   'SVC_APPLE_PASS_CERT',
   'SVC_APPLE_PASS_KEY',
   'SVC_APPLE_PASS_AUTHORITY',
+  ...GOOGLE_SETTINGS,
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_TRUSTED_PROXIES',
   'SVC_IDENTITY_SECRET',
@@ -52,6 +54,8 @@ export interface ApiConfig {
   docsUrl: string
   /** As whom passes are signed for Apple's wallet; null: there are none. */
   apple: AppleIssuer | null
+  /** As whom we speak with Google's wallet; null: no passes go there. */
+  google: GoogleIssuer | null
   /** Path of the engine's control socket. */
   engineSocket: string
   /** The engine's network port, for what a tenant simulates in the sandbox. */
@@ -90,6 +94,7 @@ export function readConfig(
   const tls = readServerCertificate(TLS_SETTINGS, paths, problems)
   const shown = readPem('SVC_ENGINE_TLS_CERT', value.SVC_ENGINE_TLS_CERT, problems)
   const apple = readAppleIssuer(value, problems)
+  const google = readGoogleIssuer(value, problems)
   const keys = loadMasterKeys(keySource)
   if (!keys.ok) problems.push(keys.error)
   const lists = configuredLists(value.SVC_SCREENING_LISTS, value.SVC_ENVIRONMENT)
@@ -107,6 +112,7 @@ export function readConfig(
       publicUrl: publicUrlOf(value),
       docsUrl: docsUrlOf(value),
       apple,
+      google,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
       networkPort: {
         url: listenerUrl(shown !== null, value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),

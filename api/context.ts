@@ -20,6 +20,7 @@ import type { Lists } from './partners/sanctions/lists.ts'
 import type { ApprovedCall } from './resources/factors/index.ts'
 import type { Candidate, Found } from './resources/webhook-endpoints/index.ts'
 import type { AppleIssuer } from './wallets/apple/issuer.ts'
+import type { GoogleIssuer } from './wallets/google/account.ts'
 import type { WalletThreads } from './wallets/threads.ts'
 
 /** Whose rows. Both parts stand in every statement: sandbox and live never see each other. */
@@ -77,6 +78,8 @@ export interface Services {
   walletThreads: WalletThreads
   /** As whom passes are signed for Apple's wallet; null: there are none. */
   apple: AppleIssuer | null
+  /** As whom we speak with Google's wallet; null: no passes go there. */
+  google: GoogleIssuer | null
   /** A sandbox installation opens to no live key; a live one serves both. */
   installation: Environment
   /** What is known of the credentials in use. */
@@ -159,7 +162,7 @@ export function createOperatorContext(
 function callContext(services: Services, request: FastifyRequest, wait: Wait): CallContext {
   const { sql, engineCovers, breakerReport, probe, evaluate, seal, unseal, openedRanges } = services
   const { lists, sendToNetworkPort, installation, findAddresses } = services
-  const { publicUrl, walletThreads, apple } = services
+  const { publicUrl, walletThreads, apple, google } = services
   return {
     sql,
     engineCovers,
@@ -176,6 +179,7 @@ function callContext(services: Services, request: FastifyRequest, wait: Wait): C
     publicUrl,
     walletThreads,
     apple,
+    google,
     requestId: request.id,
     operation: operationOf(request),
     clientAddress: request.clientAddress,

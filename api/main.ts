@@ -129,6 +129,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     publicUrl: config.publicUrl,
     docsUrl: config.docsUrl,
     apple: config.apple,
+    google: config.google,
     walletThreads: openWalletThreads({ apple: certificates }, same.log),
     trustedProxies: config.trustedProxies,
     tls: config.tls,

@@ -15,6 +15,7 @@ import { configuredLists } from '../partners/sanctions/lists.ts'
 import { PUBLIC_URL_SETTINGS, publicUrlOf } from '../public-url.ts'
 import { readAppleIssuer } from '../wallets/apple/issuer.ts'
 import type { PushSettings } from '../wallets/apple/push/start.ts'
+import { GOOGLE_SETTINGS, type GoogleIssuer, readGoogleIssuer } from '../wallets/google/account.ts'
 
 const NAMES = [
   'DATABASE_URL',
@@ -34,6 +35,7 @@ const NAMES = [
   'SVC_APPLE_PASS_AUTHORITY',
   'SVC_APPLE_PUSH_URL',
   'SVC_APPLE_PUSH_AUTHORITY',
+  ...GOOGLE_SETTINGS,
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 
@@ -55,6 +57,8 @@ export interface DispatcherConfig {
   publicUrl: string
   /** How Apple's devices are told of changed passes; null: not at all. */
   push: PushSettings | null
+  /** As whom Google's wallet is told of changed passes; null: not at all. */
+  google: GoogleIssuer | null
   logLevel: string
 }
 
@@ -90,6 +94,9 @@ export function readDispatcherConfig(
   if (!lists.ok) return { ok: false, error: [lists.error] }
   const push = readPush(value)
   if (!push.ok) return push
+  const problems: string[] = []
+  const google = readGoogleIssuer(value, problems)
+  if (problems.length > 0) return { ok: false, error: problems }
   return {
     ok: true,
     value: Object.freeze({
@@ -103,6 +110,7 @@ export function readDispatcherConfig(
       lists: lists.value,
       publicUrl: publicUrlOf(value),
       push: push.value,
+      google,
       logLevel: value.SVC_LOG_LEVEL,
     }),
   }

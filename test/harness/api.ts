@@ -16,6 +16,7 @@ import { openLists, SAMPLE_LISTS } from '../../api/partners/sanctions/lists.ts'
 import { runProbes } from '../../api/resources/webhook-endpoints/index.ts'
 import { createServer } from '../../api/server.ts'
 import type { AppleIssuer } from '../../api/wallets/apple/issuer.ts'
+import type { GoogleIssuer } from '../../api/wallets/google/account.ts'
 import { openWalletThreads } from '../../api/wallets/threads.ts'
 import { parseCidrs } from '../../shared/address.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
@@ -68,8 +69,14 @@ export interface TestApi {
   call(method: string, path: string, call?: Call): Promise<Answer>
 }
 
+/** Wallets that an API issues for, where it does. */
+export interface Wallets {
+  apple?: AppleIssuer
+  google?: GoogleIssuer
+}
+
 /** One API per test file, as it was first asked for, with tenants of its own for each test. */
-export async function startTestApi(more: { apple?: AppleIssuer } = {}): Promise<TestApi> {
+export async function startTestApi(more: Wallets = {}): Promise<TestApi> {
   running ??= startServer(more)
   const server = await running
   server.engine.covers = true
@@ -116,7 +123,7 @@ export const SAMPLE = sample.value
 
 let running: Promise<RunningServer> | null = null
 
-async function startServer(more: { apple?: AppleIssuer }): Promise<RunningServer> {
+async function startServer(more: Wallets): Promise<RunningServer> {
   const { sql } = await openTestDatabase(t)
   const engine = await openEngineSocket()
   const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
@@ -157,20 +164,20 @@ async function startServer(more: { apple?: AppleIssuer }): Promise<RunningServer
 const noAddress: Services['findAddresses'] = async () => ({ ok: false, problem: 'dns_not_found' })
 
 /** What the server of a test stands on, over a database and an engine's socket. */
-export function testServices(parts: {
-  sql: Sql
-  client: EngineClient
-  masterKeys: MasterKeys
-  clock: Clock
-  /** Absent: nobody listens there. */
-  networkPort?: NetworkPort
-  /** Absent: it says nothing. */
-  log?: Logger
-  /** Absent: no name has an address yet. */
-  findAddresses?: Services['findAddresses']
-  /** Absent: no passes for Apple's wallet. */
-  apple?: AppleIssuer
-}): Services {
+export function testServices(
+  parts: Wallets & {
+    sql: Sql
+    client: EngineClient
+    masterKeys: MasterKeys
+    clock: Clock
+    /** Absent: nobody listens there. */
+    networkPort?: NetworkPort
+    /** Absent: it says nothing. */
+    log?: Logger
+    /** Absent: no name has an address yet. */
+    findAddresses?: Services['findAddresses']
+  },
+): Services {
   const { sql, client, masterKeys, clock, networkPort } = parts
   const log = parts.log ?? createLog({ name: 'api', level: 'silent' })
   const opened = parseCidrs('127.0.0.0/8')
@@ -196,6 +203,7 @@ export function testServices(parts: {
     publicUrl: PUBLIC_URL,
     docsUrl: PUBLIC_URL + '/docs',
     apple: parts.apple ?? null,
+    google: parts.google ?? null,
     walletThreads: openWalletThreads({ apple: parts.apple?.certificates ?? null }, log),
     // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from the next call on.
     credentials: new Credentials(sql, systemClock),

@@ -154,6 +154,7 @@ async function startOne(
     trustedProxies: [],
     identitySecrets: [],
     apple: null,
+    google: null,
     walletThreads: { close: async () => {} },
     tls: null,
     installation: 'live',
