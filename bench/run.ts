@@ -1,21 +1,19 @@
 // `npm run bench [name…]`: measures this machine's copy beside what a user would pick instead, writes the figures and a report
 // with charts to bench/results/, and fails where a target is missed or a figure says nothing.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { refuse, runCommand } from '../shared/command-line.ts'
 import { BENCHES } from './benches.ts'
 import { overBudget } from './budget.ts'
 import { benchDirectory, describeMachine, machineSentence, memoryProblem } from './machine.ts'
 import { accepted, boundText, type Findings, isMet, type Measured } from './measured.ts'
+import { type Plan, planLines, planOf } from './plan.ts'
 import { openProgress } from './progress.ts'
 import { type BenchReport, page, type Report } from './report/page.ts'
 import { shown } from './report/text.ts'
+import { broken, runAlone } from './run-alone.ts'
 
 const RESULTS = new URL('results/', import.meta.url)
-/** Of a bench that does not say how long it takes. */
-const SECONDS = { full: 300, quick: 60 }
-/** For a first look at everything: benches in their order, as long as they fit. */
-const FIRST_LOOK_SECONDS_MAX = 120
 
 const HELP = `Usage: npm run bench [-- name… --quick --long]
 
@@ -53,76 +51,69 @@ async function main(): Promise<number> {
   if (unknown !== undefined) return refuse('There is no bench called ' + unknown + '; see --help.')
   const problem = memoryProblem(benchDirectory())
   if (problem !== null) return refuse(problem)
-  const chosen = positionals.length === 0 ? unnamed(values.quick) : named(positionals)
   const command = commandOf(process.argv.slice(2))
   const machine = describeMachine(command)
   say(machineSentence(machine))
-  const report = { date: machine.date, command, machine }
-  const benches = await measureAll(chosen, values)
-  const worse = overBudget(
-    Object.fromEntries(benches.map(({ name, findings }) => [name, findings])),
-  )
-  for (const sentence of worse) say('WORSE   ' + sentence)
-  say('\n' + keep({ ...report, benches, worse }))
-  return worse.length === 0 && benches.every(({ findings }) => accepted(findings)) ? 0 : 1
+  const plan = planOf(positionals, values)
+  for (const line of planLines(plan)) say(line)
+  const report = await measureAll(plan, values, { date: machine.date, command, machine })
+  for (const sentence of report.left.slice(plan.left.length)) say('LEFT    ' + sentence)
+  for (const sentence of report.worse) say('WORSE   ' + sentence)
+  say('\nWritten to bench/results/' + fileOf(report) + '.json and .html')
+  const good = report.benches.every(({ findings }) => accepted(findings))
+  return report.worse.length === 0 && good ? 0 : 1
 }
 
+/** One after the other; what was found stands in the files after each of them. */
 async function measureAll(
-  chosen: readonly Measured[],
+  plan: Plan,
   options: { quick: boolean; long: boolean },
-): Promise<BenchReport[]> {
-  const expected = chosen.map((measured) => secondsOf(measured, options.quick))
-  const progress = openProgress(expected, say)
+  about: Pick<Report, 'date' | 'command' | 'machine'>,
+): Promise<Report> {
+  const progress = openProgress(plan.benches.map(plan.secondsOf), say)
+  const startedAt = performance.now()
+  const elapsed = (): number => (performance.now() - startedAt) / 1000
   const benches: BenchReport[] = []
-  for (const measured of chosen) {
+  const left = [...plan.left]
+  const kept = (pending: readonly Measured[]): Report => {
+    const found = benches.map(({ name, findings }) => [name, findings] as const)
+    const worse = overBudget(Object.fromEntries(found))
+    const report = { ...about, benches, left, pending: pending.map(({ name }) => name), worse }
+    keep(report)
+    return report
+  }
+  kept(plan.benches)
+  for (const [at, measured] of plan.benches.entries()) {
+    progress.begin(measured.name)
+    const beganAt = elapsed()
+    const secondsMax = plan.limitFor(measured, beganAt)
+    if (secondsMax === null) {
+      left.push(measured.name + ': the benches before it took too long on this machine')
+      continue
+    }
     const { name, summary } = measured
-    progress.begin(name)
-    const startedAt = performance.now()
-    const findings = await measured
-      .run({ ...options, log: progress.log })
-      .catch((error: unknown) => failed(name, error))
-    const seconds = (performance.now() - startedAt) / 1000
-    const command = commandOf([
+    const found = await runAlone({ name, ...options }, { log: progress.log, secondsMax })
+    if (found === null && plan.firstLook) {
+      left.push(name + ': it was not done when the two minutes were over')
+      continue
+    }
+    const findings = found ?? broken(name, 'it was not done after ' + Math.round(secondsMax) + ' s')
+    benches.push({
       name,
-      ...(options.quick ? ['--quick'] : []),
-      ...(options.long ? ['--long'] : []),
-    ])
-    benches.push({ name, summary, command, seconds, findings })
+      summary,
+      command: commandOf([name, ...flags(options)]),
+      seconds: elapsed() - beganAt,
+      findings,
+    })
     show(findings)
+    kept(plan.benches.slice(at + 1))
   }
   progress.end()
-  return benches
+  return kept([])
 }
 
-function secondsOf({ seconds = SECONDS }: Measured, quick: boolean): number {
-  return quick ? seconds.quick : seconds.full
-}
-
-function named(names: readonly string[]): readonly Measured[] {
-  return BENCHES.filter(({ name }) => names.includes(name))
-}
-
-/** Everything, or as much of it as a first look has time for. */
-function unnamed(quick: boolean): readonly Measured[] {
-  if (!quick) return BENCHES
-  let left = FIRST_LOOK_SECONDS_MAX
-  const fitting = BENCHES.filter((measured) => {
-    const fits = secondsOf(measured, quick) <= left
-    if (fits) left -= secondsOf(measured, quick)
-    return fits
-  })
-  const others = BENCHES.filter((measured) => !fitting.includes(measured))
-  if (others.length > 0)
-    say('Left out for a first look: ' + others.map(({ name }) => name).join(', ') + '; name them.')
-  return fitting
-}
-
-/** What the others found is kept: one that broke says so in its place. */
-function failed(name: string, error: unknown): Findings {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(text + '\n')
-  const flaw = name + ' ended before it was done: ' + String(error)
-  return { lines: [], figures: {}, targets: [], flaws: [flaw] }
+function flags({ quick, long }: { quick: boolean; long: boolean }): string[] {
+  return [...(quick ? ['--quick'] : []), ...(long ? ['--long'] : [])]
 }
 
 function commandOf(words: readonly string[]): string {
@@ -144,13 +135,22 @@ function show({ lines, targets, ratios = [], flaws }: Findings): void {
   for (const flaw of flaws) say('INVALID ' + flaw)
 }
 
-/** The figures for programs, the report for people. */
-function keep(report: Report): string {
+/** The figures for programs, the report for people; both are whole at every moment. */
+function keep(report: Report): void {
   mkdirSync(RESULTS, { recursive: true })
-  const name = report.date.replaceAll(':', '-')
-  writeFileSync(new URL(name + '.json', RESULTS), JSON.stringify(report, null, 2) + '\n')
-  writeFileSync(new URL(name + '.html', RESULTS), page(report))
-  return 'Written to bench/results/' + name + '.json and ' + name + '.html'
+  const name = fileOf(report)
+  replace(name + '.json', JSON.stringify(report, null, 2) + '\n')
+  replace(name + '.html', page(report))
+}
+
+function replace(name: string, text: string): void {
+  const draft = new URL(name + '.draft', RESULTS)
+  writeFileSync(draft, text)
+  renameSync(draft, new URL(name, RESULTS))
+}
+
+function fileOf({ date }: Pick<Report, 'date'>): string {
+  return date.replaceAll(':', '-')
 }
 
 function say(text: string): void {

@@ -2,7 +2,8 @@
 // and in its log, reached over a socket of the machine.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import postgres, { type Sql } from 'postgres'
+import type { Sql } from 'postgres'
+import { postgres } from '../../api/database/driver.ts'
 import { startPostgres } from '../../scripts/postgres.ts'
 import type { World } from './world.ts'
 

@@ -12,6 +12,10 @@ export interface Report {
   machine: Machine
   /** In the order in which they ran. */
   benches: readonly BenchReport[]
+  /** What this run had no time for, a sentence each. */
+  left: readonly string[]
+  /** Names of those that are still to run: a report is written after each. */
+  pending: readonly string[]
   /** Ratios that are worse than what was accepted before, a sentence each. */
   worse: readonly string[]
 }
@@ -40,6 +44,8 @@ export function page(report: Report): string {
     facts(report) +
     verdict(benches) +
     list('Worse than accepted before', report.worse) +
+    list('Left out', report.left) +
+    list('Still to run', report.pending) +
     '<nav>' +
     benches
       .map(({ name }) => '<a href="#' + escaped(name) + '">' + escaped(name) + '</a>')

@@ -169,6 +169,8 @@ test('every number of the figures is a row, and the report loads nothing and esc
     command: nasty,
     machine: MACHINE,
     benches: [bench],
+    left: [nasty],
+    pending: [nasty],
     worse: [nasty],
   })
   t.notMatch(html, /<script/)

@@ -1,0 +1,47 @@
+// One bench in a process of its own, as `npm run bench` starts them one after the other. Whatever becomes of it, there are findings.
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Findings } from './measured.ts'
+import type { Order, Words } from './one-process.ts'
+
+const PROCESS = fileURLToPath(new URL('one-process.ts', import.meta.url))
+/** For what it started to end in order. */
+const ENDING_MS_MAX = 10_000
+
+export interface Alone {
+  log(text: string): void
+  /** After so many it is ended, whatever it does. */
+  secondsMax: number
+}
+
+/** Its findings: where it broke, a flaw that says so. Null where it was ended because it took too long. Never rejects. */
+export async function runAlone(order: Order, { log, secondsMax }: Alone): Promise<Findings | null> {
+  // What is handed over as it is: an Infinity stays one.
+  const child = fork(PROCESS, { serialization: 'advanced' })
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve('it ended with ' + (signal ?? code)))
+    child.once('error', (error) => resolve(String(error)))
+  })
+  const found = new Promise<Findings>((resolve) => {
+    child.on('message', (words) => {
+      const told = words as Words
+      if ('findings' in told) resolve(told.findings)
+      else log(told.log)
+    })
+  })
+  const late = Promise.withResolvers<null>()
+  const timer = setTimeout(() => late.resolve(null), secondsMax * 1000)
+  child.send(order)
+  const outcome = await Promise.race([found, late.promise, ended])
+  clearTimeout(timer)
+  if (outcome === null) child.kill('SIGTERM')
+  const killed = setTimeout(() => child.kill('SIGKILL'), ENDING_MS_MAX)
+  await ended
+  clearTimeout(killed)
+  return typeof outcome === 'string' ? broken(order.name, outcome + ' before it was done') : outcome
+}
+
+/** What is said of one that has no findings. */
+export function broken(name: string, why: string): Findings {
+  return { lines: [], figures: {}, targets: [], flaws: [name + ': ' + why] }
+}

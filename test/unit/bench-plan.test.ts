@@ -1,0 +1,51 @@
+// What a run of the bench takes, how long it is patient, and that one that breaks is told of instead of ending the others.
+import { test } from 'tap'
+import type { Findings, Measured } from '../../bench/measured.ts'
+import { planLines, planOf } from '../../bench/plan.ts'
+import { runAlone } from '../../bench/run-alone.ts'
+
+const NOTHING: Findings = { lines: [], figures: {}, targets: [], flaws: [] }
+
+function bench(name: string, quick: number, full = 10 * quick): Measured {
+  return { name, summary: 'of ' + name, seconds: { full, quick }, run: async () => NOTHING }
+}
+
+const ALL = [bench('one', 60), bench('two', 40), bench('three', 50), bench('four', 5)]
+const names = (benches: readonly Measured[]): string[] => benches.map(({ name }) => name)
+
+test('a first look takes what fits, from the top, and says what it leaves out', (t) => {
+  const plan = planOf([], { quick: true, long: false }, ALL)
+  t.same(names(plan.benches), ['one', 'two', 'four'])
+  t.same(plan.left, ['three: takes about 50 s'])
+  t.match(planLines(plan).join('\n'), /about 1:45 .*one.*Left out.*three: takes about 50 s/s)
+  t.end()
+})
+
+test('a whole run takes everything, a named one what is named in the order of the list', (t) => {
+  const whole = planOf([], { quick: false, long: false }, ALL)
+  t.same(names(whole.benches), names(ALL))
+  t.same(whole.left, [])
+  const named = planOf(['three', 'one'], { quick: true, long: false }, ALL)
+  t.same(names(named.benches), ['one', 'three'])
+  t.same(named.left, [])
+  t.end()
+})
+
+test('a first look begins nothing that it has no time for any more, and ends what takes longer', (t) => {
+  const [one, , , four] = ALL as [Measured, Measured, Measured, Measured]
+  const first = planOf([], { quick: true, long: false }, ALL)
+  t.equal(first.limitFor(one, 50), 60)
+  t.equal(first.limitFor(one, 100), null)
+  t.equal(first.limitFor(four, 105), 5)
+  const named = planOf(['one'], { quick: true, long: false }, ALL)
+  t.equal(named.limitFor(one, 1000), 240)
+  t.equal(planOf([], { quick: false, long: false }, ALL).limitFor(four, 1000), 200)
+  t.end()
+})
+
+test('a bench that breaks in its process has a flaw for findings, one that takes too long has none', async (t) => {
+  const order = { name: 'no such bench', quick: true, long: false }
+  const found = await runAlone(order, { log: () => undefined, secondsMax: 60 })
+  t.match(found?.flaws, ['no such bench: it ended with 1 before it was done'])
+  t.equal(await runAlone(order, { log: () => undefined, secondsMax: 0 }), null)
+})
