@@ -11,6 +11,7 @@ import { openPool } from './database/pool.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
 import { type DispatcherConfig, readDispatcherConfig, usage } from './delivery/config.ts'
 import { Dispatch } from './delivery/dispatch.ts'
+import { type MetricsDoorOptions, openMetricsDoor } from './delivery/metrics.ts'
 import { rememberingUnseal } from './delivery/open-secrets.ts'
 import { openSender, type Sender } from './delivery/sender.ts'
 import { createHttpProvider } from './partners/identity/http-provider.ts'
@@ -46,6 +47,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
     log,
     owner,
   })
+  await tellMetrics(config.port, { sql, clock, dispatch })
   const stopped = new AbortController()
   onceToldToStop(() => stopped.abort())
 
@@ -68,6 +70,16 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   log.info('stopped')
   // A name server that owes an answer would keep the process for seconds.
   process.exit(0)
+}
+
+/** Also while the database is waited for. Without its port the dispatcher ends: nobody would see that nobody sees it. */
+async function tellMetrics(
+  port: number | null,
+  parts: Omit<MetricsDoorOptions, 'port'>,
+): Promise<void> {
+  if (port === null) return
+  const door = await openMetricsDoor({ ...parts, port })
+  if (!door.ok) throw new Error(door.error)
 }
 
 /** Waits for a database that is away or older than this version. False when stopped meanwhile. */

@@ -100,6 +100,12 @@ export const SETTINGS = {
       'Threads of a dispatcher that sign and send; 0: none beside its own. Unset: one less than there are processors, at most 4.',
     parse: (text) => (text === '' ? ok(SENDER_THREADS) : integer(0, 64)(text)),
   }),
+  SVC_DISPATCHER_PORT: setting({
+    fallback: '',
+    about:
+      'Port of a dispatcher’s health and metrics, on 127.0.0.1; closed when unset. `npm start` opens one and writes it to sandbox.json.',
+    parse: (text) => (text === '' ? ok(null) : integer(1, 65535)(text)),
+  }),
   SVC_EVENT_RETENTION: setting({
     fallback: '30d',
     about:

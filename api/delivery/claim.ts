@@ -22,6 +22,9 @@ export interface LeasedDelivery extends Omit<ClaimedDelivery, 'secrets' | 'body'
   lane: Lane
   /** It waited among those that were tried before. */
   retry: boolean
+  /** When it was made of its event. */
+  addressedAt: EpochMs
+  dueAt: EpochMs
   /** Sealed, old first; null when the endpoint has none. */
   sealedSecrets: string[] | null
 }
@@ -104,6 +107,7 @@ export function readLeased(sql: SqlTag) {
     select
       d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.tenant_id as "tenantId",
       d.environment, d.cause, d.lane, d.retry, d.cycle, d.attempts as attempt, d.epoch,
+      d.created_at as "addressedAt", d.due_at as "dueAt",
       d.lease_token::text as "leaseToken", e.url, coalesce(d.body, ev.body) as body,
       coalesce(ev.resource_id, d.id) as "resourceId",
       (
@@ -128,7 +132,7 @@ export interface LineHead extends DueEndpoint {
 }
 
 export interface DueScan {
-  endpoints: readonly DueEndpoint[]
+  endpoints: readonly (DueEndpoint & { dueAt: EpochMs })[]
   /** Where the next scan starts; null at the end of the circle. */
   last: LineHead | null
 }
@@ -139,7 +143,7 @@ export async function findDueEndpoints(
   after: LineHead | null,
   now: EpochMs,
 ): Promise<DueScan> {
-  const rows = await sql<(LineHead & { due: boolean })[]>`
+  const rows = await sql<(LineHead & { due: boolean; dueAt: EpochMs })[]>`
     with recursive head as (
       (
         select endpoint_id, lane, attempts > 0 as retry, due_at from open_deliveries
@@ -158,7 +162,7 @@ export async function findDueEndpoints(
       ) next
     )
     select e.tenant_id as "tenantId", head.endpoint_id as "endpointId", head.lane, head.retry,
-      head.due_at <= ${now} and e.status = 'enabled' as due
+      head.due_at as "dueAt", head.due_at <= ${now} and e.status = 'enabled' as due
     from (select * from head limit ${LINES_MAX}) head
     join webhook_endpoints e on e.id = head.endpoint_id
     order by head.endpoint_id, head.lane, head.retry

@@ -26,6 +26,7 @@ const NAMES = [
   'SVC_WEBHOOK_ALLOW_CIDRS',
   'SVC_WEBHOOK_RETRY_DELAYS',
   'SVC_DISPATCHER_THREADS',
+  'SVC_DISPATCHER_PORT',
   'SVC_EVENT_RETENTION',
   'SVC_IDENTITY_URL',
   'SVC_IDENTITY_KEY',
@@ -47,6 +48,8 @@ export interface DispatcherConfig {
   retryDelaysMs: readonly number[]
   /** Threads that sign and send; 0: none beside the dispatcher's own. */
   threads: number
+  /** Of health and metrics; null: closed. */
+  port: number | null
   /** How long events are kept, in milliseconds. */
   retentionMs: number
   /** Who verifies identities; null: nobody. */
@@ -105,6 +108,7 @@ export function readDispatcherConfig(
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
       threads: value.SVC_DISPATCHER_THREADS,
+      port: value.SVC_DISPATCHER_PORT,
       retentionMs: value.SVC_EVENT_RETENTION,
       identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },
       lists: lists.value,

@@ -1,19 +1,13 @@
 // The dispatcher's loops: address events, find due endpoints, claim and send, settle, show life. They meet only in the rota
 // (whose turn it is) and in what ended, and each survives an absent PostgreSQL on its own.
 
-import { type Clock, sleep } from '../../shared/clock.ts'
+import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
 import type { Unseal } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 import { type Bell, createBell } from './bell.ts'
-import {
-  claimDeliveries,
-  type DueEndpoint,
-  findDueEndpoints,
-  type LeasedDelivery,
-  type LineHead,
-} from './claim.ts'
+import { claimDeliveries, type DueEndpoint, type LeasedDelivery } from './claim.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { ATTEMPTS_MAX, type Send } from './delivery.ts'
 import { Endings } from './endings.ts'
@@ -23,15 +17,14 @@ import { openSecrets } from './open-secrets.ts'
 import { ALIVE_MS, endLife, RENEW_MS, recoverAbandoned, renewLife } from './recover.ts'
 import { repeat } from './repeat.ts'
 import { createRota } from './rota.ts'
+import { Scan } from './scan.ts'
 import { type EndedAttempt, returnDelivery } from './settle.ts'
+import { Stages } from './stages.ts'
 import { judgeAttempt, type RetrySchedule } from './verdict.ts'
 import { type Effect, effectOf } from './windows.ts'
 
 /** Deliveries of one claim. */
 const CLAIMED_MAX = 256
-/** Pauses while there is nothing to do: new work is noticed this much later at the latest. */
-const SCAN_IDLE_MS = 100
-const SCAN_PAGE_MS = 10
 /** Waits that a bell ends. */
 const WAIT_MS_MAX = 1000
 /** A delivery that cannot be signed is looked at again after this. */
@@ -57,6 +50,8 @@ export interface DispatchOptions {
 
 export class Dispatch {
   readonly watch: ClockWatch
+  /** Where the time goes. */
+  readonly stages = new Stages()
   readonly #options: DispatchOptions
   readonly #rota = createRota()
   readonly #inFlight = new Map<string, LeasedDelivery>()
@@ -67,8 +62,8 @@ export class Dispatch {
   #takesIn = true
   #lives = true
   #steadySinceNs = 0
-  #renewedNs = 0
-  #lineCursor: LineHead | null = null
+  #renewedNs = Number.NEGATIVE_INFINITY
+  readonly #scan = new Scan()
   #intake: Promise<unknown> = Promise.resolve()
   #outcome: Promise<unknown> = Promise.resolve()
 
@@ -120,7 +115,7 @@ export class Dispatch {
         'scan',
         createBell(),
         takesIn,
-        believing(() => this.#scan()),
+        believing(() => this.#walk()),
       ),
       this.#repeat(
         'claim',
@@ -154,13 +149,27 @@ export class Dispatch {
     )
   }
 
-  /** Finds what addressing did not announce: retries, recovered deliveries, other dispatchers' leftovers. */
-  async #scan(): Promise<number> {
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
+  /** When the oldest delivery was due that waits for a slot; null where none does. */
+  get oldestDueAt(): EpochMs | null {
+    return this.#scan.oldestDueAt
+  }
+
+  /** Why nothing is sent now; null while it is. */
+  unready(): string | null {
+    if (!this.watch.agrees) return 'the clocks of this machine and of the database differ'
+    const silentNs = this.#options.clock.monotonicNs() - this.#renewedNs
+    return silentNs > ALIVE_MS * 1e6 ? 'the database does not answer' : null
+  }
+
+  async #walk(): Promise<number> {
     const { sql, clock } = this.#options
-    const found = await findDueEndpoints(sql, this.#lineCursor, clock.nowMs())
-    this.#lineCursor = found.last
-    this.#mark(found.endpoints)
-    return found.last === null ? SCAN_IDLE_MS : SCAN_PAGE_MS
+    const { endpoints, pauseMs } = await this.#scan.next(sql, clock.nowMs())
+    this.#mark(endpoints)
+    return pauseMs
   }
 
   #mark(endpoints: readonly DueEndpoint[]): void {
@@ -193,6 +202,8 @@ export class Dispatch {
   /** One attempt. It stays in flight, and keeps its slot, until its result is written. */
   async #attempt(leased: LeasedDelivery): Promise<void> {
     const { send, unseal, clock, log, schedule } = this.#options
+    const begunAt = clock.nowMs()
+    this.stages.begun(leased, begunAt)
     const { body } = leased
     if (body === null) return this.#expire(leased)
     const opened = openSecrets(unseal, { ...leased, body })
@@ -209,6 +220,7 @@ export class Dispatch {
     const verdict = judgeAttempt(last, outcome, endedAt, schedule)
     const ended = { delivery, outcome, verdict, endedAt }
     if (log.isLevelEnabled('debug')) log.debug(described(ended), verdict.kind)
+    this.stages.answered(begunAt, ended)
     this.#endings.add(ended)
   }
 
@@ -234,8 +246,9 @@ export class Dispatch {
     this.#finish(leased.id, 'nothing')
   }
 
-  #written({ delivery, outcome }: EndedAttempt): void {
-    this.#finish(delivery.id, effectOf(outcome))
+  #written(ended: EndedAttempt): void {
+    this.stages.written(ended, this.#options.clock.nowMs())
+    this.#finish(ended.delivery.id, effectOf(ended.outcome))
   }
 
   #finish(deliveryId: string, effect: Effect): void {
@@ -268,7 +281,14 @@ export class Dispatch {
   }
 
   #repeat(name: string, bell: Bell, running: () => boolean, step: () => Promise<number>) {
-    return repeat({ name, log: this.#options.log, bell, running, step })
+    const { clock, log } = this.#options
+    const timed = async (): Promise<number> => {
+      const beganNs = clock.monotonicNs()
+      const pauseMs = await step()
+      this.stages.round(name, (clock.monotonicNs() - beganNs) / 1e6)
+      return pauseMs
+    }
+    return repeat({ name, log, bell, running, step: timed })
   }
 }
 

@@ -69,8 +69,10 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   const made = await step('who may call', () => bootstrap(seedWorld))
   const iso = await isoAddress(config, made.iso_port ?? null)
   const apple = await appleParts(config, world.clock.nowMs(), made.push_port ?? null)
+  const dispatcherPort = config.dispatcherPort ?? (await loopbackPort(made.dispatcher_port ?? null))
   const known: SandboxSecrets = {
     ...made,
+    dispatcher_port: dispatcherPort,
     ...(iso !== null && { iso_port: iso.port }),
     ...(apple.pushPort !== null && { push_port: apple.pushPort }),
   }
@@ -82,6 +84,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     isoEnvironment: isoEnvironment(config, iso, known),
     identity: identityParts(config, known),
     apple,
+    dispatcher: { SVC_DISPATCHER_PORT: String(dispatcherPort) },
   }
   for (const run of startAll(world, parts)) await step(run.name, () => run.firstReady)
   await step('ready to answer', () => allReady(world))
@@ -111,6 +114,7 @@ async function claimAll({ config, started }: StartWorld): Promise<Claim> {
     { setting: 'SVC_API_PORT', hostSetting: 'SVC_API_HOST', ...config.api },
     { setting: 'SVC_ENGINE_PORT', hostSetting: 'SVC_ENGINE_HOST', ...config.engine },
     ...(config.iso.port === null ? [] : [isoUse(config.engine.host, config.iso.port)]),
+    ...(config.dispatcherPort === null ? [] : [dispatcherUse(config.dispatcherPort)]),
   ])
   if (problems.length > 0) throw new StartProblem(problems.join('\n'))
   return claim
@@ -118,6 +122,15 @@ async function claimAll({ config, started }: StartWorld): Promise<Claim> {
 
 function isoUse(host: string, port: number): PortUse {
   return { setting: 'SVC_ENGINE_ISO_PORT', hostSetting: 'SVC_ENGINE_HOST', host, port }
+}
+
+function dispatcherUse(port: number): PortUse {
+  return {
+    setting: 'SVC_DISPATCHER_PORT',
+    hostSetting: 'SVC_DISPATCHER_PORT',
+    host: '127.0.0.1',
+    port,
+  }
 }
 
 /** Where the engine takes ISO 8583 links: as configured, else a free port where only this machine can reach it. */
@@ -149,6 +162,7 @@ interface Parts {
   isoEnvironment: Environment
   identity: IdentityParts
   apple: AppleParts
+  dispatcher: Environment
 }
 
 /** Stopped in the opposite order: who asks goes before who answers. */
@@ -163,7 +177,10 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
     // The engine never talks to PostgreSQL, so it does not even learn where it is.
     ['engine', { ...environment, ...parts.isoEnvironment, DATABASE_URL: undefined }],
     ['api', { ...environment, ...identity.api, ...apple.api }],
-    ['dispatcher', { ...environment, ...identity.dispatcher, ...apple.dispatcher }],
+    [
+      'dispatcher',
+      { ...environment, ...identity.dispatcher, ...apple.dispatcher, ...parts.dispatcher },
+    ],
   ]
   return additions.map(([name, addition]) => {
     const supervised = superviseProcess({ ...world, claim, say: progress.say }, name, addition)

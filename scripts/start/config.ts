@@ -35,6 +35,8 @@ export interface StartConfig {
   api: Listener
   engine: Listener
   iso: IsoListener
+  /** Of the dispatcher's health and metrics; null: any free one. */
+  dispatcherPort: number | null
   authUrl: string
   /** Null: run an embedded PostgreSQL. */
   databaseUrl: string | null
@@ -89,6 +91,7 @@ export function readStartConfig(
         networkKeyId: value.SVC_ENGINE_ISO_NETWORK,
         namedByRules: value.SVC_ENGINE_TLS_CLIENTS.length > 0,
       },
+      dispatcherPort: value.SVC_DISPATCHER_PORT,
       authUrl: value.SVC_AUTH_URL ?? api.url,
       databaseUrl: value.DATABASE_URL,
       masterKeys: value.SVC_MASTER_KEY,

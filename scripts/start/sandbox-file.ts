@@ -13,6 +13,8 @@ export interface SandboxUrls {
   apiUrl: string
   authUrl: string
   engineUrl: string
+  /** Health and metrics. */
+  dispatcherUrl: string
   endpointUrl: string
   /** Where ISO 8583 links go; null where no port is open for them. */
   iso: IsoAddress | null
@@ -39,6 +41,7 @@ export function writeSandboxFile(
     api_url: urls.apiUrl,
     auth_url: urls.authUrl,
     engine_url: urls.engineUrl,
+    dispatcher_url: urls.dispatcherUrl,
     engine_iso: urls.iso,
     apple_push: urls.push,
     tenant_id: secrets.tenant_id,

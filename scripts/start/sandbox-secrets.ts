@@ -53,6 +53,8 @@ export interface SandboxSecrets {
   iso_port?: number
   /** The same of the sandbox's own push service. */
   push_port?: number
+  /** And of the dispatcher's health and metrics. */
+  dispatcher_port?: number
   /** Ids of those that the API has made, by their names in the plan. */
   programs: { [name: string]: string }
   /** Who does in the sandbox what only operators do; unset in older files, until they are completed. */

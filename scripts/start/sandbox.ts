@@ -146,6 +146,7 @@ export async function publish(
     apiUrl: config.api.url,
     authUrl: config.authUrl,
     engineUrl: config.engine.url,
+    dispatcherUrl: 'http://127.0.0.1:' + secrets.dispatcher_port,
     endpointUrl: await endpointUrl(sql, secrets),
     iso,
     push,

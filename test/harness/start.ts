@@ -24,6 +24,7 @@ export interface Sandbox {
   api_url: string
   auth_url: string
   engine_url: string
+  dispatcher_url: string
   engine_iso: { host: string; port: number } | null
   tenant_id: string
   network: { key_id: string; secret: string }

@@ -128,6 +128,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     t.equal(statSync(join(dataDir, 'sandbox.json')).mode & 0o777, 0o600)
     t.equal((await fetch(sandbox.api_url + '/health/ready')).status, 200)
     t.equal((await fetch(sandbox.engine_url + '/health/ready')).status, 200)
+    t.equal((await fetch(sandbox.dispatcher_url + '/health/ready')).status, 200)
     const active = sandbox.cards.filter((card) => card.status === 'active')
     const wide = active.filter((card) =>
       card.limits.every((limit) => limit.amount_cents > 1_000_000),

@@ -39,6 +39,7 @@ const TABLE: {
     ['', '0', '0,1,2,3', '0,1,2,3,4,5', '0,1,2,3,x', '0,1,2,3,169h', '0,1,2,3,-1'],
   ],
   SVC_DISPATCHER_THREADS: [Math.min(4, availableParallelism() - 1), '0', 0, ['65', '-1', 'all']],
+  SVC_DISPATCHER_PORT: [null, '8082', 8082, ['0', '65536', 'metrics']],
   SVC_EVENT_RETENTION: [
     30 * 86_400_000,
     '2d',

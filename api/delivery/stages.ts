@@ -1,0 +1,123 @@
+// Where the time of a delivery goes, stage by stage, from the record of its event until its end is written down; and how long the
+// rounds of the loops take. Counting allocates nothing. What is shown is Prometheus text, as the engine's is.
+import type { EpochMs } from '../../shared/clock.ts'
+import { decodeId } from '../../shared/id.ts'
+import type { LeasedDelivery } from './claim.ts'
+import type { ErrorClass } from './delivery.ts'
+import type { EndedAttempt } from './settle.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Upper bounds in milliseconds: an attempt takes 15 s at most, a backlog may wait for minutes. */
+const BUCKETS_MS = [
+  1, 2, 5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 250, 500, 1000, 2500, 5000, 10_000, 15_000, 60_000,
+  300_000,
+] as const
+
+class Histogram {
+  readonly #counts = new Float64Array(BUCKETS_MS.length + 1)
+  #sumMs = 0
+
+  /** What clocks of two machines make negative is nothing. */
+  observe(ms: number): void {
+    const taken = Math.max(0, ms)
+    const bucket = BUCKETS_MS.findIndex((bound) => taken <= bound)
+    const at = bucket === -1 ? BUCKETS_MS.length : bucket
+    this.#sumMs += taken
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1
+  }
+
+  /** `label`: as it stands between the braces. */
+  lines(name: string, label: string): string[] {
+    let total = 0
+    const buckets = [...this.#counts].map((count, at) => {
+      total += count
+      const bound = BUCKETS_MS[at]
+      const le = bound === undefined ? '+Inf' : String(bound / 1000)
+      return name + '_bucket{' + label + ',le="' + le + '"} ' + total
+    })
+    const sum = name + '_sum{' + label + '} ' + this.#sumMs / 1000
+    return [...buckets, sum, name + '_count{' + label + '} ' + total]
+  }
+}
+
+/**
+ * In their order. `fan_out`: from the record of the event until its round of fan-out begins; `claim`: from then, or from when it
+ * was due, until it is leased and known here; `hand_over`: until its attempt begins in a sender thread; `exchange`: the attempt;
+ * `return`: until its outcome is back; `write`: until that is written. `whole`: from the record until an answer that is a success
+ * is back, of first attempts.
+ */
+const STAGES = ['fan_out', 'claim', 'hand_over', 'exchange', 'return', 'write', 'whole'] as const
+type Stage = (typeof STAGES)[number]
+
+export class Stages {
+  readonly #stages = new Map<Stage, Histogram>(STAGES.map((name) => [name, new Histogram()]))
+  readonly #rounds = new Map<string, Histogram>()
+  readonly #attempts = new Map<string, number>()
+
+  /** A delivery is leased and known here. */
+  begun(
+    { eventId, cause, attempt, cycle, dueAt, addressedAt }: LeasedDelivery,
+    now: EpochMs,
+  ): void {
+    const first = cause === 'event' && cycle === 1 && attempt === 1
+    if (first) this.#observe('fan_out', addressedAt - recordedAt(eventId))
+    this.#observe('claim', now - dueAt)
+  }
+
+  /** Its outcome is back. */
+  answered(begunAt: EpochMs, { delivery, outcome, verdict, endedAt }: EndedAttempt): void {
+    const { startedAt, durationMs, errorClass } = outcome
+    this.#count(verdict.kind, outcome)
+    this.#observe('hand_over', startedAt - begunAt)
+    this.#observe('exchange', durationMs)
+    this.#observe('return', endedAt - startedAt - durationMs)
+    const { cause, attempt, cycle, eventId } = delivery
+    if (errorClass === null && cause === 'event' && cycle === 1 && attempt === 1)
+      this.#observe('whole', endedAt - recordedAt(eventId))
+  }
+
+  written({ endedAt }: EndedAttempt, now: EpochMs): void {
+    this.#observe('write', now - endedAt)
+  }
+
+  /** A loop did something, or looked and found nothing to do. */
+  round(loop: string, tookMs: number): void {
+    const histogram = this.#rounds.get(loop) ?? new Histogram()
+    this.#rounds.set(loop, histogram)
+    histogram.observe(tookMs)
+  }
+
+  lines(): string[] {
+    const attempts = [...this.#attempts].map(
+      ([label, count]) => 'svc_attempts_total{' + label + '} ' + count,
+    )
+    const stages = [...this.#stages].flatMap(([stage, histogram]) =>
+      histogram.lines('svc_delivery_stage_seconds', 'stage="' + stage + '"'),
+    )
+    const rounds = [...this.#rounds].flatMap(([loop, histogram]) =>
+      histogram.lines('svc_delivery_round_seconds', 'loop="' + loop + '"'),
+    )
+    return [
+      '# TYPE svc_attempts_total counter',
+      ...attempts,
+      '# TYPE svc_delivery_stage_seconds histogram',
+      ...stages,
+      '# TYPE svc_delivery_round_seconds histogram',
+      ...rounds,
+    ]
+  }
+
+  #observe(stage: Stage, ms: number): void {
+    this.#stages.get(stage)?.observe(ms)
+  }
+
+  #count(kind: Verdict['kind'], { errorClass }: { errorClass: ErrorClass | null }): void {
+    const label = 'outcome="' + kind + '",error="' + (errorClass ?? 'none') + '"'
+    this.#attempts.set(label, (this.#attempts.get(label) ?? 0) + 1)
+  }
+}
+
+/** An event's id begins with the millisecond in which it was recorded. */
+export function recordedAt(eventId: string): EpochMs {
+  return decodeId(eventId.slice(eventId.indexOf('_') + 1))?.readUIntBE(0, 6) ?? 0
+}
