@@ -40,10 +40,18 @@ interface RouteTraits {
   status: 200 | 201
   /** False of a body that asks for nothing to be made: it is answered with 200. Null where every call makes something, or none. */
   makes: ((body: unknown) => boolean) | null
+  /** Of a route that answers with a file: its media type; `run` returns a `FileAnswer`. Null: it answers JSON. */
+  media: 'image/png' | 'text/html' | null
   /** For the reference only: of a route whose answer is a stored text, or is less for some callers, the shape of all of it. */
   shape: TSchema | null
   /** Of a route that looks at the parts of its body itself: the body's shape, for the reference only. */
   bodyShape: TSchema | null
+}
+
+/** What is answered instead of JSON. */
+export interface FileAnswer {
+  body: Buffer | string
+  headers: { readonly [name: string]: string }
 }
 
 export interface RouteInput<Params, Query, Body> {
@@ -175,6 +183,7 @@ function shapeOf(
     check: declared.check ?? null,
     makes: declared.makes ?? null,
     status: declared.status ?? 200,
+    media: declared.media ?? null,
     shape: declared.shape ?? null,
     bodyShape: declared.bodyShape ?? null,
     summary: declared.summary,

@@ -41,11 +41,12 @@ import {
 import { registerHealth } from './health.ts'
 import { logAnswers } from './log-answers.ts'
 import { registerPages } from './pages/challenge.ts'
+import { registerPassPages } from './pages/pass.ts'
 import { tellLimits, tooMany } from './rate/answer.ts'
 import { refusalAnswer } from './refuse.ts'
 import { registerIdentityCallbacks } from './resources/cardholders/index.ts'
 import { registerCardReveals } from './resources/cards/index.ts'
-import type { Route } from './route.ts'
+import type { FileAnswer, Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { serverTls } from './tls.ts'
 import { chooseVersion, renderVersion } from './versions/answer.ts'
@@ -111,6 +112,7 @@ export function createServer(
   server.addHook('onRoute', withinPatience(services))
   registerHealth(server, services)
   registerPages(server, services, (request) => refused(parts, request, 'resource_missing'))
+  registerPassPages(server, services, parts)
   registerDocuments(server, routes)
   registerIdentityCallbacks(server, services)
   registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
@@ -251,10 +253,23 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
             : route.run(createContext(services, request, wait), input),
         )
         if (route.pending?.(result)) reply.code(202).header('Retry-After', PENDING_RETRY_S)
-        return keptText(request, reply) ?? result
+        return keptText(request, reply) ?? answerIn(route, reply, result)
       },
     })
   }
+}
+
+function answerIn({ media }: Route, reply: FastifyReply, result: unknown): unknown {
+  if (media === null) return result
+  const { headers, body } = result as FileAnswer
+  reply.type(media).headers({ ...FILE_HEADERS, ...headers })
+  return body
+}
+
+/** Nothing of a file is ever taken for something else, or run. */
+const FILE_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'",
+  'X-Content-Type-Options': 'nosniff',
 }
 
 /** No gate ran: the URL could not even be read. */

@@ -24,7 +24,11 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With `{id}` where an input belongs. */
   readonly path: string
+  /** What it answers instead of JSON. */
+  readonly file?: FileKind
 }
+
+type FileKind = 'text' | 'bytes'
 
 export type Caller = (operation: Operation, input: object, options: CallOptions) => Promise<unknown>
 
@@ -49,14 +53,16 @@ interface Request {
   target: string
   headers: { [name: string]: string }
   body: string | null
+  file: FileKind | null
 }
 
 function requestOf(
-  { method, path }: Operation,
+  { method, path, file: answered }: Operation,
   input: { [field: string]: unknown },
   own: CallOptions,
   options: ClientOptions,
 ): Request {
+  const file = answered ?? null
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input[name]
     delete input[name]
@@ -65,16 +71,16 @@ function requestOf(
   })
   const headers: { [name: string]: string } = {
     authorization: 'Bearer ' + options.key,
-    accept: 'application/json',
+    accept: file === null ? 'application/json' : '*/*',
   }
   const version = own.version ?? options.version
   if (version !== undefined) headers['svc-version'] = version
   if (own.factor !== undefined) headers['svc-factor'] = own.factor
   if (method !== 'GET') headers['idempotency-key'] = own.idempotencyKey ?? randomUUID()
   if (method === 'GET' || method === 'DELETE')
-    return { method, target: target + queryOf(input), headers, body: null }
+    return { method, target: target + queryOf(input), headers, body: null, file }
   headers['content-type'] = 'application/json'
-  return { method, target, headers, body: JSON.stringify(input) }
+  return { method, target, headers, body: JSON.stringify(input), file }
 }
 
 function queryOf(input: { readonly [name: string]: unknown }): string {
@@ -90,7 +96,7 @@ function queryOf(input: { readonly [name: string]: unknown }): string {
 
 async function attemptOnce(
   url: string,
-  { method, headers, body }: Request,
+  { method, headers, body, file }: Request,
   own: CallOptions,
   options: ClientOptions,
 ): Promise<{ body: unknown } | Error> {
@@ -104,14 +110,19 @@ async function attemptOnce(
       signal,
       redirect: 'error',
     })
-    const text = await response.text()
-    const answer = parsed(text)
-    return response.ok ? { body: answer } : new SvcError(response.status, response.headers, answer)
+    if (response.ok) return { body: await bodyOf(response, file) }
+    return new SvcError(response.status, response.headers, parsed(await response.text()))
   } catch (cause) {
     // Whoever called the whole thing off is told so; anything else may be tried again.
     own.signal?.throwIfAborted()
     return new SvcConnectionError('The API did not answer: ' + String(cause), { cause })
   }
+}
+
+async function bodyOf(response: Response, file: FileKind | null): Promise<unknown> {
+  if (file === 'bytes') return new Uint8Array(await response.arrayBuffer())
+  const text = await response.text()
+  return file === 'text' ? text : parsed(text)
 }
 
 /** What is not JSON is no answer of ours: a proxy's page, for example. */

@@ -1102,7 +1102,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable'
     /** What went wrong, for people. */
     message: string
     /** The field at fault. */
@@ -1385,6 +1385,8 @@ export interface Pass {
   redeemed_at: number | null
   /** What a scanner reads of it, in its barcode or by NFC. */
   payload: string
+  /** Its page, on which a holder looks at it and puts it into a wallet. Whoever has this address has the pass. */
+  url: string
   /** Why it was revoked; null before. */
   revoke_reason: string | null
   /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
@@ -5183,6 +5185,31 @@ export interface Operations {
     }
     answer: PassImage
   }
+  /** Deletes a picture that no template names. Scope write. */
+  deletePassImage: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** What this is. */
+      object: 'pass_image'
+      /** It is gone. */
+      deleted: true
+    }
+  }
+  /** Returns the picture itself, as wallets get it. Scope read. */
+  getPassImageContent: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** Pixels per point: 1, 2 or 3. */
+      scale?: number
+    }
+    answer: Uint8Array
+  }
   /** Lists pass templates, newest first. A publishable key is shown what is on their front. Scope read. */
   listPassTemplates: {
     input: {
@@ -5367,12 +5394,12 @@ export interface Operations {
       })[]
       /** By language, for example de: what stands there instead of a text of the template. */
       localizations?: { [key: string]: { [key: string]: string } }
-      /** For you; holders do not see it. */
-      name: string
       /** What kind of pass it is; it stays. */
       style: 'generic' | 'store_card' | 'coupon' | 'event_ticket' | 'boarding_pass'
       /** Of boarding passes: of what. */
       transit_type?: 'air' | 'boat' | 'bus' | 'train' | 'generic'
+      /** For you; holders do not see it. */
+      name: string
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
@@ -5564,6 +5591,346 @@ export interface Operations {
       id: string
     }
     answer: PassTemplate
+  }
+  /** Shows what passes of a template look like, as a page that is whole in itself. Scope read. */
+  getPassTemplatePreview: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: string
+  }
+  /** Shows what passes of a template would look like after a change, which is not made. Scope read. */
+  previewPassTemplate: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** Whose pass it is, for the holder. */
+      organization_name?: string
+      /** What it is, in a sentence that a screen reader says. */
+      description?: string
+      /** Beside the logo; null: nothing. */
+      logo_text?: string | null
+      /** Of the front. */
+      colors?: {
+        /** Of the front, #rrggbb. */
+        background?: string
+        /** Of values, #rrggbb. */
+        foreground?: string
+        /** Of labels, #rrggbb. */
+        label?: string
+      }
+      /** Pictures by where they stand; each is the id of an image. */
+      images?: {
+        /** In messages, and where the pass is small. */
+        icon?: string | null
+        /** Top left. */
+        logo?: string | null
+        /** Behind the primary fields of store cards, coupons and event tickets. */
+        strip?: string | null
+        /** Beside the fields of generic passes and event tickets. */
+        thumbnail?: string | null
+        /** Behind the whole front of an event ticket. */
+        background?: string | null
+        /** Above the barcode of a boarding pass. */
+        footer?: string | null
+      }
+      /** What stands on a pass, and where. */
+      fields?: {
+        /** Beside the logo: seen while the pass is in a stack. */
+        header?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Large, in the middle. */
+        primary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Below the primary ones. */
+        secondary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Below the secondary ones. */
+        auxiliary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** On the back. */
+        back?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+      }
+      /** Null: there is none. */
+      barcode?: {
+        /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+        format: 'qr' | 'pdf417' | 'aztec' | 'code128'
+        /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
+        message?: string
+        /** What is written below it; null: nothing. */
+        alt_text?: string | null
+      } | null
+      /** What it says to readers it is held to; null: nothing. */
+      nfc?: {
+        /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
+        message?: string
+        /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+        encryption_public_key: string
+        /** Whether the holder has to unlock the device first. */
+        requires_authentication?: boolean
+      } | null
+      /** Whether a pass counts at its first scan only. */
+      one_time?: boolean
+      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
+      relevant_at?: string | null
+      /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+      expires_at?: string | null
+      /** Places near which the wallet offers the pass. */
+      locations?: ({
+        /** In degrees, -90 to 90. */
+        latitude: number
+        /** In degrees, -180 to 180. */
+        longitude: number
+        /** Shown on the locked screen near it; null: a text of the wallet’s. */
+        relevant_text?: string | null
+      })[]
+      /** By language, for example de: what stands there instead of a text of the template. */
+      localizations?: { [key: string]: { [key: string]: string } }
+      /** Whose pass is shown; somebody invented when left out. */
+      holder_name?: string
+      /** What the placeholders stand for on it; something invented where left out. */
+      values?: { [key: string]: string }
+    }
+    answer: string
+  }
+  /** Shows what passes of a template would look like, which is not made. Scope read. */
+  previewPassTemplates: {
+    input: {
+      /** Whose pass it is, for the holder. */
+      organization_name: string
+      /** What it is, in a sentence that a screen reader says. */
+      description: string
+      /** Beside the logo; null: nothing. */
+      logo_text?: string | null
+      /** Of the front. */
+      colors?: {
+        /** Of the front, #rrggbb. */
+        background?: string
+        /** Of values, #rrggbb. */
+        foreground?: string
+        /** Of labels, #rrggbb. */
+        label?: string
+      }
+      /** Pictures by where they stand; each is the id of an image. */
+      images?: {
+        /** In messages, and where the pass is small. */
+        icon?: string | null
+        /** Top left. */
+        logo?: string | null
+        /** Behind the primary fields of store cards, coupons and event tickets. */
+        strip?: string | null
+        /** Beside the fields of generic passes and event tickets. */
+        thumbnail?: string | null
+        /** Behind the whole front of an event ticket. */
+        background?: string | null
+        /** Above the barcode of a boarding pass. */
+        footer?: string | null
+      }
+      /** What stands on a pass, and where. */
+      fields?: {
+        /** Beside the logo: seen while the pass is in a stack. */
+        header?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Large, in the middle. */
+        primary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Below the primary ones. */
+        secondary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** Below the secondary ones. */
+        auxiliary?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+        /** On the back. */
+        back?: ({
+          /** By which a change of it is told from others; unique in the template. */
+          key: string
+          /** What stands above the value. */
+          label?: string
+          /** Text in which {{name}} stands for that value of a pass. */
+          value: string
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          change_message?: string | null
+          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
+          /** Of an amount: ISO 4217. */
+          currency?: string | null
+          /** To which side it stands; natural: as the language is written. */
+          alignment?: 'natural' | 'left' | 'center' | 'right'
+        })[]
+      }
+      /** Null: there is none. */
+      barcode?: {
+        /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+        format: 'qr' | 'pdf417' | 'aztec' | 'code128'
+        /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
+        message?: string
+        /** What is written below it; null: nothing. */
+        alt_text?: string | null
+      } | null
+      /** What it says to readers it is held to; null: nothing. */
+      nfc?: {
+        /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
+        message?: string
+        /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+        encryption_public_key: string
+        /** Whether the holder has to unlock the device first. */
+        requires_authentication?: boolean
+      } | null
+      /** Whether a pass counts at its first scan only. */
+      one_time?: boolean
+      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
+      relevant_at?: string | null
+      /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+      expires_at?: string | null
+      /** Places near which the wallet offers the pass. */
+      locations?: ({
+        /** In degrees, -90 to 90. */
+        latitude: number
+        /** In degrees, -180 to 180. */
+        longitude: number
+        /** Shown on the locked screen near it; null: a text of the wallet’s. */
+        relevant_text?: string | null
+      })[]
+      /** By language, for example de: what stands there instead of a text of the template. */
+      localizations?: { [key: string]: { [key: string]: string } }
+      /** What kind of pass it is; it stays. */
+      style: 'generic' | 'store_card' | 'coupon' | 'event_ticket' | 'boarding_pass'
+      /** Of boarding passes: of what. */
+      transit_type?: 'air' | 'boat' | 'bus' | 'train' | 'generic'
+      /** Whose pass is shown; somebody invented when left out. */
+      holder_name?: string
+      /** What the placeholders stand for on it; something invented where left out. */
+      values?: { [key: string]: string }
+    }
+    answer: string
   }
   /** Lists passes, newest first. Scope read. */
   listPasses: {
@@ -7404,7 +7771,11 @@ export interface Operations {
 }
 
 export const OPERATIONS: {
-  readonly [Name in keyof Operations]: { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string }
+  readonly [Name in keyof Operations]: {
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+    path: string
+    file?: 'text' | 'bytes'
+  }
 } = {
   listAuditLog: { method: 'GET', path: '/v1/audit_log' },
   verifyAuditLog: { method: 'GET', path: '/v1/audit_log/verify' },
@@ -7479,11 +7850,16 @@ export const OPERATIONS: {
   listPassImages: { method: 'GET', path: '/v1/pass_images' },
   createPassImage: { method: 'POST', path: '/v1/pass_images' },
   getPassImage: { method: 'GET', path: '/v1/pass_images/{id}' },
+  deletePassImage: { method: 'DELETE', path: '/v1/pass_images/{id}' },
+  getPassImageContent: { method: 'GET', path: '/v1/pass_images/{id}/content', file: 'bytes' },
   listPassTemplates: { method: 'GET', path: '/v1/pass_templates' },
   createPassTemplate: { method: 'POST', path: '/v1/pass_templates' },
   getPassTemplate: { method: 'GET', path: '/v1/pass_templates/{id}' },
   updatePassTemplate: { method: 'PATCH', path: '/v1/pass_templates/{id}' },
   archivePassTemplate: { method: 'POST', path: '/v1/pass_templates/{id}/archive' },
+  getPassTemplatePreview: { method: 'GET', path: '/v1/pass_templates/{id}/preview', file: 'text' },
+  previewPassTemplate: { method: 'POST', path: '/v1/pass_templates/{id}/preview', file: 'text' },
+  previewPassTemplates: { method: 'POST', path: '/v1/pass_templates/preview', file: 'text' },
   listPasses: { method: 'GET', path: '/v1/passes' },
   createPass: { method: 'POST', path: '/v1/passes' },
   getPassesCount: { method: 'GET', path: '/v1/passes/count' },

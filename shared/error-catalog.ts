@@ -191,6 +191,16 @@ export const ERRORS = {
     type: 'conflict',
     message: 'The template is archived: no passes are issued from it.',
   },
+  too_many_images: {
+    status: 409,
+    type: 'conflict',
+    message: 'There cannot be more images. Delete one that no template names first.',
+  },
+  image_in_use: {
+    status: 409,
+    type: 'conflict',
+    message: 'A version of a template names the image: passes may show it.',
+  },
   too_many_controls: {
     status: 409,
     type: 'conflict',

@@ -179,6 +179,15 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'A pass was to be issued from a template that was archived. Archiving is for ever.',
     cure: 'Issue it from another template.',
   },
+  too_many_images: {
+    cause:
+      'The tenant has as many images in this environment as it may, or images of as many bytes.',
+    cure: 'Delete images that no template names; let templates share those they have in common.',
+  },
+  image_in_use: {
+    cause: 'An image was to be deleted that a template names, or named in an earlier version.',
+    cure: 'Leave it: versions of templates are kept, and so is what stands on them.',
+  },
   too_many_controls: {
     cause: 'As many spending controls as can bind one subject do so already.',
     cure: 'Retire one, or put several rules into one control.',

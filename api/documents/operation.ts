@@ -145,11 +145,9 @@ export function answerHeaders(names: readonly string[] = ANSWER_HEADERS) {
 }
 
 function responsesOf(route: Route, components: Components): Operation['responses'] {
-  const answer = route.shape ?? route.answer
   const headers =
     route.method === 'GET' ? ANSWER_HEADERS : [...ANSWER_HEADERS, 'Idempotent-Replayed']
-  const content =
-    answer === null ? {} : { 'application/json': { schema: components.shown(answer) } }
+  const content = contentOf(route, components)
   const response = (description: string) => ({
     description,
     headers: answerHeaders(headers),
@@ -165,6 +163,12 @@ function responsesOf(route: Route, components: Components): Operation['responses
       ]),
     ),
   }
+}
+
+function contentOf({ shape, answer, media }: Route, components: Components) {
+  if (media !== null) return { [media]: { schema: { type: 'string', contentMediaType: media } } }
+  const shown = shape ?? answer
+  return shown === null ? {} : { 'application/json': { schema: components.shown(shown) } }
 }
 
 /** Every status with which the API may refuse this call. */

@@ -4,7 +4,7 @@ import { assert } from '../../shared/assert.ts'
 import type { Result } from '../../shared/result.ts'
 import { type BuildRequest, buildPackage } from './apple/package.ts'
 import { openPassSigner } from './apple/signature.ts'
-import { type BarcodeDrawing, drawBarcode } from './barcodes/draw.ts'
+import { type Barcode, type BarcodeDrawing, drawBarcode } from './barcodes/draw.ts'
 import { type PassImage, recodeImage, type Upload } from './images/recode.ts'
 import type { ThreadSettings } from './threads.ts'
 
@@ -15,7 +15,7 @@ export type Task =
 
 /** Bytes arrive as Uint8Array on the other side. */
 export interface TaskResult {
-  barcode: Uint8Array
+  barcode: Barcode
   image: Result<PassImage, string>
   package: Uint8Array
 }

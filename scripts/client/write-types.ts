@@ -20,7 +20,11 @@ export function clientTypes(document: OpenApiDocument): string {
     ...operations.map((one) => indented(operationType(one))),
     '}\n',
     'export const OPERATIONS: {',
-    "  readonly [Name in keyof Operations]: { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string }",
+    '  readonly [Name in keyof Operations]: {',
+    "    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'",
+    '    path: string',
+    "    file?: 'text' | 'bytes'",
+    '  }',
     '} = {',
     ...operations.map(
       ({ operation, method, path }) =>
@@ -30,6 +34,7 @@ export function clientTypes(document: OpenApiDocument): string {
         quoted(method.toUpperCase()) +
         ', path: ' +
         quoted(path) +
+        fileOf(operation) +
         ' },',
     ),
     '}',
@@ -84,7 +89,26 @@ function needs({ 'x-svc-scope': scope }: Operation): string {
   return scope === undefined ? 'Needs no key' : 'Scope ' + scope
 }
 
+/** Of an operation that answers with a file instead of JSON. */
+const FILES: { readonly [type: string]: { kind: string; type: string } } = {
+  'text/html': { kind: 'text', type: 'string' },
+  'image/png': { kind: 'bytes', type: 'Uint8Array' },
+}
+
+function fileIn(operation: Operation): (typeof FILES)[string] | undefined {
+  const answers = Object.values(operation.responses) as { content?: { [type: string]: unknown } }[]
+  const types = answers.flatMap(({ content }) => Object.keys(content ?? {}))
+  return types.map((type) => FILES[type]).find((file) => file !== undefined)
+}
+
+function fileOf(operation: Operation): string {
+  const file = fileIn(operation)
+  return file === undefined ? '' : ', file: ' + quoted(file.kind)
+}
+
 function answerType(operation: Operation): string {
+  const file = fileIn(operation)
+  if (file !== undefined) return file.type
   const status = Object.keys(operation.responses).find((one) => one.startsWith('2')) ?? ''
   const answer = operation.responses[status] as {
     content?: { 'application/json'?: { schema: Schema } }

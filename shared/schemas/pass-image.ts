@@ -19,3 +19,11 @@ export const PassImage = Type.Object({
   ...OWN_DATA,
 })
 export type PassImage = Static<typeof PassImage>
+
+/** What stands in the place of one that is deleted. */
+export const DeletedPassImage = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('pass_image'),
+  deleted: Type.Literal(true),
+})
+export type DeletedPassImage = Static<typeof DeletedPassImage>

@@ -105,15 +105,20 @@ const CONTENT_INPUT = {
 const ContentInput = Type.Partial(Type.Object(CONTENT_INPUT))
 export type PassContentInput = Static<typeof ContentInput>
 
-/** Fields of an update; what is left out stays as it is, what is there is replaced whole. */
-export const PASS_TEMPLATE_CHANGE = { name: Type.Optional(Name), ...ContentInput.properties }
+/** What an update takes of the content; what is left out stays as it is, what is there is replaced whole. */
+export const PASS_CONTENT_CHANGE = ContentInput.properties
 
-/** Fields of a create. */
-export const PASS_TEMPLATE_INPUT = {
-  ...ContentInput.properties,
-  name: Name,
+/** Fields of an update. */
+export const PASS_TEMPLATE_CHANGE = { name: Type.Optional(Name), ...PASS_CONTENT_CHANGE }
+
+/** What a create takes of the content. */
+export const PASS_CONTENT_INPUT = {
+  ...PASS_CONTENT_CHANGE,
   style: Type.Enum([...PASS_STYLES]),
   transit_type: Type.Optional(Type.Enum([...TRANSIT_TYPES])),
   organization_name: CONTENT.organization_name,
   description: CONTENT.description,
 }
+
+/** Fields of a create. */
+export const PASS_TEMPLATE_INPUT = { ...PASS_CONTENT_INPUT, name: Name }

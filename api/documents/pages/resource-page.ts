@@ -45,7 +45,7 @@ function operationSection(document: OpenApiDocument, described: Described): Html
   const { schemas } = document.components
   const own = operation.parameters.filter((one): one is Parameter => 'name' in one)
   const body = operation.requestBody?.content['application/json'].schema
-  const [status, answer] = answerOf(operation)
+  const { status, answer, file } = answerOf(operation)
   return html`<section class="operation" id="${operation.operationId}">
 <div class="words">
 <h2><a href="#${operation.operationId}">${operation.summary}</a></h2>
@@ -55,6 +55,7 @@ ${listed('Path', own.filter(isIn('path')), schemas)}
 ${listed('Query', own.filter(isIn('query')), schemas)}
 ${body === undefined ? null : html`<h3>Body</h3>${fieldList(body, schemas, true)}`}
 ${answer === null ? null : html`<details class="answer"><summary><h3>Answer</h3> <span class="status">${status}</span></summary>${fieldList(answer, schemas, false)}</details>`}
+${file === null ? null : html`<p>Answers ${status} with a file: <code>${file}</code>.</p>`}
 <p class="refusals">Refusals: ${refusals(operation)}</p>
 </div>
 <div class="shown">
@@ -92,12 +93,18 @@ ${factor === undefined ? null : html`<li>second factor: ${prose(factor)}</li>`}
 </ul>`
 }
 
-function answerOf(operation: Operation): [string, Schema | null] {
+function answerOf(operation: Operation): {
+  status: string
+  answer: Schema | null
+  /** The media type of what is answered instead of JSON. */
+  file: string | null
+} {
   const status = Object.keys(operation.responses).find((one) => one.startsWith('2')) ?? '200'
   const answer = operation.responses[status] as {
-    content?: { 'application/json'?: { schema: Schema } }
+    content?: { [type: string]: { schema: Schema } }
   }
-  return [status, answer.content?.['application/json']?.schema ?? null]
+  const { 'application/json': json, ...files } = answer.content ?? {}
+  return { status, answer: json?.schema ?? null, file: Object.keys(files)[0] ?? null }
 }
 
 function refusals(operation: Operation): Html[] {

@@ -4,13 +4,25 @@ import type { PassImage } from '../../../shared/schemas/pass-image.ts'
 import type { Context } from '../../context.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../refuse.ts'
-import { findPassImage, listPassImages, type PassImageFilters } from './store.ts'
+import type { FileAnswer } from '../../route.ts'
+import type { Scale } from '../../wallets/images/roles.ts'
+import { findPassImage, findPicture, listPassImages, type PassImageFilters } from './store.ts'
 import { passImageView } from './view.ts'
 
 export async function readPassImage({ sql, principal }: Context, id: string): Promise<PassImage> {
   const image = await findPassImage(sql, principal, id)
   if (image === null) throw new Refusal('resource_missing')
   return passImageView(image)
+}
+
+/** The picture itself, a PNG; it never changes under its id. */
+export async function readPicture(
+  { sql, principal }: Context,
+  wish: { id: string; scale: Scale },
+): Promise<FileAnswer> {
+  const png = await findPicture(sql, principal, wish)
+  if (png === null) throw new Refusal('resource_missing')
+  return { body: png, headers: { 'Cache-Control': 'private, max-age=31536000, immutable' } }
 }
 
 export async function readPassImages(

@@ -3,11 +3,13 @@ import { Type } from 'typebox'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { PASS_IMAGE_ROLES } from '../../../shared/schemas/pass-content.ts'
-import { PassImage } from '../../../shared/schemas/pass-image.ts'
+import { DeletedPassImage, PassImage } from '../../../shared/schemas/pass-image.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
-import { readPassImage, readPassImages } from './read.ts'
+import type { Scale } from '../../wallets/images/roles.ts'
+import { deletePassImage } from './delete.ts'
+import { readPassImage, readPassImages, readPicture } from './read.ts'
 import { uploadPassImage } from './upload.ts'
 
 const LIST = '/v1/pass_images'
@@ -42,6 +44,23 @@ export const passImageRoutes: readonly Route[] = [
     run: (context, { params }) => readPassImage(context, params.id),
   }),
   route({
+    method: 'GET',
+    paths: [LIST + '/:id/content'],
+    scope: 'read',
+    summary: 'Returns the picture itself, as wallets get it.',
+    family: 'pass',
+    params: IdParams,
+    query: closed({
+      /** Pixels per point: 1, 2 or 3. */
+      scale: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
+    }),
+    answer: null,
+    media: 'image/png',
+    run: (context, { params: { id }, query: { scale = 3 } }) =>
+      // The schema lets nothing else pass.
+      readPicture(context, { id, scale: scale as Scale }),
+  }),
+  route({
     method: 'POST',
     paths: [LIST],
     scope: 'write',
@@ -68,5 +87,16 @@ export const passImageRoutes: readonly Route[] = [
         externalId: body.external_id ?? null,
         metadata: body.metadata ?? {},
       }),
+  }),
+  route({
+    method: 'DELETE',
+    paths: [LIST + '/:id'],
+    scope: 'write',
+    summary: 'Deletes a picture that no template names.',
+    family: 'pass',
+    bucket: 'templates_write',
+    params: IdParams,
+    answer: DeletedPassImage,
+    run: (context, { params }) => deletePassImage(context, params.id),
   }),
 ]

@@ -55,6 +55,63 @@ export async function listPassImages(
   })
 }
 
+/** What an owner has: how many images, and how many bytes they are in all their scales. Others wait with theirs until the transaction ends. */
+export async function holdRoom(
+  sql: TxSql,
+  { tenantId, environment }: Owner,
+): Promise<{ images: number; bytes: number }> {
+  const name = ['pass_images', 'room', tenantId, environment].join(' ')
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+  const [row] = await sql<{ images: number; bytes: number }[]>`
+    select count(distinct i.id)::int as images, coalesce(sum(octet_length(s.png)), 0)::bigint as bytes
+    from pass_images i join pass_image_scales s on s.image_id = i.id
+    where i.tenant_id = ${tenantId} and i.environment = ${environment}`
+  assert(row !== undefined, 'a sum is one row')
+  return row
+}
+
+/** False where the owner has none of this id. Nobody names it in a template until the transaction ends. */
+export async function lockPassImage(sql: TxSql, owner: Owner, id: string): Promise<boolean> {
+  const held = await sql`
+    select 1 from pass_images
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id} for update`
+  return held.count === 1
+}
+
+/** Whether a version of a template of the owner's names it, whichever. */
+export async function isPictured(
+  sql: TxSql,
+  { tenantId, environment }: Owner,
+  id: string,
+): Promise<boolean> {
+  const named = await sql`
+    select 1 from pass_templates t join pass_template_versions v on v.template_id = t.id
+    where t.tenant_id = ${tenantId} and t.environment = ${environment}
+      and exists (select 1 from jsonb_each_text(v.content -> 'images') as place where place.value = ${id})
+    limit 1`
+  return named.count === 1
+}
+
+/** Of one that is held. */
+export async function removePassImage(sql: TxSql, owner: Owner, id: string): Promise<void> {
+  await sql`delete from pass_image_scales where image_id = ${id}`
+  await sql`
+    delete from pass_images
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+}
+
+export async function findPicture(
+  sql: SqlTag,
+  owner: Owner,
+  { id, scale }: { id: string; scale: Scale },
+): Promise<Buffer | null> {
+  const [row] = await sql<{ png: Buffer }[]>`
+    select s.png from pass_images i join pass_image_scales s on s.image_id = i.id
+    where i.tenant_id = ${owner.tenantId} and i.environment = ${owner.environment} and i.id = ${id}
+      and s.scale = ${scale}`
+  return row?.png ?? null
+}
+
 export interface NewPassImage extends OwnData {
   id: string
   role: PassImageRole
@@ -83,6 +140,17 @@ export async function insertPassImage(
       values (${id}, ${scale}, ${across}, ${down}, ${Buffer.from(png)})`
   }
   return row
+}
+
+/** Whoever it belongs to: who knows the id of a picture may see it, as it stands on passes that others hold. */
+export async function findPublicPicture(
+  sql: SqlTag,
+  imageId: string,
+  scale: number,
+): Promise<Buffer | null> {
+  const [row] = await sql<{ png: Buffer }[]>`
+    select png from pass_image_scales where image_id = ${imageId} and scale = ${scale}`
+  return row?.png ?? null
 }
 
 export interface PictureRow {

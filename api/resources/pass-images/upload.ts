@@ -3,13 +3,18 @@
 import { assert } from '../../../shared/assert.ts'
 import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
 import type { PassImage } from '../../../shared/schemas/pass-image.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { type OwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import type { PassImage as Picture } from '../../wallets/images/recode.ts'
 import { isAnswered, write } from '../../write.ts'
-import { insertPassImage } from './store.ts'
+import { holdRoom, insertPassImage } from './store.ts'
 import { passImageView } from './view.ts'
+
+/** Chosen: what a tenant may keep in one environment. A brand has dozens of pictures, and each is 30 KB to 300 KB in its three scales. */
+export const IMAGES_MAX = 1000
+export const IMAGE_BYTES_MAX = 100 * 1024 * 1024
 
 export interface UploadInput extends OwnData {
   role: PassImageRole
@@ -17,7 +22,7 @@ export interface UploadInput extends OwnData {
   data: string
 }
 
-/** Refuses (400) what is no image we read, is damaged or too large. */
+/** Refuses (400) what is no image we read, is damaged or too large, and (409) what the tenant has no room for. */
 export async function uploadPassImage(context: Context, input: UploadInput): Promise<PassImage> {
   const { sql, principal, now } = context
   const id = context.newId('pimg')
@@ -27,8 +32,18 @@ export async function uploadPassImage(context: Context, input: UploadInput): Pro
     assert(picture !== null, 'what is written was read')
     const { role, externalId, metadata } = input
     await requireFreeExternalId(inner, principal, { table: 'pass_images', externalId, id })
+    await requireRoom(inner, principal, picture)
     const made = { id, role, picture, now, externalId, metadata }
     return passImageView(await insertPassImage(inner, principal, made))
+  })
+}
+
+async function requireRoom(sql: TxSql, owner: Owner, { scales }: Picture): Promise<void> {
+  const { images, bytes } = await holdRoom(sql, owner)
+  const wanted = Object.values(scales).reduce((sum, { png }) => sum + png.length, 0)
+  if (images < IMAGES_MAX && bytes + wanted <= IMAGE_BYTES_MAX) return
+  throw new Refusal('too_many_images', {
+    extra: { images, images_max: IMAGES_MAX, bytes, bytes_max: IMAGE_BYTES_MAX },
   })
 }
 

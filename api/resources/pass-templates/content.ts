@@ -51,8 +51,8 @@ export function firstContent(base: ContentBase, input: PassContentInput): PassCo
   return changedContent({ ...DEFAULTS, ...base }, input)
 }
 
-/** Stands for the payload of any pass: all are as long. */
-const ANY_PAYLOAD = 'P1' + 'Z'.repeat(42)
+/** Stands for the payload of any pass: all are as long. No pass has it. */
+export const ANY_PAYLOAD = 'P1' + 'Z'.repeat(42)
 /** Chosen: with this much in it a version is no longer read at once. */
 const CONTENT_BYTES_MAX = 65_536
 

@@ -1,21 +1,25 @@
 // The pictures a template names.
 import type { PassImages } from '../../../shared/schemas/pass-content.ts'
 import type { Owner } from '../../context.ts'
-import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
-import { findImages } from './store.ts'
+import { holdImages } from './store.ts'
 
-/** Refuses (400) what is no image of the owner's for that place. */
-export async function requireImages(sql: SqlTag, owner: Owner, images: PassImages): Promise<void> {
+/** Refuses (400) what is no image of the owner's for that place; those that are stay until the transaction ends. */
+export async function requireImages(sql: TxSql, owner: Owner, images: PassImages): Promise<void> {
   const wanted = Object.entries(images).flatMap(([role, id]) => (id === null ? [] : [{ role, id }]))
   if (wanted.length === 0) return
-  const found = await findImages(sql, owner, wanted)
+  const found = await holdImages(sql, owner, wanted)
   const missing = wanted.find(
     ({ role, id }) => !found.some((image) => image.role === role && image.id === id),
   )
   if (missing === undefined) return
-  throw new Refusal('parameter_invalid', {
-    param: '/images/' + missing.role,
+  throw imageMissing(missing.role)
+}
+
+export function imageMissing(role: string): Refusal {
+  return new Refusal('parameter_invalid', {
+    param: '/images/' + role,
     message: 'There is no image of yours with this id for this place.',
   })
 }

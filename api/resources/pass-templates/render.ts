@@ -47,6 +47,12 @@ export function fillTemplate(content: PassContent, pass: PassValues): RenderedPa
   }
 }
 
+/** Names of what a pass has to say there, but for what it always says. */
+export function placeholdersIn(text: string): string[] {
+  const names = [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name)
+  return names.filter((name) => name !== 'payload' && name !== 'holder_name')
+}
+
 function heldValue({ holderName, payload, values }: PassValues, name: string): string {
   if (name === 'payload') return payload
   if (name === 'holder_name') return holderName ?? ''

@@ -4,6 +4,8 @@ import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { PASS_TEMPLATE_STATUSES, PassTemplate } from '../../../shared/schemas/pass-template.ts'
 import {
+  PASS_CONTENT_CHANGE,
+  PASS_CONTENT_INPUT,
   PASS_TEMPLATE_CHANGE,
   PASS_TEMPLATE_INPUT,
 } from '../../../shared/schemas/pass-template-input.ts'
@@ -12,7 +14,9 @@ import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
 import { archiveTemplate } from './archive.ts'
 import { createTemplate } from './create.ts'
+import { previewContent, previewTemplate } from './preview.ts'
 import { readTemplate, readTemplates } from './read.ts'
+import { SAMPLE_INPUT } from './sample.ts'
 import { updateTemplate } from './update.ts'
 
 const LIST = '/v1/pass_templates'
@@ -20,7 +24,56 @@ const ONE = LIST + '/:id'
 /** A publishable key is shown a part of it. */
 const Shown = Type.Partial(PassTemplate)
 
-export const passTemplateRoutes: readonly Route[] = [
+/** A preview writes nothing, whatever it is asked for with. */
+const PREVIEW = {
+  scope: 'read',
+  family: 'pass',
+  bucket: 'read',
+  answer: null,
+  media: 'text/html',
+} as const
+const SAMPLE = {
+  /** Whose pass is shown; somebody invented when left out. */
+  holder_name: SAMPLE_INPUT.holder_name,
+  /** What the placeholders stand for on it; something invented where left out. */
+  values: SAMPLE_INPUT.values,
+}
+
+const previews: readonly Route[] = [
+  route({
+    ...PREVIEW,
+    method: 'GET',
+    paths: [ONE + '/preview'],
+    summary: 'Shows what passes of a template look like, as a page that is whole in itself.',
+    params: IdParams,
+    run: (context, { params }) => previewTemplate(context, params.id, { change: {}, wish: {} }),
+  }),
+  route({
+    ...PREVIEW,
+    method: 'POST',
+    paths: [ONE + '/preview'],
+    summary: 'Shows what passes of a template would look like after a change, which is not made.',
+    params: IdParams,
+    body: closed({ ...PASS_CONTENT_CHANGE, ...SAMPLE }),
+    run: (context, { params, body: { holder_name, values, ...change } }) =>
+      previewTemplate(context, params.id, { change, wish: { holder_name, values } }),
+  }),
+  route({
+    ...PREVIEW,
+    method: 'POST',
+    paths: [LIST + '/preview'],
+    summary: 'Shows what passes of a template would look like, which is not made.',
+    body: closed({ ...PASS_CONTENT_INPUT, ...SAMPLE }),
+    run: (context, { body }) => {
+      const { style, transit_type = null, holder_name, values, ...content } = body
+      const { organization_name, description } = content
+      const base = { style, transit_type, organization_name, description }
+      return previewContent(context, { base, content, wish: { holder_name, values } })
+    },
+  }),
+]
+
+const templates: readonly Route[] = [
   route({
     method: 'GET',
     paths: [LIST],
@@ -113,3 +166,5 @@ export const passTemplateRoutes: readonly Route[] = [
     run: (context, { params }) => archiveTemplate(context, params.id),
   }),
 ]
+
+export const passTemplateRoutes: readonly Route[] = [...templates, ...previews]

@@ -109,9 +109,9 @@ export async function saveTemplate(
   assert(saved.count === 1, 'a locked pass template does not vanish')
 }
 
-/** Ids of images that the owner has in these roles, of those that are asked for. */
-export async function findImages(
-  sql: SqlTag,
+/** Ids of images that the owner has in these roles, of those that are asked for. None of them goes before the transaction ends. */
+export async function holdImages(
+  sql: TxSql,
   owner: Owner,
   wanted: readonly { id: string; role: string }[],
 ): Promise<{ id: string; role: string }[]> {
@@ -119,7 +119,8 @@ export async function findImages(
     select i.id, i.role from pass_images i
     join unnest(${wanted.map(({ id }) => id)}::text[], ${wanted.map(({ role }) => role)}::text[]) as w (id, role)
       on w.id = i.id and w.role = i.role
-    where i.tenant_id = ${owner.tenantId} and i.environment = ${owner.environment}`
+    where i.tenant_id = ${owner.tenantId} and i.environment = ${owner.environment}
+    order by i.id for key share of i`
 }
 
 /** What passes are issued from. */

@@ -11,8 +11,8 @@ import type { Services } from '../../context.ts'
 import { tx } from '../../database/transaction.ts'
 import { openPassKeys, type PassKeys } from '../../derivation.ts'
 import { refused } from '../../gates/authenticate.ts'
+import { countDevice } from '../../gates/count-device.ts'
 import type { GateParts } from '../../gates/parts.ts'
-import { tooMany } from '../../rate/answer.ts'
 import { Refusal } from '../../refuse.ts'
 import { passesChangedSince, recordInstalled, recordRemoved } from '../../resources/passes/index.ts'
 import type { AppleIssuer } from './issuer.ts'
@@ -74,7 +74,7 @@ export function registerAppleWallet(
   const authorized = (request: FastifyRequest): Promise<string> => authorizedPass(world, request)
   server.register(
     async (scope) => {
-      scope.addHook('onRequest', async (request) => countCall(parts, request))
+      scope.addHook('onRequest', async (request) => countDevice(parts, request))
       registerRegistrations(scope, world, authorized)
       scope.get(
         '/v1/passes/:passType/:serial',
@@ -215,13 +215,6 @@ function keepLog({ id: request_id, log }: FastifyRequest, lines: readonly string
     const said = withoutPans(line.slice(0, LOG_CHARACTERS_MAX).replace(TOKEN_LIKE, '…'))
     log.debug({ request_id, said }, 'a device logs')
   }
-}
-
-/** Devices are many and know no tenant: their calls count by address. */
-function countCall({ limits }: GateParts, request: FastifyRequest): void {
-  const { waitMs, standing } = limits.takeDevice(request.clientAddress)
-  request.standing = standing
-  if (waitMs > 0) throw tooMany('address_limit', waitMs)
 }
 
 /** Opened with the first call; what failed is tried again. */

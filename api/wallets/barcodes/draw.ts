@@ -1,31 +1,46 @@
 // Draws barcodes, black on white with their quiet zone, so that a screenshot can be read. Runs in a wallet thread: it is a few
 // milliseconds of pure computing.
-import { type RenderOptions, toBuffer, toSVG } from 'bwip-js/node'
+import { type RenderOptions, toSVG } from 'bwip-js/node'
+import { assert } from '../../../shared/assert.ts'
 import type { BarcodeFormat } from '../../../shared/schemas/pass-content.ts'
 
 export interface BarcodeDrawing {
   format: BarcodeFormat
   message: string
-  form: 'svg' | 'png'
 }
 
-/** The types of bwip-js leave out what only one format has. */
-type Look = Omit<RenderOptions, 'text'> & { eclevel?: 'M' }
+/** A symbol as an SVG element, and its size in modules, quiet zone included: at a whole number of pixels for each it is sharp. */
+export interface Barcode {
+  svg: string
+  width: number
+  height: number
+}
 
-/** Quiet zones in modules (ISO/IEC 18004, 15438, 15417; Aztec needs none, and gets a little). */
+interface Look {
+  /** The types of bwip-js leave out what only one format has. */
+  options: Omit<RenderOptions, 'text'> & { eclevel?: 'M' }
+  /** Units of the drawing that a module is wide. */
+  module: 1 | 2
+}
+
+/** Quiet zones in units of the drawing: 4 modules of a QR code, 2 of Aztec and PDF417, 10 of Code 128 (ISO/IEC 18004, 15438, 15417). */
 const LOOKS: { readonly [Format in BarcodeFormat]: Look } = {
-  qr: { bcid: 'qrcode', eclevel: 'M', padding: 4 },
-  pdf417: { bcid: 'pdf417', padding: 2 },
-  aztec: { bcid: 'azteccode', padding: 2 },
-  code128: { bcid: 'code128', height: 12, paddingwidth: 10, paddingheight: 2 },
+  qr: { options: { bcid: 'qrcode', eclevel: 'M', padding: 8 }, module: 2 },
+  pdf417: { options: { bcid: 'pdf417', padding: 2 }, module: 1 },
+  aztec: { options: { bcid: 'azteccode', padding: 4 }, module: 2 },
+  code128: {
+    options: { bcid: 'code128', height: 25, paddingwidth: 10, paddingheight: 2 },
+    module: 1,
+  },
 }
 
-/** Pixels of a module. */
-const SCALE = 4
+const SIZE = /viewBox="0 0 (\d+) (\d+)"/
 
 /** The message fits (`BARCODE_BYTES_MAX`). */
-export async function drawBarcode(drawing: BarcodeDrawing): Promise<Buffer> {
-  const { format, message, form } = drawing
-  const options = { ...LOOKS[format], text: message, scale: SCALE, backgroundcolor: 'FFFFFF' }
-  return form === 'svg' ? Buffer.from(toSVG(options)) : toBuffer(options)
+export function drawBarcode({ format, message }: BarcodeDrawing): Barcode {
+  const { options, module } = LOOKS[format]
+  const svg = toSVG({ ...options, text: message, scale: 1, backgroundcolor: 'FFFFFF' })
+  const [, width, height] = SIZE.exec(svg) ?? []
+  assert(width !== undefined && height !== undefined, 'a drawing says how large it is')
+  return { svg, width: Number(width) / module, height: Number(height) / module }
 }

@@ -1,0 +1,161 @@
+// A pass as wallets draw it: a card in its own colours, with the barcode where a scanner finds it. The hosted page and the preview
+// of a template show the same. Pure; everything of a tenant's is text in it.
+import { assert } from '../../shared/assert.ts'
+import type {
+  BarcodeFormat,
+  PassBarcode,
+  PassField,
+  PassImageRole,
+} from '../../shared/schemas/pass-content.ts'
+import type { PassContent } from '../../shared/schemas/pass-template.ts'
+import type { RenderedPass } from '../resources/pass-templates/index.ts'
+import type { Barcode } from '../wallets/barcodes/draw.ts'
+import { ROLE_SIZES } from '../wallets/images/roles.ts'
+import { fieldText } from './field-text.ts'
+import { Html, html } from './html.ts'
+
+/** Where the page finds each picture of the pass. */
+export type PictureSources = { readonly [Role in PassImageRole]?: string }
+
+export interface PassDrawing {
+  content: PassContent
+  rendered: Pick<RenderedPass, 'fields' | 'barcode'>
+  pictures: PictureSources
+  /** The rendered barcode, drawn; null: none is shown. */
+  symbol: Barcode | null
+  /** Good for nothing any more: it is shown without its colours. */
+  spent: boolean
+}
+
+const BARCODE_NAMES: { readonly [Format in BarcodeFormat]: string } = {
+  qr: 'QR code',
+  pdf417: 'PDF417 barcode',
+  aztec: 'Aztec code',
+  code128: 'Code 128 barcode',
+}
+
+/** From one place to the other. */
+const ARROW = new Html(
+  '<svg class="arrow" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 12h18M14 6l6 6-6 6" fill="none" ' +
+    'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+)
+
+/** The front. */
+export function passFront(drawing: PassDrawing): Html {
+  const { content, rendered, pictures, symbol, spent } = drawing
+  const { fields, barcode } = rendered
+  const { style, description } = content
+  return html`<article class="pass ${style}${spent ? ' spent' : ''}" aria-label="${description}">
+${style === 'event_ticket' ? picture('background', pictures, 'backdrop') : null}
+<div class="top">${brand(drawing)}${list('head', fields.header)}</div>
+${middle(drawing)}
+${list('row', fields.secondary)}
+${list('row', fields.auxiliary)}
+${style === 'boarding_pass' ? picture('footer', pictures, 'footer') : null}
+${barcode === null || symbol === null ? null : barcodeFigure(barcode, symbol)}
+</article>`
+}
+
+/** What stands on the back; null where nothing does. */
+export function passBack({ fields }: PassDrawing['rendered']): Html | null {
+  const shown = fields.back.filter(isSaid)
+  if (shown.length === 0) return null
+  return html`<section class="back"><h2>Details</h2><dl>${shown.map(fieldRow)}</dl></section>`
+}
+
+const COLOR = /^#[0-9a-f]{6}$/
+/** What a card of the usual width leaves for a barcode. */
+const CARD_ROOM_PX = 368
+const CARD_PADDING_PX = 32
+
+/** What of the style is the pass's own: its colours, and the size of its barcode in modules. */
+export function passStyle({ content, symbol }: Pick<PassDrawing, 'content' | 'symbol'>): string {
+  const { background, foreground, label } = content.colors
+  for (const color of [background, foreground, label])
+    assert(COLOR.test(color), 'colours are checked where they come from')
+  const colors = '--back: ' + background + '; --ink: ' + foreground + '; --label: ' + label
+  const card = symbol === null || symbol.width < CARD_ROOM_PX ? '' : widerCard(symbol)
+  const own = '.pass { ' + colors + ' }' + card
+  return symbol === null ? own : own + symbolStyle('.barcode', symbol)
+}
+
+/** Where the screen is as wide, a long barcode lies. */
+function widerCard({ width }: Barcode): string {
+  return ' :root { --card: ' + (width + CARD_PADDING_PX) + 'px }'
+}
+
+/** Sizes of a symbol in modules, and from which width on it stands upright: a module has a pixel at least. */
+export function symbolStyle(selector: string, { width, height }: Barcode): string {
+  return (
+    selector +
+    ' .symbol { --across: ' +
+    width +
+    '; --down: ' +
+    height +
+    ' }' +
+    ' @container symbol (max-width: ' +
+    (width - 1) +
+    'px) { ' +
+    selector +
+    ' .symbol { --turned: 1 } }'
+  )
+}
+
+function brand({ content, pictures }: PassDrawing): Html {
+  const { logo_text, organization_name } = content
+  const logo =
+    pictures.logo === undefined
+      ? null
+      : html`<img class="logo" src="${pictures.logo}" alt="${logo_text === null ? organization_name : ''}">`
+  const words = logo_text ?? (logo === null ? organization_name : null)
+  return html`<div class="brand">${logo}${words === null ? null : html`<span>${words}</span>`}</div>`
+}
+
+/** The large fields, with the picture that belongs to the style. */
+function middle({ content: { style }, rendered: { fields }, pictures }: PassDrawing): Html {
+  const primary = fields.primary.filter(isSaid)
+  if (style === 'boarding_pass') {
+    const [from, to] = primary.map(fieldRow)
+    if (from === undefined) return html``
+    return html`<dl class="primary way">${from}${to === undefined ? null : html`${ARROW}${to}`}</dl>`
+  }
+  const takesStrip = style === 'store_card' || style === 'coupon' || style === 'event_ticket'
+  if (takesStrip && pictures.strip !== undefined)
+    return html`<div class="strip">${picture('strip', pictures, 'shade')}${list('primary', primary)}</div>`
+  const beside = style === 'generic' || style === 'event_ticket' ? pictures : {}
+  return html`<div class="middle">${list('primary', primary)}${picture('thumbnail', beside, 'thumbnail')}</div>`
+}
+
+/** A picture that says nothing of its own. */
+function picture(role: PassImageRole, pictures: PictureSources, name: string): Html | null {
+  const source = pictures[role]
+  if (source === undefined) return null
+  const { width, height, fit } = ROLE_SIZES[role]
+  const size = fit === 'filled' ? html` width="${width}" height="${height}"` : null
+  return html`<img class="${name}" src="${source}" alt=""${size}>`
+}
+
+function list(name: string, fields: readonly PassField[]): Html | null {
+  const shown = fields.filter(isSaid)
+  return shown.length === 0 ? null : html`<dl class="${name}">${shown.map(fieldRow)}</dl>`
+}
+
+/** Chosen: of a value that the pass says nothing of, the label is not shown either. */
+function isSaid({ value }: PassField): boolean {
+  return value !== ''
+}
+
+function fieldRow(field: PassField): Html {
+  const { label, alignment } = field
+  return html`<div class="${alignment}"><dt>${label}</dt><dd>${fieldText(field)}</dd></div>`
+}
+
+function barcodeFigure({ format, alt_text }: PassBarcode, symbol: Barcode): Html {
+  return html`<figure class="well barcode ${format}">${symbolIn(symbol, BARCODE_NAMES[format])}
+${alt_text === null || alt_text === '' ? null : html`<figcaption>${alt_text}</figcaption>`}</figure>`
+}
+
+/** `name` says to who cannot see it what it is. */
+export function symbolIn({ svg }: Barcode, name: string): Html {
+  return html`<div class="symbol" role="img" aria-label="${name}">${new Html(svg)}</div>`
+}

@@ -1,0 +1,158 @@
+// The page of a pass: the pass drawn, what has become of it, the way into a wallet, and what stands on its back.
+import type { EpochMs } from '../../shared/clock.ts'
+import type { ScanResult } from '../../shared/schemas/pass-scan.ts'
+import type { Barcode } from '../wallets/barcodes/draw.ts'
+import { Html, html } from './html.ts'
+import { type Framed, policyOf, type Sheet, sheetOf } from './page.ts'
+import {
+  type PassDrawing,
+  passBack,
+  passFront,
+  passStyle,
+  symbolIn,
+  symbolStyle,
+} from './pass-drawing.ts'
+import { PASS_STYLE } from './pass-style.ts'
+import { STYLE } from './style.ts'
+
+/** Of all passes: only what is one's own is a sheet of its own. */
+const SHEET = sheetOf(STYLE + PASS_STYLE)
+
+export type HolderDevice = 'apple' | 'android' | 'desktop'
+
+/** Chosen: an iPad may say that it is a Mac; a Mac takes Apple's passes as well, and is offered everything. */
+export function deviceIn(userAgent: string | undefined): HolderDevice {
+  if (/iPhone|iPad|iPod/.test(userAgent ?? '')) return 'apple'
+  return /Android/.test(userAgent ?? '') ? 'android' : 'desktop'
+}
+
+export interface WalletLinks {
+  /** Null where the wallet is not configured. */
+  apple: string | null
+  google: string | null
+}
+
+export interface PassPage {
+  drawing: PassDrawing
+  /** What a scanner would say of it. */
+  result: ScanResult
+  /** Of an expired one. */
+  expiresAt: EpochMs | null
+  livemode: boolean
+  device: HolderDevice
+  links: WalletLinks
+  /** Of the page's own address, for a telephone to read; null: none is shown. */
+  doorway: Barcode | null
+}
+
+/** The frame is the caller's to send. */
+export function passPage(page: PassPage): Omit<Framed, 'policy'> {
+  const { drawing, livemode, doorway } = page
+  const { organization_name, description } = drawing.content
+  const style = passStyle(drawing) + (doorway === null ? '' : ' ' + symbolStyle('.hint', doorway))
+  const content = html`<section class="front">
+${stateOf(page)}
+${passFront(drawing)}
+</section>
+<section class="side">
+<p class="from">${organization_name}</p>
+<h1>${description}</h1>
+${page.result === 'valid' ? wayIn(page) : null}
+${passBack(drawing.rendered)}
+${livemode ? null : html`<p class="note">A pass of a test environment: nobody has to take it.</p>`}
+</section>`
+  return {
+    title: description + ' · ' + organization_name,
+    content,
+    sheets: [SHEET, sheetOf(style)],
+  }
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+})
+
+/** Chosen: why a pass was revoked is between its issuer and us. */
+function stateOf({ result, expiresAt }: PassPage): Html | null {
+  if (result === 'revoked')
+    return state('Revoked', 'This pass was taken back by its issuer and is no longer valid.')
+  if (result === 'expired') {
+    const end = expiresAt === null ? '' : ' on ' + DAY.format(expiresAt) + ' UTC'
+    return state('Expired', 'This pass ended' + end + ' and is no longer valid.')
+  }
+  return result === 'replayed'
+    ? state('Used', 'This pass counts once, and it has been scanned already.')
+    : null
+}
+
+function state(title: string, sentence: string): Html {
+  return html`<p class="state" role="status"><strong>${title}</strong>${sentence}</p>`
+}
+
+/** The button of the wallet that the device has; of a desk both, and the way to a telephone. */
+function wayIn({ device, links, doorway }: PassPage): Html | null {
+  const apple = device === 'android' ? null : links.apple
+  const google = device === 'apple' ? null : links.google
+  const buttons = [
+    ...(apple === null ? [] : [button(apple, 'Add to Apple Wallet')]),
+    ...(google === null ? [] : [button(google, 'Add to Google Wallet')]),
+  ]
+  const add = buttons.length === 0 ? null : html`<div class="add">${buttons}</div>`
+  return html`${add}${device === 'desktop' && doorway !== null ? hint(doorway) : null}`
+}
+
+/** Drawn by us: the badges of the wallets are theirs. */
+const WALLET = new Html(
+  '<svg viewBox="0 0 26 26" aria-hidden="true"><rect x="2" y="5" width="22" height="17" rx="4" fill="#fff"/>' +
+    '<path d="M2 10h22v2H2z" fill="#e5484d"/><path d="M2 12h22v2H2z" fill="#ffb224"/><path d="M2 14h22v2H2z" fill="#30a46c"/>' +
+    '<path d="M2 16h7a4 4 0 0 0 8 0h7v2a4 4 0 0 1-4 4H6a4 4 0 0 1-4-4z" fill="#cfd3da"/></svg>',
+)
+
+function button(href: string, words: string): Html {
+  return html`<a href="${href}" rel="nofollow">${WALLET}<span>${words}</span></a>`
+}
+
+function hint(doorway: Barcode): Html {
+  return html`<div class="hint"><div class="well">${symbolIn(doorway, 'QR code of this page')}</div>
+<p><strong>Open it on your phone</strong>Point its camera here, then add the pass to your wallet.</p></div>`
+}
+
+/** The front and the back alone, whole in itself: it may be shown without its headers. `sheets` are for the headers too. */
+export function previewPage(drawing: PassDrawing): Framed & { sheets: readonly Sheet[] } {
+  const { organization_name, description } = drawing.content
+  const content = html`<section class="front">${passFront(drawing)}</section>
+<section class="side">
+<p class="from">${organization_name}</p>
+<h1>${description}</h1>
+${passBack(drawing.rendered)}
+</section>`
+  const sheets = [SHEET, sheetOf(passStyle(drawing))]
+  const policy = policyOf({ sheets, images: 'data:', forms: "'none'" })
+  return { title: 'Preview · ' + description, content, sheets, policy }
+}
+
+const ENDS = {
+  missing: {
+    title: 'No such pass',
+    text: 'This address belongs to no pass. Check that you copied all of it, or ask whoever gave it to you.',
+  },
+  busy: {
+    title: 'Too many at once',
+    text: 'Many passes were opened from where you are. Wait a minute, then try again.',
+  },
+  broken: {
+    title: 'Not just now',
+    text: 'The pass cannot be shown at this moment. Open the page again in a little while.',
+  },
+} as const
+
+/** By the status of what was refused. */
+export function passEnd(status: number): { title: string; content: Html } {
+  const { title, text } = ENDS[status === 429 ? 'busy' : status < 500 ? 'missing' : 'broken']
+  const content = html`<div class="mark" aria-hidden="true">?</div>
+<h1>${title}</h1>
+<p class="operation">${text}</p>`
+  return { title, content }
+}

@@ -1,0 +1,128 @@
+// The page of a pass, and the pictures that stand on passes: what anybody may open who has the address. The id in it is the
+// credential: it says when the pass was issued and holds 62 random bits, so that nobody finds one by trying; what is not there
+// counts against who looks for it. Nothing on the page needs a script.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../context.ts'
+import { refused } from '../gates/authenticate.ts'
+import { countDevice } from '../gates/count-device.ts'
+import type { GateParts } from '../gates/parts.ts'
+import { refusalAnswer } from '../refuse.ts'
+import { findPublicPicture } from '../resources/pass-images/index.ts'
+import { resultOf } from '../resources/pass-scans/index.ts'
+import { renderPass } from '../resources/pass-templates/index.ts'
+import { type OwnedPass, PASS_PAGE_PATH, passBySerial } from '../resources/passes/index.ts'
+import type { Barcode } from '../wallets/barcodes/draw.ts'
+import { pageHeaders, pageText, sendPage } from './page.ts'
+import type { PictureSources } from './pass-drawing.ts'
+import { deviceIn, type PassPage, passEnd, passPage } from './pass-view.ts'
+
+const ID = /^[0-9A-Za-z_]{1,64}$/
+const PICTURE_FILE = /^([123])\.png$/
+
+type ShownPass = NonNullable<Awaited<ReturnType<typeof passBySerial>>>
+
+/** In a part of the server of its own: nothing else of it answers errors like this. */
+export function registerPassPages(
+  server: FastifyInstance,
+  services: Services,
+  parts: GateParts,
+): void {
+  server.register(
+    async (pages) => {
+      pages.setErrorHandler((error, request, reply) =>
+        answerError(services, error, [request, reply]),
+      )
+      pages.addHook('onRequest', async (request) => countDevice(parts, request))
+      pages.get('/:id', async (request, reply) => {
+        const { id } = request.params as { id: string }
+        const pass = ID.test(id) ? await passBySerial(services.sql, id) : null
+        if (pass === null) throw refused(parts, request, 'resource_missing')
+        const { title, content, sheets } = passPage(await pageOf(services, request, pass))
+        return reply
+          .headers(pageHeaders({ sheets, images: "'self' data:", forms: "'none'" }))
+          .send(pageText({ title, content, sheets, policy: null }))
+      })
+      pages.get('/images/:id/:file', async (request, reply) => {
+        const { id, file } = request.params as { id: string; file: string }
+        const [, scale] = PICTURE_FILE.exec(file) ?? []
+        const png =
+          ID.test(id) && scale !== undefined
+            ? await findPublicPicture(services.sql, id, Number(scale))
+            : null
+        if (png === null) throw refused(parts, request, 'resource_missing')
+        return reply.headers(PICTURE_HEADERS).send(png)
+      })
+    },
+    { prefix: PASS_PAGE_PATH.slice(0, -1) },
+  )
+}
+
+/** A picture never changes under its id. */
+const PICTURE_HEADERS = {
+  'Content-Type': 'image/png',
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Content-Security-Policy': "default-src 'none'",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+function answerError(
+  services: Services,
+  error: unknown,
+  [request, reply]: [FastifyRequest, FastifyReply],
+): FastifyReply {
+  const { status, headers, unexpected } = refusalAnswer(error, {
+    requestId: request.id,
+    docsUrl: services.docsUrl,
+  })
+  if (unexpected) request.log.error({ request_id: request.id, err: error }, 'page failed')
+  return sendPage(reply.headers(headers), { ...passEnd(status), status })
+}
+
+async function pageOf(
+  services: Services,
+  { admittedAtMs, headers }: FastifyRequest,
+  pass: ShownPass,
+): Promise<PassPage> {
+  const { content } = pass
+  const rendered = renderPass(content, pass)
+  const { expiresAt, barcode } = rendered
+  const facts = { ...pass, expiresAt, oneTime: content.one_time }
+  const result = resultOf(facts, admittedAtMs + pass.clockOffsetMs)
+  const device = deviceIn(headers['user-agent'])
+  const valid = result === 'valid'
+  // Chosen: what no scanner takes any more is not held out to one.
+  const symbol = valid && barcode !== null ? await drawn(services, barcode) : null
+  const own = { format: 'qr', message: services.publicUrl + PASS_PAGE_PATH + pass.id } as const
+  return {
+    drawing: { content, rendered, pictures: picturesOf(pass), symbol, spent: !valid },
+    result,
+    expiresAt,
+    livemode: pass.environment === 'live',
+    device,
+    links: linksOf(services, pass),
+    doorway: valid && device === 'desktop' ? await drawn(services, own) : null,
+  }
+}
+
+function drawn(
+  { walletThreads }: Services,
+  { format, message }: { format: 'qr' | 'pdf417' | 'aztec' | 'code128'; message: string },
+): Promise<Barcode> {
+  return walletThreads.run({ kind: 'barcode', format, message })
+}
+
+/** Relative to the page: whoever stands before us may have put it below another path. */
+function picturesOf({ content }: ShownPass): PictureSources {
+  const named = Object.entries(content.images).flatMap(([role, id]) =>
+    id === null ? [] : [[role, 'images/' + id + '/3.png'] as const],
+  )
+  return Object.fromEntries(named)
+}
+
+function linksOf({ apple, google }: Services, { id }: OwnedPass): PassPage['links'] {
+  return {
+    apple: apple === null ? null : '../wallets/apple/passes/' + id,
+    google: google === null ? null : '../wallets/google/passes/' + id,
+  }
+}

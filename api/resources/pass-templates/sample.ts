@@ -1,0 +1,42 @@
+// A pass that nobody holds, to look at a template: what the tenant says of it, and something invented for every placeholder else.
+import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
+import { PassInput } from '../../../shared/schemas/pass.ts'
+import { FIELD_GROUPS, type PassField } from '../../../shared/schemas/pass-content.ts'
+import type { PassContent } from '../../../shared/schemas/pass-template.ts'
+import { ANY_PAYLOAD } from './content.ts'
+import { type PassValues, placeholdersIn } from './render.ts'
+
+/** What a call may say of it: like a pass, and as little has to be said. */
+export const SAMPLE_INPUT = {
+  holder_name: PassInput.properties.holder_name,
+  values: PassInput.properties.values,
+}
+
+const HOLDER = 'Ada Lovelace'
+
+export interface SampleWish {
+  holder_name?: string | undefined
+  values?: { readonly [name: string]: string } | undefined
+}
+
+/** Chosen: a text stands there by its own name, a number, an amount and a moment as one. Its payload is good for no scan. */
+export function samplePass(content: PassContent, wish: SampleWish, now: EpochMs): PassValues {
+  const fields = FIELD_GROUPS.flatMap((group) => content.fields[group])
+  const invented = fields.flatMap((field) =>
+    placeholdersIn(field.value).map((name) => [name, sampleValue(field, name, now)] as const),
+  )
+  return {
+    holderName: wish.holder_name ?? HOLDER,
+    values: { ...Object.fromEntries(invented), ...wish.values },
+    payload: ANY_PAYLOAD,
+    expiresAt: null,
+  }
+}
+
+function sampleValue({ format }: PassField, name: string, now: EpochMs): string {
+  if (format === 'number') return '42'
+  if (format === 'currency') return '12.50'
+  const moment = isoInstant(now)
+  if (format === 'date') return moment.slice(0, 10)
+  return format === 'date_time' ? moment : name.replaceAll('_', ' ')
+}

@@ -1,0 +1,153 @@
+// The drawing of a pass without a browser: what stands on it, in which words, and who is offered what.
+import { test } from 'tap'
+import { fieldText } from '../../api/pages/field-text.ts'
+import { pageText } from '../../api/pages/page.ts'
+import { deviceIn, type PassPage, passPage, previewPage } from '../../api/pages/pass-view.ts'
+import { firstContent } from '../../api/resources/pass-templates/content.ts'
+import { renderPass } from '../../api/resources/pass-templates/fits.ts'
+import { samplePass } from '../../api/resources/pass-templates/sample.ts'
+import { drawBarcode } from '../../api/wallets/barcodes/draw.ts'
+import type { PassField } from '../../shared/schemas/pass-content.ts'
+import type { PassContentInput } from '../../shared/schemas/pass-template-input.ts'
+
+const NOW = Date.UTC(2026, 10, 22, 12)
+const FIELD: PassField = {
+  key: 'a',
+  label: 'A',
+  value: '',
+  change_message: null,
+  format: 'text',
+  currency: null,
+  alignment: 'natural',
+}
+
+test('a value is written as people write it', (t) => {
+  const table: [more: Partial<PassField>, text: string][] = [
+    [{ value: '1234567.5' }, '1234567.5'],
+    [{ value: '1234567.5', format: 'number' }, '1,234,567.5'],
+    [{ value: '-0.00000001', format: 'number' }, '-0.00000001'],
+    [{ value: '999999999999999.12345678', format: 'number' }, '999,999,999,999,999.12345678'],
+    [{ value: '12.5', format: 'currency', currency: 'EUR' }, '€12.50'],
+    [{ value: '1200', format: 'currency', currency: 'JPY' }, 'JP¥1,200'],
+    [{ value: '2027-01-31', format: 'date' }, '31 Jan 2027'],
+    [{ value: '2027-01-31T23:30:00-05:00', format: 'date' }, '31 Jan 2027'],
+    [{ value: '2027-01-31T20:00:00Z', format: 'date_time' }, '31 Jan 2027, 20:00 UTC'],
+    [{ value: '2027-01-31T20:00:00+01:00', format: 'date_time' }, '31 Jan 2027, 20:00 UTC+1'],
+    [{ value: '2027-01-31T20:00:00-09:30', format: 'date_time' }, '31 Jan 2027, 20:00 UTC−9:30'],
+    [{ value: '', format: 'date_time' }, ''],
+  ]
+  for (const [more, text] of table) t.equal(fieldText({ ...FIELD, ...more }), text, text)
+  t.end()
+})
+
+test('a device is known by what its browser says', (t) => {
+  const table: [userAgent: string | undefined, device: string][] = [
+    ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)', 'apple'],
+    ['Mozilla/5.0 (iPad; CPU OS 12_0 like Mac OS X)', 'apple'],
+    ['Mozilla/5.0 (Linux; Android 16; Pixel 10)', 'android'],
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 'desktop'],
+    ['curl/8', 'desktop'],
+    [undefined, 'desktop'],
+  ]
+  for (const [userAgent, device] of table) t.equal(deviceIn(userAgent), device)
+  t.end()
+})
+
+function pageWith(input: PassContentInput, more: Partial<PassPage> = {}): string {
+  const base = {
+    style: 'generic',
+    transit_type: null,
+    organization_name: 'Shop',
+    description: 'A pass',
+  } as const
+  const content = firstContent(base, input)
+  const rendered = renderPass(content, samplePass(content, {}, NOW))
+  const drawing = { content, rendered, pictures: {}, symbol: null, spent: false }
+  const page: PassPage = {
+    drawing,
+    result: 'valid',
+    expiresAt: null,
+    livemode: true,
+    device: 'desktop',
+    links: { apple: '/apple', google: '/google' },
+    doorway: drawBarcode({ format: 'qr', message: 'https://svc.test/p/pass_1' }),
+    ...more,
+  }
+  return pageText({ ...passPage(page), policy: null })
+}
+
+test('each device is offered its wallet, and a desk the way to a telephone', (t) => {
+  const offered = (more: Partial<PassPage>) => {
+    const text = pageWith({}, more)
+    return ['Apple Wallet', 'Google Wallet', 'on your phone'].map((words) => text.includes(words))
+  }
+  t.same(offered({ device: 'apple', doorway: null }), [true, false, false])
+  t.same(offered({ device: 'android', doorway: null }), [false, true, false])
+  t.same(offered({}), [true, true, true])
+  t.same(offered({ links: { apple: null, google: null } }), [false, false, true])
+  t.same(offered({ device: 'apple', links: { apple: null, google: '/g' } }), [false, false, false])
+  for (const result of ['revoked', 'expired', 'replayed'] as const)
+    t.same(offered({ result }), [false, false, false], result)
+  t.end()
+})
+
+test('what has become of a pass is said plainly, with the moment of its end', (t) => {
+  t.match(pageWith({}, { result: 'revoked' }), 'taken back by its issuer and is no longer valid')
+  t.match(pageWith({}, { result: 'expired', expiresAt: NOW }), 'on 22 November 2026 at 12:00 UTC')
+  t.match(pageWith({}, { result: 'replayed' }), 'has been scanned already')
+  t.notMatch(pageWith({}), 'role="status"')
+  t.match(pageWith({}, { livemode: false }), 'test environment')
+  t.end()
+})
+
+test('what a pass says nothing of is not there, its label neither', (t) => {
+  const fields = { secondary: [{ key: 'a', label: 'Seat', value: '' }] }
+  t.notMatch(pageWith({ fields }), 'Seat')
+  t.match(pageWith({ fields: { secondary: [{ key: 'a', label: 'Seat', value: '4' }] } }), 'Seat')
+  t.notMatch(pageWith({}), '<section class="back">')
+  t.end()
+})
+
+test('a preview says something in every place, and its payload is nobody’s', (t) => {
+  const fields = {
+    primary: [{ key: 'a', value: '{{points}} of {{member_level}}' }],
+    secondary: [
+      { key: 'b', value: '{{count}}', format: 'number' as const },
+      { key: 'c', value: '{{since}}', format: 'date' as const },
+    ],
+    back: [{ key: 'd', value: '{{holder_name}} {{payload}}' }],
+  }
+  const base = {
+    style: 'coupon',
+    transit_type: null,
+    organization_name: 'Shop',
+    description: 'A pass',
+  } as const
+  const content = firstContent(base, { fields })
+  const wish = { holder_name: 'Bo', values: { points: '7' } }
+  const sample = samplePass(content, wish, NOW)
+  t.same(sample.values, {
+    points: '7',
+    member_level: 'member level',
+    count: '42',
+    since: '2026-11-22',
+  })
+  const drawing = {
+    content,
+    rendered: renderPass(content, sample),
+    pictures: { strip: 'data:image/png;base64,AA==' },
+    symbol: null,
+    spent: false,
+  }
+  const text = pageText(previewPage(drawing))
+  for (const words of [
+    '7 of member level',
+    '42',
+    '22 Nov 2026',
+    'Bo P1ZZZZ',
+    'src="data:image/png',
+  ])
+    t.match(text, words)
+  t.match(text, /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;/)
+  t.end()
+})
