@@ -7,6 +7,7 @@ import { DELIVERY } from './delivery.ts'
 import { GROWTH } from './growth.ts'
 import { LINE } from './line/line.ts'
 import type { Measured } from './measured.ts'
+import { PASSES } from './passes.ts'
 import { PEERS } from './peers.ts'
 import { SCREENING } from './screening.ts'
 import { SIGNING } from './signing.ts'
@@ -21,6 +22,7 @@ export const BENCHES: readonly Measured[] = [
   GUARD,
   API,
   DELIVERY,
+  PASSES,
   SIGNING,
   SCREENING,
   TENANTS_BENCH,

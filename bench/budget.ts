@@ -9,7 +9,7 @@ import { flawsOf, perSecond, startGenerator } from './generator.ts'
 import { startCeiling } from './line/ceiling.ts'
 import type { EngineStand } from './line/engine.ts'
 import { openEngineAlone } from './line/engine-alone.ts'
-import { type BenchOptions, type Findings, joined, type Measured } from './measured.ts'
+import { type BenchOptions, type Findings, type Measured, measureParts } from './measured.ts'
 import { compare, inTurns, type Round, ratioOf } from './pairs.ts'
 import type { Server } from './server-process.ts'
 
@@ -81,9 +81,9 @@ interface Sample {
 }
 
 async function run(options: BenchOptions): Promise<Findings> {
-  return joined([
-    ['held', await measureHeld(options)],
-    ['engine', await measureEngine(options)],
+  return measureParts([
+    ['held', () => measureHeld(options)],
+    ['engine', () => measureEngine(options)],
   ])
 }
 

@@ -2,7 +2,7 @@
 import { measureCards } from './growth/cards.ts'
 import { measureControls } from './growth/controls.ts'
 import { measureLists } from './growth/lists.ts'
-import { type BenchOptions, type Findings, joined, type Measured } from './measured.ts'
+import { type BenchOptions, type Findings, type Measured, measureParts } from './measured.ts'
 
 export const GROWTH: Measured = {
   name: 'growth',
@@ -12,9 +12,9 @@ export const GROWTH: Measured = {
 }
 
 async function run(options: BenchOptions): Promise<Findings> {
-  return joined([
-    ['controls', await measureControls(options)],
-    ['cards', await measureCards(options)],
-    ['lists', await measureLists(options)],
+  return measureParts([
+    ['controls', () => measureControls(options)],
+    ['cards', () => measureCards(options)],
+    ['lists', () => measureLists(options)],
   ])
 }

@@ -78,7 +78,9 @@ export interface Findings {
 export interface Measured {
   name: string
   summary: string
-  /** Seconds a run takes on two processors, for the progress line. */
+  /** True where it takes an hour: it runs with `--long` only. */
+  onlyLong?: boolean
+  /** Seconds a run takes on two processors, for the plan and the progress line. */
   seconds?: { full: number; quick: number }
   run(options: BenchOptions): Promise<Findings>
 }
@@ -100,6 +102,22 @@ export function accepted({ targets, ratios = [], flaws }: Findings): boolean {
     targets.every((target) => isMet(target.ratio, target)) &&
     ratios.every(({ ratio, bound }) => bound === null || isMet(ratio, bound))
   )
+}
+
+/** Parts of one bench, one after the other: where one breaks, what the others found is kept. */
+export async function measureParts(
+  parts: readonly (readonly [name: string, measure: () => Promise<Findings>])[],
+): Promise<Findings> {
+  const all: [string, Findings][] = []
+  for (const [name, measure] of parts)
+    all.push([name, await measure().catch((error: unknown) => brokenBy(name, error))])
+  return joined(all)
+}
+
+/** What is said of a bench, or a part of one, that broke before it was done. */
+export function brokenBy(name: string, error: unknown): Findings {
+  if (error instanceof Error) process.stderr.write((error.stack ?? error.message) + '\n')
+  return { lines: [], figures: {}, targets: [], flaws: [name + ' was not done: ' + String(error)] }
 }
 
 /** Several parts of one bench as one; names of figures stay apart. */

@@ -1,7 +1,7 @@
 // The process of one bench: what it measures is not disturbed by what another left in memory, and when it ends before it is done the
 // others are measured all the same. It gets one Order and answers with Words, the last of which are its findings.
 import { BENCHES } from './benches.ts'
-import type { BenchOptions, Findings } from './measured.ts'
+import { type BenchOptions, brokenBy, type Findings } from './measured.ts'
 
 export interface Order {
   name: string
@@ -12,9 +12,10 @@ export interface Order {
 export type Words = { log: string } | { findings: Findings }
 
 process.once('message', (order) => {
-  void obey(order as Order).then((findings) => {
-    process.send?.({ findings } satisfies Words, () => process.exit(0))
-  })
+  const { name } = order as Order
+  void obey(order as Order)
+    .catch((error: unknown) => brokenBy(name, error))
+    .then((findings) => process.send?.({ findings } satisfies Words, () => process.exit(0)))
 })
 
 async function obey({ name, quick, long }: Order): Promise<Findings> {

@@ -21,7 +21,7 @@ export interface Plan {
   /** Only as much as two minutes hold. */
   firstLook: boolean
   benches: readonly Measured[]
-  /** What a first look has no time for, a sentence each; more may follow while it runs. */
+  /** What is not measured, a sentence each; more may follow while it runs. */
   left: readonly string[]
   /** Seconds that a bench takes on two processors that nobody else uses. */
   secondsOf(measured: Measured): number
@@ -38,14 +38,16 @@ export function planOf(
   const secondsOf = ({ seconds = SECONDS }: Measured): number =>
     options.quick ? seconds.quick : seconds.full
   const firstLook = options.quick && names.length === 0
-  const benches = firstLook
-    ? fitting(all, secondsOf)
-    : all.filter(({ name }) => names.length === 0 || names.includes(name))
-  const left = firstLook ? all.filter((measured) => !benches.includes(measured)) : []
+  const wanted = all.filter(({ name }) => names.length === 0 || names.includes(name))
+  const able = wanted.filter(({ onlyLong = false }) => options.long || !onlyLong)
+  const benches = firstLook ? fitting(able, secondsOf) : able
+  const why = (measured: Measured): string =>
+    able.includes(measured) ? 'takes about ' + secondsOf(measured) + ' s' : 'only with --long'
+  const left = wanted.filter((measured) => !benches.includes(measured))
   return {
     firstLook,
     benches,
-    left: left.map((measured) => measured.name + ': takes about ' + secondsOf(measured) + ' s'),
+    left: left.map((measured) => measured.name + ': ' + why(measured)),
     secondsOf,
     limitFor(measured, elapsedSeconds) {
       if (firstLook) {
@@ -83,7 +85,7 @@ export function planLines({ benches, left, secondsOf }: Plan): string[] {
         '  ' +
         measured.summary,
     ),
-    ...(left.length === 0 ? [] : ['Left out of a first look, name them to measure them:']),
+    ...(left.length === 0 ? [] : ['Left out; by name each is measured:']),
     ...left.map((sentence) => '  ' + sentence),
     '',
   ]

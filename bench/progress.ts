@@ -3,7 +3,8 @@
 const SILENCE_MS = 15_000
 
 export interface Progress {
-  begin(name: string): void
+  /** The next of them; one that is skipped is not told of. */
+  begin(name: string, skipped?: boolean): void
   log(text: string): void
   end(): void
 }
@@ -29,12 +30,12 @@ export function openProgress(
   }, 1000)
   timer.unref()
   return {
-    begin(name) {
+    begin(name, skipped = false) {
       at++
       current = name
       const left = expected.slice(at).reduce((sum, seconds) => sum + seconds, 0)
       totalS = elapsedS() + left
-      speak('begins')
+      if (!skipped) speak('begins, ' + (at + 1) + ' of ' + expected.length)
     },
     log: speak,
     end: () => clearInterval(timer),

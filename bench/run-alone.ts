@@ -1,7 +1,7 @@
 // One bench in a process of its own, as `npm run bench` starts them one after the other. Whatever becomes of it, there are findings.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Findings } from './measured.ts'
+import { brokenBy, type Findings } from './measured.ts'
 import type { Order, Words } from './one-process.ts'
 
 const PROCESS = fileURLToPath(new URL('one-process.ts', import.meta.url))
@@ -38,10 +38,5 @@ export async function runAlone(order: Order, { log, secondsMax }: Alone): Promis
   const killed = setTimeout(() => child.kill('SIGKILL'), ENDING_MS_MAX)
   await ended
   clearTimeout(killed)
-  return typeof outcome === 'string' ? broken(order.name, outcome + ' before it was done') : outcome
-}
-
-/** What is said of one that has no findings. */
-export function broken(name: string, why: string): Findings {
-  return { lines: [], figures: {}, targets: [], flaws: [name + ': ' + why] }
+  return typeof outcome === 'string' ? brokenBy(order.name, outcome) : outcome
 }

@@ -6,12 +6,12 @@ import { refuse, runCommand } from '../shared/command-line.ts'
 import { BENCHES } from './benches.ts'
 import { overBudget } from './budget.ts'
 import { benchDirectory, describeMachine, machineSentence, memoryProblem } from './machine.ts'
-import { accepted, boundText, type Findings, isMet, type Measured } from './measured.ts'
+import { accepted, boundText, brokenBy, type Findings, isMet, type Measured } from './measured.ts'
 import { type Plan, planLines, planOf } from './plan.ts'
 import { openProgress } from './progress.ts'
 import { type BenchReport, page, type Report } from './report/page.ts'
 import { shown } from './report/text.ts'
-import { broken, runAlone } from './run-alone.ts'
+import { runAlone } from './run-alone.ts'
 
 const RESULTS = new URL('results/', import.meta.url)
 
@@ -84,20 +84,20 @@ async function measureAll(
   }
   kept(plan.benches)
   for (const [at, measured] of plan.benches.entries()) {
-    progress.begin(measured.name)
+    const { name, summary } = measured
     const beganAt = elapsed()
     const secondsMax = plan.limitFor(measured, beganAt)
+    progress.begin(name, secondsMax === null)
     if (secondsMax === null) {
-      left.push(measured.name + ': the benches before it took too long on this machine')
+      left.push(name + ': the benches before it took too long on this machine')
       continue
     }
-    const { name, summary } = measured
     const found = await runAlone({ name, ...options }, { log: progress.log, secondsMax })
     if (found === null && plan.firstLook) {
       left.push(name + ': it was not done when the two minutes were over')
       continue
     }
-    const findings = found ?? broken(name, 'it was not done after ' + Math.round(secondsMax) + ' s')
+    const findings = found ?? brokenBy(name, 'it took more than ' + Math.round(secondsMax) + ' s')
     benches.push({
       name,
       summary,

@@ -1,0 +1,75 @@
+// What benches of the API stand on: a PostgreSQL with everything migrated, and an api over it, without an engine.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { migrate } from '../api/database/migrate.ts'
+import { openPool, type Sql } from '../api/database/pool.ts'
+import { startPostgres } from '../scripts/postgres.ts'
+import { newDirectory } from './machine.ts'
+import { freePort, type Server, startServer, treeCpuUs } from './server-process.ts'
+
+export interface ApiStand {
+  /** Its own, gone with `close`. */
+  directory: string
+  sql: Sql
+  databaseUrl: string
+  /** Microseconds of processor time of PostgreSQL, all its processes, since it started. */
+  postgresCpuUs(): number
+  /** Starts one, as `npm run api` does; it ends with the stand. */
+  startApi(environment?: { readonly [name: string]: string }): Promise<Server>
+  /** What else has to end with the stand, before what was there already. */
+  ends(stop: () => unknown): void
+  close(): Promise<void>
+}
+
+/** PostgreSQL is up and migrated, or nothing is left running. */
+export async function openApiStand(): Promise<ApiStand> {
+  const directory = newDirectory()
+  const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })]
+  const close = async (): Promise<void> => {
+    for (const stop of stops.splice(0).reverse()) await stop()
+  }
+  try {
+    const postgres = await startPostgres({ directory: join(directory, 'postgres') })
+    stops.push(() => postgres.stop())
+    await migrate(postgres.url, () => undefined)
+    const sql = openPool(postgres.url, { max: 2, applicationName: 'bench', statementTimeoutMs: 0 })
+    stops.push(() => sql.end({ timeout: 1 }))
+    return {
+      directory,
+      sql,
+      databaseUrl: postgres.url,
+      postgresCpuUs: () => treeCpuUs(postgres.pid),
+      async startApi(environment = {}) {
+        const api = await startApi(directory, postgres.url, environment)
+        stops.push(() => api.stop())
+        return api
+      },
+      ends: (stop) => void stops.push(stop),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function startApi(
+  directory: string,
+  databaseUrl: string,
+  environment: { readonly [name: string]: string },
+): Promise<Server> {
+  const port = await freePort()
+  return startServer({
+    name: 'api',
+    file: fileURLToPath(new URL('../api/main.ts', import.meta.url)),
+    logFile: join(directory, 'api.log'),
+    port,
+    environment: {
+      DATABASE_URL: databaseUrl,
+      SVC_DATA_DIR: directory,
+      SVC_API_PORT: String(port),
+      ...environment,
+    },
+  })
+}

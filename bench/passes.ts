@@ -1,0 +1,58 @@
+// Wallet passes: what a template's change does to everybody else, what a batch costs, what counts and lists cost among many, and how
+// fast devices are told.
+import { startGenerator } from './generator.ts'
+import { askPages } from './growth/pages.ts'
+import { type BenchOptions, type Findings, type Measured, measureParts } from './measured.ts'
+import { measureBatch } from './passes/batch.ts'
+import { measureFanout } from './passes/fanout.ts'
+import { measurePushes } from './passes/pushes.ts'
+import { openPassStand, type PassTenant } from './passes/stand.ts'
+
+const SIZES = { full: [1000, 10_000, 100_000, 1_000_000], quick: [1000, 100_000] } as const
+/** Whose template changes. */
+const CHANGED = 100_000
+const LIST = '/v1/passes?limit=25'
+
+export const PASSES: Measured = {
+  name: 'passes',
+  summary: 'wallet passes: a template’s change, batches, counts and lists, pushes',
+  seconds: { full: 260, quick: 75 },
+  run,
+}
+
+async function run(options: BenchOptions): Promise<Findings> {
+  const stand = await openPassStand()
+  const generator = startGenerator()
+  try {
+    const tenants: PassTenant[] = []
+    for (const rows of options.quick ? SIZES.quick : SIZES.full) {
+      options.log('Writing ' + rows.toLocaleString('en') + ' passes.')
+      tenants.push(await stand.addTenant(rows))
+    }
+    await stand.settle()
+    const { api: server } = stand
+    const pages = { what: 'passes', tenants, questions: QUESTIONS, server, generator }
+    const [few] = tenants
+    const many = tenants.find(({ rows }) => rows === CHANGED)
+    if (few === undefined || many === undefined) throw new Error('nobody has so many passes')
+    const scene = { stand, generator, few, many }
+    return await measureParts([
+      ['lists', () => askPages(pages, options)],
+      ['batch', () => measureBatch(scene, options)],
+      ['pushes', () => measurePushes(scene, options)],
+      ['fanout', () => measureFanout(scene, options)],
+    ])
+  } finally {
+    await generator.stop()
+    await stand.close()
+  }
+}
+
+const QUESTIONS = [
+  { name: 'count of installed', path: () => '/v1/passes/count?status=installed' },
+  { name: 'page of installed', path: () => LIST + '&status=installed' },
+  {
+    name: 'page of a template',
+    path: ({ templateId }: PassTenant) => LIST + '&template_id=' + templateId,
+  },
+]

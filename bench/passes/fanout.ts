@@ -1,0 +1,141 @@
+// A change of a template on its way to a hundred thousand passes: what it does to those who read meanwhile, how far it gets, and
+// whether the tenant's own pace of events holds. Beside it nothing runs but the api: the dispatcher is stopped in between, so that
+// both sides stand in the same minutes.
+import { sleep } from '../../shared/clock.ts'
+import { column, median, rounded } from '../figures.ts'
+import { flawsOf, type Sent } from '../generator.ts'
+import { curveOf, percentilesOf } from '../latency.ts'
+import type { BenchOptions, Findings } from '../measured.ts'
+import { compare, inTurns, pairsOf, ratioOf } from '../pairs.ts'
+import type { PassTenant, Scene } from './stand.ts'
+
+const RATE_PER_S = 200
+const CONNECTIONS = 16
+const P99_RATIO_MAX = 1.5
+/** Of a tenant. Spec 8. */
+const EVENTS_PER_S = 100
+/** Chosen by the product: a template goes on no faster. */
+const PASSES_PER_S = 1000
+/** A dispatcher that has just started compiles; the api as well, before the first round. */
+const SETTLE_S = 3
+const PACE = { full: { seconds: 5, warmSeconds: 10 }, quick: { seconds: 3, warmSeconds: 3 } }
+/** So many others' passes are read, one after the other. */
+const READ = 500
+
+interface Sample {
+  sent: Sent
+  /** A second: passes that got the new version, events that arrived. */
+  passes: number
+  events: number
+}
+
+export async function measureFanout(scene: Scene, options: BenchOptions): Promise<Findings> {
+  const { stand, generator, few, many } = scene
+  const { seconds, warmSeconds } = options.quick ? PACE.quick : PACE.full
+  options.log('Changing a template of ' + many.rows.toLocaleString('en') + ' passes.')
+  const ids = await stand.sql<{ id: string }[]>`
+    select id from passes where tenant_id = ${few.tenantId} order by id limit ${READ}`
+  await generator.make({ kind: 'whole', requests: ids.map(({ id }) => requestOf(few, id)) })
+  const load = { port: stand.api.port, connections: CONNECTIONS, rate: RATE_PER_S, repeats: true }
+  await generator.send({ ...load, seconds: warmSeconds })
+  await stand.settle()
+  await stand.call(many, 'PATCH', '/v1/pass_templates/' + many.templateId, { logo_text: 'Gold' })
+  const read = (): Promise<Sent> => generator.send({ ...load, seconds, warmSeconds: 0.2 })
+  const rounds = await inTurns(
+    {
+      during: () => during(scene, read),
+      idle: async (): Promise<Sample> => ({ sent: await read(), passes: 0, events: 0 }),
+    },
+    Math.ceil(pairsOf(options) / 2),
+  )
+  return findingsOf(
+    scene,
+    rounds.map((round) => round.during),
+    rounds.map((round) => round.idle),
+  )
+}
+
+/** The dispatcher works and the template goes on. */
+async function during({ stand, many }: Scene, read: () => Promise<Sent>): Promise<Sample> {
+  const dispatcher = await stand.startDispatcher()
+  try {
+    await sleep(SETTLE_S * 1000)
+    await stand.receiver.forget()
+    const before = { done: await doneOf(stand, many), at: performance.now() }
+    const sent = await read()
+    const seconds = (performance.now() - before.at) / 1000
+    const { passes: arrived } = await stand.receiver.report()
+    return {
+      sent,
+      passes: ((await doneOf(stand, many)) - before.done) / seconds,
+      events: (arrived?.count ?? 0) / seconds,
+    }
+  } finally {
+    await dispatcher.stop()
+  }
+}
+
+/** As its tenant reads the progress. */
+async function doneOf(stand: Scene['stand'], tenant: PassTenant): Promise<number> {
+  const template = await stand.call(tenant, 'GET', '/v1/pass_templates/' + tenant.templateId)
+  return (template['fanout'] as { done: number }).done
+}
+
+function requestOf({ key }: PassTenant, id: string): string {
+  const head = ['GET /v1/passes/' + id + ' HTTP/1.1', 'Host: bench', 'Authorization: Bearer ' + key]
+  return head.join('\r\n') + '\r\n\r\n'
+}
+
+function findingsOf({ many }: Scene, busy: readonly Sample[], idle: readonly Sample[]): Findings {
+  const rounds = busy.map((during, at) => ({ during, idle: idle[at] as Sample }))
+  const p99 = ({ sent }: Sample): number => percentilesOf([sent.latency]).p99
+  const compared = compare(rounds, ['during', 'idle'], p99)
+  const passes = Math.round(median(busy.map((sample) => sample.passes)))
+  const events = rounded(Math.max(...busy.map((sample) => sample.events)))
+  const chart = 'A read while a template of ' + many.rows.toLocaleString('en') + ' passes changes'
+  const latencies = (samples: readonly Sample[]): string[] =>
+    samples.map(({ sent }) => sent.latency)
+  const flaws = [...busy, ...idle].flatMap(({ sent }) => flawsOf('the api', sent))
+  if (passes === 0) flaws.push('the change did not go on')
+  if (events === 0) flaws.push('no event arrived')
+  return {
+    lines: [
+      '',
+      ['', 'p50 ms', 'p99 ms', 'p99.9 ms'].map(column).join(''),
+      row('while it goes on', latencies(busy)),
+      row('idle', latencies(idle)),
+      'Passes changed a second: ' + passes + ', events of the tenant a second: ' + events,
+      '',
+    ],
+    figures: { passes_per_second: passes, events_per_second: events },
+    targets: [
+      {
+        sentence: 'events a second of the tenant, at most : ' + EVENTS_PER_S,
+        ratio: rounded(events / EVENTS_PER_S),
+        atMost: 1,
+      },
+      {
+        sentence: 'passes a second that a change reaches : ' + PASSES_PER_S,
+        ratio: rounded(passes / PASSES_PER_S),
+        atLeast: 0.9,
+      },
+    ],
+    ratios: [
+      ratioOf(compared, {
+        sentence: 'p99 of a read while a template changes : idle',
+        unit: 'ms',
+        bound: { atMost: P99_RATIO_MAX },
+      }),
+    ],
+    flaws: [...new Set(flaws)],
+    curves: [
+      curveOf(latencies(busy), { chart, name: 'while it goes on' }),
+      curveOf(latencies(idle), { chart, name: 'idle' }),
+    ],
+  }
+}
+
+function row(name: string, latencies: readonly string[]): string {
+  const { p50, p99, p99_9 } = percentilesOf(latencies)
+  return [name, p50, p99, p99_9].map(column).join('')
+}
