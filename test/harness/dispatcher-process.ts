@@ -14,6 +14,7 @@ import {
   SEAL_CONTEXTS,
   seal,
 } from '../../shared/keyring.ts'
+import { COMPILED } from './compiled.ts'
 
 export const DISPATCHER = new URL('../../api/dispatcher.ts', import.meta.url).pathname
 const READY_MS_MAX = 60_000
@@ -42,6 +43,7 @@ export async function startDispatcher(
   const child = spawn(process.execPath, [DISPATCHER], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
+      ...COMPILED,
       DATABASE_URL: databaseUrl,
       SVC_MASTER_KEY: MASTER_KEY_TEXT,
       SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',

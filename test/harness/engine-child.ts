@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { COMPILED } from './compiled.ts'
 import { MASTER_KEY_TEXT } from './engine.ts'
 import { exchange, messageText, requestOf } from './raw-http.ts'
 import { freePorts, newDataDir } from './start.ts'
@@ -49,7 +50,7 @@ export async function startEngineChild(
   const directory = kept.directory ?? newDataDir(t)
   const port = kept.port ?? (await freePorts(1))[0] ?? 0
   const child = spawn(process.execPath, [ENGINE_SCRIPT, ...(kept.arguments ?? [])], {
-    env: { ...engineEnvironment(directory, port), ...kept.environment },
+    env: { ...COMPILED, ...engineEnvironment(directory, port), ...kept.environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''

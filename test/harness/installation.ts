@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Answer, startTestApi, type TestApi } from './api.ts'
+import { COMPILED } from './compiled.ts'
 import { seedOperator } from './operator.ts'
 
 export interface Installation extends TestApi {
@@ -35,7 +36,7 @@ export function runOperator(
     const child = execFile(
       process.execPath,
       [SCRIPT, ...words],
-      { env: settings },
+      { env: { ...COMPILED, ...settings } },
       (_error, out, problem) => resolve({ code: child.exitCode, out, problem }),
     )
   })

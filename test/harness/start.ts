@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ListedCard } from '../../scripts/start/seed/listed-cards.ts'
+import { COMPILED } from './compiled.ts'
 import { happens } from './until.ts'
 
 const ROOT = new URL('../../', import.meta.url).pathname
@@ -55,7 +56,7 @@ export function startFrom(
   { environment, options }: { environment: { [name: string]: string }; options: readonly string[] },
 ): Started {
   const child = spawn(process.execPath, [join(root, 'scripts/start.ts'), ...options], {
-    env: { SVC_DATA_DIR: dataDir, ...environment },
+    env: { ...COMPILED, SVC_DATA_DIR: dataDir, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -35,6 +35,7 @@ import {
   type TestApi,
   testServices,
 } from '../harness/api.ts'
+import { COMPILED } from '../harness/compiled.ts'
 import { openEngineSocket } from '../harness/engine-socket.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant, type TestTenant } from '../harness/tenant.ts'
@@ -389,7 +390,7 @@ interface ApiProcess {
 async function startProcess(t: Test, environment: { [name: string]: string }): Promise<ApiProcess> {
   const port = await loopbackPort(null)
   const child = spawn(process.execPath, ['api/main.ts'], {
-    env: { ...environment, SVC_API_PORT: String(port), SVC_LOG_LEVEL: 'trace' },
+    env: { ...COMPILED, ...environment, SVC_API_PORT: String(port), SVC_LOG_LEVEL: 'trace' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   t.teardown(() => child.kill('SIGKILL'))

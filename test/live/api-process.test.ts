@@ -10,6 +10,7 @@ import { SAMPLE_LISTS } from '../../api/partners/sanctions/lists.ts'
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { newApiKey } from '../../shared/api-key.ts'
 import { newMasterKeyText } from '../../shared/keyring.ts'
+import { COMPILED } from '../harness/compiled.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 
@@ -26,7 +27,7 @@ function startProcess(
 ): ApiProcess {
   const directory = mkdtempSync(join(tmpdir(), 'svc-api-'))
   const child = spawn(process.execPath, ['api/main.ts', ...parameters], {
-    env: { SVC_DATA_DIR: directory, SVC_LOG_LEVEL: 'info', ...environment },
+    env: { ...COMPILED, SVC_DATA_DIR: directory, SVC_LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const text = { stdout: '', stderr: '' }

@@ -29,6 +29,7 @@ import { newId } from '../../shared/id.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import { luhnDigit } from '../../shared/pan.ts'
 import { testServices } from '../harness/api.ts'
+import { COMPILED } from '../harness/compiled.ts'
 import { openEngineSocket } from '../harness/engine-socket.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
@@ -72,7 +73,7 @@ async function seedScript(
 ): Promise<{ code: number | null; said: string }> {
   const script = new URL('../../scripts/seed.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [script, '--api', apiUrl, ...options], {
-    env: { DATABASE_URL: databaseUrl, SVC_DATA_DIR: dataDir },
+    env: { ...COMPILED, DATABASE_URL: databaseUrl, SVC_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
