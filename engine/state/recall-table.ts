@@ -5,7 +5,7 @@ import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason
 import { encodeId } from '../../shared/id.ts'
 import type { DecidedBy } from '../../shared/wire/journal-entry.ts'
 import { codeOf, packedCode } from './packed-code.ts'
-import { following, home, RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
+import { RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
 
 /** One record. The offsets below lay it out, little-endian. */
 const RECORD_BYTES = 58
@@ -93,6 +93,7 @@ export class RecallTable {
   readonly #index = new SlotIndex({
     low: (slot) => this.#word(slot, 0),
     high: (slot) => this.#word(slot, 4),
+    holds: (slot, key) => this.#holds(slot, key),
   })
   #oldest = 0
   #next = 0
@@ -109,18 +110,7 @@ export class RecallTable {
 
   /** The slot of a message's answer, or -1. Valid until the next `expire`. */
   find(key: Buffer): number {
-    const low = key.readUInt32LE(0)
-    const high = key.readUInt32LE(4)
-    const table = this.#index.table(low)
-    const size = table.length
-    for (let probe = home(high, size); ; probe = following(probe, size)) {
-      const slot = table[probe] ?? -1
-      if (slot === -1) return -1
-      const slab = this.#slab(slot)
-      const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
-      if (slab.readUInt32LE(at) !== low) continue
-      if (slab.compare(key, 0, KEY_BYTES, at, at + KEY_BYTES) === 0) return slot
-    }
+    return this.#index.find(key)
   }
 
   /** Remembers an answer; one already remembered under the key is replaced where it stands. */
@@ -273,6 +263,11 @@ export class RecallTable {
 
   #word(slot: number, offset: number): number {
     return this.#slab(slot).readUInt32LE((slot % RECORDS_PER_SLAB) * RECORD_BYTES + offset)
+  }
+
+  #holds(slot: number, key: Buffer): boolean {
+    const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
+    return this.#slab(slot).compare(key, 0, KEY_BYTES, at, at + KEY_BYTES) === 0
   }
 
   #receivedAtMs(slot: number): number {

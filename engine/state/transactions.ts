@@ -5,7 +5,7 @@ import { type Effect, isEarlierLink } from '../../shared/wire/journal-entry.ts'
 import { CLOSED_MAX, ClosedRows, LISTED } from './closed-rows.ts'
 import { ExpiryBuckets } from './expiry-buckets.ts'
 import type { Money, Place } from './place.ts'
-import { following, home, SlotIndex } from './slot-index.ts'
+import { SlotIndex } from './slot-index.ts'
 import {
   NONE,
   ROW_BYTES,
@@ -48,6 +48,7 @@ export class Transactions {
   readonly #index = new SlotIndex({
     low: (row) => this.#rows.linkWord(row, 0),
     high: (row) => this.#rows.linkWord(row, 4),
+    holds: (row, link) => this.#rows.hasLink(row, link),
   })
   /** Rows whose link another transaction took over, by id; the latest of them by link. Networks do not do that on purpose. */
   readonly #superseded = new Map<string, number>()
@@ -79,7 +80,7 @@ export class Transactions {
 
   /** The row of the latest transaction with this link, or -1. With an id, of exactly that transaction. */
   find(link: Buffer, transaction: Buffer | null = null): number {
-    const row = this.#indexed(link)
+    const row = this.#index.find(link)
     if (transaction === null || (row !== -1 && this.#rows.hasTransaction(row, transaction)))
       return row
     if (this.#superseded.size === 0) return -1
@@ -112,7 +113,7 @@ export class Transactions {
    * something, or that a fact is about.
    */
   add(made: NewTransaction): number {
-    const holder = this.#indexed(made.link)
+    const holder = this.#index.find(made.link)
     const row = this.#rows.take()
     this.#rows.name(row, made.link, made.transaction)
     this.#rows.setReceivedAtMs(row, made.receivedAtMs)
@@ -170,7 +171,7 @@ export class Transactions {
 
   /** The transaction with this link that the fact with this message key was applied to already, or -1. */
   knowing(link: Buffer, messageKey: Buffer): number {
-    const latest = this.#indexed(link)
+    const latest = this.#index.find(link)
     if (latest !== -1 && this.#rows.hasKey(latest, messageKey)) return latest
     if (this.#others.size === 0) return -1
     const others = this.#others.get(link.toString('latin1')) ?? []
@@ -253,16 +254,6 @@ export class Transactions {
       else this.#index.add(row)
       if (this.#rows.expiresAtMs(row) !== 0) this.#expiries.add(row, this.#rows.expiresAtMs(row))
       this.#enlist(row, this.#rows.sums(row))
-    }
-  }
-
-  #indexed(link: Buffer): number {
-    const low = link.readUInt32LE(0)
-    const table = this.#index.table(low)
-    for (let probe = home(link.readUInt32LE(4), table.length); ; ) {
-      const row = table[probe] ?? -1
-      if (row === -1 || this.#rows.hasLink(row, link)) return row
-      probe = following(probe, table.length)
     }
   }
 

@@ -116,13 +116,6 @@ export const STATE: readonly Explained[] = [
     reason: 'the hour stays as an empty list, which is passed over: it only takes memory',
   },
   {
-    path: 'engine/state/recall-table.ts',
-    line: 'const slot = table[probe] ?? -1',
-    before: '1',
-    after: '2',
-    reason: 'every place of a table holds a slot or -1',
-  },
-  {
     path: 'engine/state/decision-state.ts',
     line: 'if (receivedAtMs > state.latestMs) state.latestMs = receivedAtMs',
     before: '>',
@@ -166,7 +159,7 @@ export const STATE: readonly Explained[] = [
   },
   {
     path: 'engine/state/slot-index.ts',
-    line: 'return Math.floor((high * size) / TWO_TO_32)',
+    line: 'return Math.floor((mark * size) / MARKS)',
     before: '*',
     after: '/',
     reason: 'every walk begins in front of its table, whoever adds, finds or removes: slower',
@@ -217,13 +210,6 @@ export const STATE: readonly Explained[] = [
     nth: 2,
     reason:
       'a row that is free ends in no hour that is ever asked for: not in 0, and not in the first of 1970',
-  },
-  {
-    path: 'engine/state/transactions.ts',
-    line: 'const row = table[probe] ?? -1',
-    before: '1',
-    after: '2',
-    reason: 'every place of a table holds a row or -1',
   },
   {
     path: 'engine/state/tries.ts',
