@@ -32,7 +32,7 @@ export interface ClaimedDelivery {
 /** What the sending of a delivery needs to know of it. */
 export type Posting = Pick<
   ClaimedDelivery,
-  'id' | 'eventId' | 'environment' | 'cause' | 'attempt' | 'url' | 'body' | 'secrets'
+  'id' | 'eventId' | 'tenantId' | 'environment' | 'cause' | 'attempt' | 'url' | 'body' | 'secrets'
 >
 
 export type ErrorClass =

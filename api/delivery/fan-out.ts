@@ -1,6 +1,6 @@
 // The two loops of fan-out: one for tenants with a few events, one for those who are behind, because more of their events wait
-// than their pace or their part of a round lets go. Neither loop waits for the other: nobody's backlog stands before another
-// tenant's event.
+// than their pace or their part of a round lets go. Nobody's backlog stands before another tenant's event: the calm ones wait for
+// no round of those who are behind, who begin none while one of the calm ones is under way.
 import type { Clock } from '../../shared/clock.ts'
 import type { Sql } from '../database/pool.ts'
 import { type AddressedRound, addressRound } from './address.ts'
@@ -9,8 +9,13 @@ import type { Turn } from './rota.ts'
 import { findWaitingTenants, TENANTS_MAX, type TenantKey } from './shares.ts'
 import type { RetrySchedule } from './verdict.ts'
 
-/** Pause while there is nothing to do: new work is noticed this much later at the latest. */
-const IDLE_MS = 25
+/**
+ * An event of a calm tenant is fanned out so much later at the latest. What a round takes is taken off the pause before it: where
+ * others make the rounds longer, new work is looked for more often, and is sent as soon as ever.
+ */
+const NOTICED_MS = 25
+/** Weight of the latest round in how long they take at the moment. */
+const LATEST_SHARE = 1 / 8
 /** Between two rounds: each costs the same for one event and for many. */
 const ROUND_MS = 5
 /** Within which everybody who is behind has a turn, where there is time. */
@@ -39,6 +44,9 @@ export interface FanOutOptions {
 export class FanOut {
   readonly behindBell = createBell()
   readonly #options: FanOutOptions
+  /** How long a round of the calm ones takes at the moment, the look for it included. */
+  #calmMs = 0
+  #calmRound: Promise<unknown> = Promise.resolve()
   /** In the order of their turns. */
   readonly #behind = new Map<string, TenantKey>()
   #cursor: TenantKey | null = null
@@ -49,21 +57,33 @@ export class FanOut {
 
   /** A round of those with a few events; how long to pause before the next. */
   async calm(): Promise<number> {
-    const except = [...this.#behind.values()]
-    const asked = { after: this.#cursor, except }
-    const { tenants, last } = await findWaitingTenants(this.#options.sql, asked)
-    const round = tenants.length === 0 ? null : await this.#round(tenants, CALM_EVENTS_MAX)
+    const { sql, clock } = this.#options
+    const beganNs = clock.monotonicNs()
+    const asked = { after: this.#cursor, except: [...this.#behind.values()] }
+    const { tenants, last } = await findWaitingTenants(sql, asked)
+    const round = tenants.length === 0 ? null : await this.#ahead(tenants)
     this.#cursor = last
     if (round !== null && round.behind.length > 0) {
       this.#remember(round.behind)
       this.behindBell.ring()
     }
     if (last !== null) return 0
-    return round !== null && round.events > 0 ? ROUND_MS : IDLE_MS
+    if (round === null || round.events === 0) return Math.max(ROUND_MS, NOTICED_MS - this.#calmMs)
+    const tookMs = (clock.monotonicNs() - beganNs) / 1e6
+    this.#calmMs += (tookMs - this.#calmMs) * LATEST_SHARE
+    return ROUND_MS
+  }
+
+  /** A round that those who are behind stand back from. */
+  #ahead(tenants: readonly TenantKey[]): Promise<AddressedRound> {
+    const round = this.#round(tenants, CALM_EVENTS_MAX)
+    this.#calmRound = round.catch(() => {})
+    return round
   }
 
   /** A round of those who are behind. Whoever has caught up, or is addressed by another dispatcher, is among the calm ones again. */
   async catchUp(): Promise<number> {
+    await this.#calmRound
     const circle = this.#behind.size
     const tenants = [...this.#behind.values()].slice(0, TENANTS_MAX)
     if (tenants.length === 0) return WAIT_MS_MAX

@@ -29,13 +29,14 @@ export function pack(numbered: readonly Numbered[]): Parcel {
   const bodies = new Uint8Array(size)
   let at = 0
   const items = numbered.map(({ number, posting }): Item => {
-    const { id, eventId, environment, cause, attempt, url, body, secrets } = posting
+    const { id, eventId, tenantId, environment, cause, attempt, url, body, secrets } = posting
     bodies.set(body, at)
     at += body.length
     return {
       number,
       id,
       eventId,
+      tenantId,
       environment,
       cause,
       attempt,

@@ -4,9 +4,13 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { parseCidrs } from '../../shared/address.ts'
 import { assert } from '../../shared/assert.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { type Landed, type Parcel, unpack } from './parcel.ts'
+import { type Landed, type Numbered, type Parcel, unpack } from './parcel.ts'
 import { createSend } from './send.ts'
+import { TenantQueue } from './tenant-queue.ts'
 import { createTransmitter } from './transmit.ts'
+
+/** Deliveries that are begun in one turn of the thread's loop: about a millisecond of work. */
+const TURN_MAX = 8
 
 export interface ThreadSettings {
   /** Private ranges that are opened, as parseCidrs reads them. */
@@ -39,9 +43,16 @@ function open(port: NonNullable<typeof parentPort>, settings: ThreadSettings): v
     }
     landed.push(one)
   }
-  port.on('message', (parcel: Parcel) => {
-    for (const { number, posting } of unpack(parcel))
+  const queue = new TenantQueue<Numbered & { tenantId: string }>()
+  // Between two turns the thread hears what is answered, and takes in what came meanwhile.
+  const turn = (): void => {
+    for (const { number, posting } of queue.take(TURN_MAX))
       void send(posting).then((outcome) => report({ number, outcome }))
+    if (!queue.empty) setImmediate(turn)
+  }
+  port.on('message', (parcel: Parcel) => {
+    if (queue.empty) setImmediate(turn)
+    for (const one of unpack(parcel)) queue.add({ ...one, tenantId: one.posting.tenantId })
   })
   tell('ready')
 }

@@ -1,9 +1,11 @@
 // The two loops of fan-out, a round at a time. Time is an argument.
 import { type Test, test } from 'tap'
+import { tx } from '../../api/database/transaction.ts'
 import { FanOut } from '../../api/delivery/fan-out.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { addEndpoint, addTenant, recordEvents } from '../harness/dispatcher-process.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
 
 const SCHEDULE = { delaysMs: [0, 1000, 1000, 1000, 1000], random: () => 0 }
 /** As often as a loop comes round. */
@@ -13,21 +15,30 @@ async function openFanOut(t: Test) {
   const { sql } = await openTestDatabase(t)
   let now = 1_800_000_000_000
   let refused = 0
+  let monotonicNs = 0
+  /** What a look at the clock takes. */
+  let lookNs = 0
+  const addressed: string[][] = []
   const fanOut = new FanOut({
     sql,
-    clock: { nowMs: () => now } as Clock,
+    clock: { nowMs: () => now, monotonicNs: () => (monotonicNs += lookNs) } as Clock,
     schedule: SCHEDULE,
     owner: 'dsp_1',
     admit: () => true,
     refused: (turns) => {
       refused += turns.length
     },
-    addressed: () => {},
+    addressed: ({ leased }) => void addressed.push(leased.map(({ tenantId }) => tenantId)),
   })
   return {
     sql,
     fanOut,
     refused: () => refused,
+    /** Of each round, whose deliveries there were. */
+    addressed,
+    roundsTake(ms: number) {
+      lookNs = ms * 1e6
+    },
     pass(ms: number) {
       now += ms
     },
@@ -104,4 +115,52 @@ test('what was admitted in a round that failed is given back, and its tenant sta
   pass(5)
   await fanOut.catchUp()
   t.equal(await waiting(flood), 20)
+})
+
+test('what the rounds take is taken off the pause: events are noticed as soon as ever', async (t) => {
+  const { sql, fanOut, pass, roundsTake, tenant } = await openFanOut(t)
+  const calm = await tenant(1)
+  const rounds = async (count: number): Promise<number> => {
+    for (let round = 0; round < count; round++) {
+      pass(1000)
+      await recordEvents(sql, { tenantId: calm, count: 1 })
+      t.equal(await fanOut.calm(), 5)
+    }
+    return fanOut.calm()
+  }
+  t.equal(await rounds(1), 25)
+  roundsTake(10)
+  t.ok(Math.abs((await rounds(40)) - 15) < 0.1)
+  roundsTake(100)
+  t.equal(await rounds(10), 5, 'there is always a pause')
+  roundsTake(0)
+  t.ok((await rounds(40)) > 24, 'it goes by what they take now')
+})
+
+test('who is behind begins no round while one of the calm is under way', async (t) => {
+  const { sql, fanOut, addressed, tenant } = await openFanOut(t)
+  const flood = await tenant(120)
+  await fanOut.calm()
+  addressed.length = 0
+  const calm = await tenant(1)
+  const held = Promise.withResolvers<void>()
+  const free = Promise.withResolvers<void>()
+  const holding = tx(sql, async (inner) => {
+    await inner`select from webhook_endpoints where tenant_id = ${calm} for update`
+    held.resolve()
+    await free.promise
+  })
+  await held.promise
+  const ahead = fanOut.calm()
+  await until(async () => {
+    const [row] = await sql`select from pg_locks where not granted`
+    return row !== undefined
+  })
+  const behind = fanOut.catchUp()
+  // Longer than a round.
+  for (let question = 0; question < 50; question++) await sql`select 1`
+  t.strictSame(addressed, [])
+  free.resolve()
+  await Promise.all([holding, ahead, behind])
+  t.strictSame([addressed[0], new Set(addressed[1])], [[calm], new Set([flood])])
 })

@@ -7,6 +7,7 @@ import { pack, unpack } from '../../api/delivery/parcel.ts'
 import { createRecent } from '../../api/delivery/recent.ts'
 import { retryAfterMs } from '../../api/delivery/retry-after.ts'
 import { laneOf } from '../../api/delivery/sender.ts'
+import { TenantQueue } from '../../api/delivery/tenant-queue.ts'
 import { claimedDelivery } from '../harness/claimed-delivery.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')
@@ -77,13 +78,40 @@ test('deliveries survive the journey to a thread, whatever their bodies, and tak
           posting.body.equals(sent.body) &&
           posting.url === sent.url &&
           posting.secrets[0] === sent.secrets[0] &&
+          posting.tenantId === sent.tenantId &&
           !('leaseToken' in posting) &&
-          !('tenantId' in posting)
+          !('endpointId' in posting)
         )
       })
     }),
   )
   t.same(unpack(pack([])), [])
+  t.end()
+})
+
+test('in a thread tenants take turns, however much one of them handed over at once', (t) => {
+  const queue = new TenantQueue<{ tenantId: string; n: number }>()
+  for (let n = 0; n < 100; n++) queue.add({ tenantId: 'flood', n })
+  const taken = queue.take(8)
+  t.strictSame(
+    taken.map(({ n }) => n),
+    [0, 1, 2, 3, 4, 5, 6, 7],
+    'as they came, where nobody else waits',
+  )
+  for (const tenantId of ['a', 'b', 'a']) queue.add({ tenantId, n: 0 })
+  t.strictSame(
+    queue.take(7).map(({ tenantId }) => tenantId),
+    ['flood', 'a', 'b', 'flood', 'a', 'flood', 'flood'],
+  )
+  queue.add({ tenantId: 'c', n: 0 })
+  t.strictSame(
+    queue.take(2).map(({ tenantId }) => tenantId),
+    ['flood', 'c'],
+    'whoever comes is next but one',
+  )
+  t.equal(queue.take(1000).length, 100 - 8 - 4 - 1)
+  t.ok(queue.empty)
+  t.strictSame(queue.take(1), [])
   t.end()
 })
 
