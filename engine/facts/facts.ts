@@ -21,7 +21,7 @@ import type {
 import { rowsOf } from './apply.ts'
 import { DATA_FILE, type Generation, openGeneration } from './generation.ts'
 import { hasWholeHead } from './head.ts'
-import { factKey, fingerprintKey, META_KEY, tokenKey } from './keys.ts'
+import { factKey, fingerprintId, META_KEY, type RowKind } from './keys.ts'
 import { dropPointer, readPointer, sweep } from './pointer.ts'
 import type { FactsReader } from './reader.ts'
 import { Resync } from './resync.ts'
@@ -82,50 +82,50 @@ class LmdbFacts implements Facts {
   }
 
   cardByToken(token: string): CardFact | null {
-    return this.#pointed(tokenKey(token))
+    return this.#pointed('token', token)
   }
 
   cardByFingerprint(environment: string, fingerprint: string): CardFact | null {
-    return this.#pointed(fingerprintKey(environment, fingerprint))
+    return this.#pointed('fp', fingerprintId(environment, fingerprint))
   }
 
   card(id: string): CardFact | null {
-    const stored = this.#get(factKey('card', id))
+    const stored = this.#row('card', id)
     return stored?.type === 'card' ? stored : null
   }
 
   cardholder(id: string): CardholderFact | null {
-    const stored = this.#get(factKey('cardholder', id))
+    const stored = this.#row('cardholder', id)
     return stored?.type === 'cardholder' ? stored : null
   }
 
   program(id: string): ProgramFact | null {
-    const stored = this.#get(factKey('program', id))
+    const stored = this.#row('program', id)
     return stored?.type === 'program' ? stored : null
   }
 
   controls(subjectId: string): ControlsFact | null {
-    const stored = this.#get(factKey('controls', subjectId))
+    const stored = this.#row('controls', subjectId)
     return stored?.type === 'controls' ? stored : null
   }
 
   endpoint(id: string): EndpointFact | null {
-    const stored = this.#get(factKey('endpoint', id))
+    const stored = this.#row('endpoint', id)
     return stored?.type === 'endpoint' ? stored : null
   }
 
   fxRate(id: string): FxRateFact | null {
-    const stored = this.#get(factKey('fx_rate', id))
+    const stored = this.#row('fx_rate', id)
     return stored?.type === 'fx_rate' ? stored : null
   }
 
   authentication(id: string): AuthenticationFact | null {
-    const stored = this.#get(factKey('authentication', id))
+    const stored = this.#row('authentication', id)
     return stored?.type === 'authentication' ? stored : null
   }
 
   walletToken(id: string): WalletTokenFact | null {
-    const stored = this.#get(factKey('wallet_token', id))
+    const stored = this.#row('wallet_token', id)
     return stored?.type === 'wallet_token' ? stored : null
   }
 
@@ -161,16 +161,16 @@ class LmdbFacts implements Facts {
     await current?.close()
   }
 
-  #pointed(key: string): CardFact | null {
-    const pointer = this.#get(key)
+  #pointed(kind: 'token' | 'fp', id: string): CardFact | null {
+    const pointer = this.#row(kind, id)
     return pointer?.type === 'pointer' && pointer.cardId !== null ? this.card(pointer.cardId) : null
   }
 
   /** Throws only where LMDB itself fails: a missing record would be a lie then. */
-  #get(key: string): Stored | undefined {
+  #row(kind: RowKind, id: string): Stored | undefined {
     if (this.#current === null) return undefined
     try {
-      return this.#current.get(key)
+      return this.#current.row(kind, id)
     } catch (cause) {
       dropPointer(this.#options.directory)
       this.#fail('reading the facts failed', cause)

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { open } from 'lmdb'
 import type { Clock } from '../../shared/clock.ts'
 import { DecodedRows } from './decoded-rows.ts'
+import { partsOf, type RowKind, rowKey } from './keys.ts'
 import { decodeStored, encodeStored, type Stored } from './stored.ts'
 
 /** The file LMDB keeps in a generation's directory, beside its lock. */
@@ -14,6 +15,8 @@ const COMMIT_WATCHDOG_MS = 2000
 export interface Generation {
   readonly name: string
   get(key: string): Stored | undefined
+  /** The same by the parts of the key, and kept decoded: for the line. */
+  row(kind: RowKind, id: string): Stored | undefined
   /** Every row whose key begins with the prefix, at once: only for kinds of which there are few. */
   withPrefix(prefix: string): Stored[]
   /**
@@ -40,15 +43,15 @@ export function openGeneration(directory: string, name: string, clock: Clock): G
   const decoded = new DecodedRows()
   /** What readers see already and the map does not: it is read only once the commit is done. */
   const committing = new Map<string, Stored>()
+  const get = (key: string): Stored | undefined => committing.get(key) ?? database.get(key)
   return {
     name,
-    get(key) {
-      const known = decoded.get(key)
+    get,
+    row(kind, id) {
+      const known = decoded.get(kind, id)
       if (known !== undefined) return known ?? undefined
-      const waiting = committing.get(key)
-      if (waiting !== undefined) return waiting
-      const row = database.get(key)
-      decoded.set(key, row ?? null)
+      const row = get(rowKey(kind, id))
+      decoded.set(kind, id, row ?? null)
       return row
     },
     withPrefix(prefix) {
@@ -60,7 +63,8 @@ export function openGeneration(directory: string, name: string, clock: Clock): G
       const commits: Promise<boolean>[] = []
       for (const [key, value] of rows) {
         committing.set(key, value)
-        decoded.forget(key)
+        const parts = partsOf(key)
+        if (parts !== null) decoded.forget(...parts)
         commits.push(database.put(key, value))
       }
       await settledWithin(Promise.all(commits), clock)
