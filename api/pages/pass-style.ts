@@ -87,12 +87,16 @@ h1 { font-size: 23px }
 .add a:hover { background: #22252b }
 .add a:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 60%, transparent); outline-offset: 2px }
 .add svg { width: 26px; height: 26px; flex: none }
-.hint { display: flex; align-items: center; gap: 18px; margin-top: 24px; padding: 14px; border: 1px solid var(--line); border-radius: 14px;
-  background: var(--paper) }
-.hint p { font-size: 14px; color: var(--soft); text-wrap: pretty }
-.hint strong { display: block; font-size: 16px; color: var(--ink) }
-.hint .well { flex: 0 0 132px; padding: 0; border-radius: 8px }
-.hint .symbol { --room: 132px }
+.hint { margin-top: 12px; border: 1px solid var(--line); border-radius: 12px; background: var(--paper) }
+.hint summary { min-height: 52px; padding: 13px 20px; font-size: 17px; font-weight: 600; text-align: center; cursor: pointer;
+  list-style: none }
+.hint summary::-webkit-details-marker { display: none }
+.hint summary:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 60%, transparent); outline-offset: 2px; border-radius: 12px }
+.hint[open] summary { border-bottom: 1px solid var(--line) }
+.hint > div { display: flex; align-items: center; gap: 18px; padding: 16px }
+.hint p { font-size: 15px; color: var(--soft); text-wrap: pretty }
+.hint .well { flex: 0 0 164px; padding: 0; border-radius: 8px }
+.hint .symbol { --room: 164px }
 .back dl { background: var(--paper) }
 .back dl div { display: block; padding: 12px 16px }
 .back dt { font-size: 13px }

@@ -114,9 +114,11 @@ function button(href: string, words: string): Html {
   return html`<a href="${href}" rel="nofollow">${WALLET}<span>${words}</span></a>`
 }
 
+/** Chosen: shown when asked for. Two codes at once, and a scanner may read the wrong one. */
 function hint(doorway: Barcode): Html {
-  return html`<div class="hint"><div class="well">${symbolIn(doorway, 'QR code of this page')}</div>
-<p><strong>Open it on your phone</strong>Point its camera here, then add the pass to your wallet.</p></div>`
+  return html`<details class="hint"><summary>Open it on your phone</summary>
+<div><div class="well">${symbolIn(doorway, 'QR code of this page')}</div>
+<p>Point its camera here, then add the pass to your wallet.</p></div></details>`
 }
 
 /** The front and the back alone, whole in itself: it may be shown without its headers. `sheets` are for the headers too. */

@@ -208,6 +208,25 @@ function present(tool: string): boolean {
   }
 }
 
+test('the page of a pass leads Apple’s devices to the pass, and others not', async (t) => {
+  const api = await start()
+  const pass = await issuePass(api)
+  const url = api.url + '/p/' + pass.id
+  const linkFor = async (userAgent: string): Promise<string | null> => {
+    const page = await fetch(url, { headers: { 'user-agent': userAgent } })
+    return /href="([^"]*apple[^"]*)"/.exec(await page.text())?.[1] ?? null
+  }
+  const link = await linkFor('Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)')
+  const answer = await fetch(new URL(link ?? '', url))
+  t.equal(answer.headers.get('content-type'), 'application/vnd.apple.pkpass')
+  const { serialNumber } = readPass(Buffer.from(await answer.arrayBuffer()))
+  t.equal(serialNumber, pass.id)
+  t.equal(await linkFor('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)'), link)
+  t.equal(await linkFor('Mozilla/5.0 (Linux; Android 16; Pixel 10)'), null)
+  done(await caller(api).post('passes/' + pass.id + '/revoke'))
+  t.equal(await linkFor('iPhone'), null, 'nobody is led to what is gone')
+})
+
 function upload(api: TestApi, role: string, bytes: Buffer, more: object = {}): Promise<Answer> {
   const data = bytes.toString('base64')
   return caller(api).post('pass_images', { role, data, ...more })

@@ -6,10 +6,10 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import { t as file, test } from 'tap'
 import { BARCODE_FORMATS, PASS_STYLES } from '../../shared/schemas/pass-content.ts'
-import type { TestApi } from '../harness/api.ts'
+import { type Answer, PUBLIC_URL, type TestApi } from '../harness/api.ts'
 import { readSymbols } from '../harness/barcodes.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
-import { caller, done, issuePass, makeTemplate } from '../harness/passes.ts'
+import { caller, done, issuePass, makeTemplate, TEMPLATE } from '../harness/passes.ts'
 
 const PICTURES = process.env['SVC_TEST_PICTURES'] ?? ''
 const TELEPHONE = { width: 390, height: 844 }
@@ -59,8 +59,7 @@ async function look(url: string, { size, density = 1, dark, userAgent }: Looking
 }
 
 async function picture(page: Page, name: string): Promise<Buffer> {
-  const shot = await page.screenshot({ fullPage: true })
-  if (PICTURES === '') return shot
+  if (PICTURES === '') return page.screenshot({ fullPage: true })
   mkdirSync(PICTURES, { recursive: true })
   return page.screenshot({ path: PICTURES + '/' + name + '.png', fullPage: true })
 }
@@ -103,6 +102,8 @@ const WAY = {
     { key: 'to', label: 'Copenhagen', value: 'CPH' },
   ],
 }
+/** Pixels of the screen per pixel of the page: few where a symbol needs many of them. */
+const DENSITIES = { qr: 2, pdf417: 1, aztec: 3, code128: 1 } as const
 const VALUES = { holder_name: 'Ada Lovelace', values: { points: '12480' } }
 
 test('what a telephone and a desk show can be read by another decoder, in every format and style', async (t) => {
@@ -123,7 +124,7 @@ test('what a telephone and a desk show can be read by another decoder, in every 
     const pass = await issuePass(api, { ...VALUES, template_id: template.id })
     const url = api.url + '/p/' + pass.id
     for (const looking of [
-      { size: TELEPHONE, density: 1 + (index % 3), dark: true, userAgent: PIXEL },
+      { size: TELEPHONE, density: DENSITIES[format], dark: true, userAgent: PIXEL },
       { size: DESK },
     ]) {
       const { page, complaints } = await look(url, looking)
@@ -131,6 +132,12 @@ test('what a telephone and a desk show can be read by another decoder, in every 
       const shot = await picture(page, name)
       t.ok((await readSymbols(shot, format)).includes(pass.payload), format + ' ' + name)
       t.same(complaints, [], name)
+      if (looking.size === DESK && format === 'qr') {
+        await page.getByText('Open it on your phone').click()
+        const both = await readSymbols(await picture(page, name + '-open'), format)
+        t.same(both.sort(), [pass.payload, PUBLIC_URL + '/p/' + pass.id].sort())
+      }
+      await page.close()
     }
   }
 })
@@ -176,4 +183,131 @@ test('whatever a tenant writes is text', async (t) => {
   const shot = await picture(page, 'hostile')
   t.ok((await readSymbols(shot, 'qr')).includes('x' + pass.payload + one))
   t.same(complaints, [])
+})
+
+test('what has become of a pass is said, and then it is held out to no scanner and no wallet', async (t) => {
+  const api = await startIssuingApi()
+  const { post } = caller(api)
+  const scanner = done(await post('scanners', { name: 'Door' })).id
+  const once = await makeTemplate(api, { one_time: true })
+  const [revoked, expired, used] = [
+    await issuePass(api),
+    await issuePass(api, { expires_at: '2027-03-01T10:00:00Z' }),
+    await issuePass(api, { template_id: once.id }),
+  ]
+  const size = TELEPHONE
+  const before = await look(api.url + '/p/' + expired.id, { size })
+  t.equal(await before.page.getByRole('status').count(), 0)
+  t.equal(await before.page.locator('.barcode').count(), 1)
+  done(await post('passes/' + revoked.id + '/revoke', { reason: 'fraud by Ada' }))
+  done(await post('passes/scan', { payload: used.payload, scanner_id: scanner }))
+  api.clock.nowMs = Date.UTC(2027, 2, 1, 10)
+  for (const [pass, title, more] of [
+    [revoked, 'Revoked', 'no longer valid'],
+    [expired, 'Expired', '1 March 2027 at 10:00 UTC'],
+    [used, 'Used', 'scanned already'],
+  ] as const) {
+    const { page, complaints } = await look(api.url + '/p/' + pass.id, { size })
+    const said = await page.getByRole('status').innerText()
+    t.match(said, title)
+    t.match(said, more)
+    t.equal(await page.locator('.barcode, .add, .hint').count(), 0)
+    t.notMatch(await page.content(), pass.payload)
+    t.notMatch(await page.content(), 'fraud', 'why is not the holder’s to read')
+    await picture(page, title.toLowerCase())
+    t.same(complaints, [])
+    await page.close()
+  }
+})
+
+test('the page is nobody else’s to keep, to frame or to find', async (t) => {
+  const api = await startIssuingApi()
+  const pass = await issuePass(api)
+  const page = await api.call('GET', '/p/' + pass.id)
+  t.equal(page.status, 200)
+  for (const [name, value] of [
+    ['content-type', 'text/html; charset=utf-8'],
+    ['cache-control', 'no-store'],
+    ['referrer-policy', 'no-referrer'],
+    ['x-robots-tag', 'noindex, nofollow'],
+    ['x-content-type-options', 'nosniff'],
+    ['x-frame-options', 'DENY'],
+    ['x-ratelimit-resource', 'wallets'],
+  ] as const)
+    t.equal(page.headers.get(name), value)
+  const policy = page.headers.get('content-security-policy') ?? ''
+  t.match(
+    policy,
+    /^default-src 'none'; style-src 'sha256-[^ ]+' 'sha256-[^ ]+'; img-src 'self' data:;/,
+  )
+  t.match(policy, "form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
+  t.notMatch(policy, 'unsafe')
+  const head = await api.call('HEAD', '/p/' + pass.id)
+  t.same([head.status, head.text], [200, ''])
+
+  for (const path of [pass.id + 'x', pass.id.toUpperCase(), '%00', "'", 'pass_nobody', '<b>']) {
+    const answer = await api.call('GET', '/p/' + path)
+    t.same([answer.status, /No such pass/.test(answer.text)], [404, true], path)
+    t.equal(answer.headers.get('cache-control'), 'no-store')
+  }
+  t.equal((await api.call('POST', '/p/' + pass.id)).status, 405)
+  const guesses = Array.from({ length: 140 }, (_, index) =>
+    fetch(api.url + '/p/pass_' + String(index).padStart(26, '0')),
+  )
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+  t.ok(statuses.includes(429), 'who tries addresses has to wait')
+  t.equal((await fetch(api.url + '/p/' + pass.id)).status, 200, 'who has one has not')
+})
+
+test('a preview is the same drawing, whole in itself, of what is there and of what would be', async (t) => {
+  const api = await startIssuingApi()
+  const { post } = caller(api)
+  const strip = await upload(api, 'strip', '#e5484d')
+  const template = await makeTemplate(api, { fields: FIELDS, images: { strip } })
+  const path = 'pass_templates/' + template.id + '/preview'
+  const saved = await caller(api).get(path)
+  t.equal(saved.headers.get('content-type'), 'text/html; charset=utf-8')
+  t.match(saved.headers.get('content-security-policy'), /^default-src 'none'; style-src 'sha256-/)
+  t.equal((await post(path)).text, saved.text, 'no change changes nothing')
+  const wish = { holder_name: '<b>Bo</b>', values: { points: '7' } }
+  const changed = await post(path, { colors: { background: '#30a46c' }, ...wish })
+  const { name: _, ...content } = TEMPLATE
+  const unsaved = await post('pass_templates/preview', { ...content, ...wish })
+  const context = await (await browser).newContext({ viewport: TELEPHONE })
+  const complaints: string[] = []
+  for (const [index, answer] of [saved, changed, unsaved].entries()) {
+    t.equal(answer.status, 200)
+    const page = await context.newPage()
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('request', (request) => complaints.push('loads ' + request.url().slice(0, 20)))
+    // As a tenant's own page shows it: without the headers it came with.
+    await page.setContent(answer.text)
+    t.match(await page.locator('article').innerText(), index === 0 ? 'Ada Lovelace' : '<b>Bo</b>')
+    t.equal(await page.locator('b').count(), 0)
+    await picture(page, 'preview-' + index)
+    await page.close()
+  }
+  t.same(
+    complaints.filter((said) => !said.startsWith('loads data:')),
+    [],
+  )
+  t.equal(done(await caller(api).get('pass_templates/' + template.id)).version, 1)
+
+  const said = ({ status, body }: Answer) => [status, body.error?.code, body.error?.param]
+  t.same(said(await post(path, { images: { logo: strip } })), [
+    ...[400, 'parameter_invalid', '/images/logo'],
+  ])
+  t.same(said(await post(path, { colors: { background: 'red' } })), [
+    ...[400, 'parameter_invalid', '/colors/background'],
+  ])
+  t.same(said(await post(path, { name: 'T' })), [400, 'parameter_unknown', 'name'])
+  t.same(said(await post('pass_templates/preview')), [
+    400,
+    'parameter_missing',
+    'organization_name',
+  ])
+  const { publishable } = api.tenant.keys
+  t.equal((await api.call('GET', '/v1/' + path, { key: publishable })).status, 403)
+  t.equal((await caller(api, api.other).get(path)).status, 404)
+  t.equal((await api.call('GET', '/v1/' + path, { key: api.tenant.keys.read })).status, 200)
 })
