@@ -17,13 +17,15 @@ export interface ApplyParts {
   log: Logger
 }
 
-/** Rejects with SQLSTATE 22… or 23…, or Inapplicable, when an entry's content is refused; the caller then finds out which. */
+/**
+ * Within one journal the cursor makes it impossible that a message is stored already; where `taken` is `new` it is not looked
+ * for, and the batch is refused when one is there after all. Rejects with SQLSTATE 22… or 23…, or Inapplicable, when an entry's content is refused; the caller then finds out which. */
 export async function applyEntries(
   sql: TxSql,
   entries: readonly DrainedEntry[],
-  parts: ApplyParts,
+  parts: ApplyParts & { taken?: 'new' },
 ): Promise<void> {
-  const stored = await readStored(sql, entries)
+  const stored = await readStored(sql, entries, { messages: parts.taken !== 'new' })
   const suspended = await suspendStopped(
     sql,
     entries.filter((entry) => entry.to === 'cards'),

@@ -24,7 +24,8 @@ export interface Announcement {
   environment: string
   resourceId: string
   createdAtMs: EpochMs
-  data: { readonly [name: string]: unknown }
+  /** Made when it is asked for: a thousand of them at once would outlive what the collector lets die young. */
+  data(): { readonly [name: string]: unknown }
 }
 
 export interface LivedMoment {
@@ -144,6 +145,8 @@ function addMoment(batch: Growing, life: Life, drained: MessageEntry | ExpiredEn
   const type = ('card.transaction.' + drained.effect.event) as EventType
   const at =
     drained.to === 'expiry' ? drained.entry.expiredAtMs : drained.entry.decision.decidedAtMs
+  // The transaction goes on in this batch; what is told is how it was here. Its lists are replaced and never changed.
+  const then = { ...life }
   batch.lives.add(life)
   batch.moments.push({
     transactionId: life.id,
@@ -159,7 +162,7 @@ function addMoment(batch: Growing, life: Life, drained: MessageEntry | ExpiredEn
     environment: life.environment,
     resourceId: life.id,
     createdAtMs: at,
-    data: { transaction: questionView(life.question, life) },
+    data: () => ({ transaction: questionView(then.question, then) }),
   })
 }
 
@@ -172,6 +175,6 @@ function suspensionOf({ entry }: StoppedEntry, { card, event }: FraudSuspension)
     environment,
     resourceId: cardId,
     createdAtMs: suspendedAtMs,
-    data: { card },
+    data: () => ({ card }),
   }
 }

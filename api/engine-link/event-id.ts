@@ -1,11 +1,11 @@
 // Ids of events that are derived, not drawn: a batch that is applied again makes the same events.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { EpochMs } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 
 /** `evt_…`, sorted by `at` like every id, the rest a hash of what happened to which resource. */
 export function derivedEventId(type: string, resourceId: string, at: EpochMs): string {
-  const bytes = createHash('sha256').update(`${type}:${resourceId}`).digest().subarray(0, 16)
+  const bytes = hash('sha256', `${type}:${resourceId}`, 'buffer').subarray(0, 16)
   bytes.writeUIntBE(at, 0, 6)
   bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)

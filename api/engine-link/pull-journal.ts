@@ -6,8 +6,9 @@ import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 import { applyEntries, quarantine } from './apply-entries.ts'
-import type { EngineClient } from './client.ts'
+import type { EngineClient, JournalPage } from './client.ts'
 import { type DrainedEntry, drainedEntry, type RawEntry } from './drained-entry.ts'
+import { mapInPieces } from './give-way.ts'
 import { Inapplicable } from './inapplicable.ts'
 
 /** About a thousand entries with their traces; DESIGN measured 500 to 1000 as the best batch. */
@@ -26,6 +27,12 @@ export interface PullParts {
   journalId: string
 }
 
+interface PageAhead {
+  /** The entry before its first. */
+  from: number
+  page: Promise<JournalPage>
+}
+
 /** The cursor in Postgres is not where this drain left it: somebody else drains, or our last commit did arrive. */
 export class CursorMoved extends Error {
   override readonly name = 'CursorMoved'
@@ -39,18 +46,36 @@ export async function pullJournal(
 ): Promise<void> {
   const { client, clock, journalId } = parts
   let seq = fromSeq
+  let ahead: PageAhead | null = null
   while (!signal.aborted) {
     const startedNs = clock.monotonicNs()
-    const page = await client.journal(seq + 1, PAGE_BYTES_MAX)
+    const asked: PageAhead = ahead?.from === seq ? ahead : pageAfter(client, seq)
+    // A page serves once: where it holds nothing, the next one is asked for anew.
+    ahead = null
+    const page = await asked.page
     if (page.journalId !== journalId || page.firstSeq !== seq + 1)
       throw new Error('the engine answered with a page of another journal')
     const entries = page.entries.map((bytes, at) => ({ seq: page.firstSeq + at, bytes }))
     if (entries.length === 0) continue
+    if (isFull(page)) ahead = pageAfter(client, seq + entries.length)
     seq = await drainPage(parts, entries, seq)
     await client.drained({ journal_id: journalId, seq })
     const spentMs = (clock.monotonicNs() - startedNs) / 1e6
     if (entries.length < SMALL_BATCH) await sleep(Math.max(0, BATCH_INTERVAL_MS - spentMs), signal)
   }
+}
+
+/** More waits behind it. The page after one that is not full would hold what comes in the next moment only. */
+function isFull({ entries }: JournalPage): boolean {
+  return entries.reduce((sum, { length }) => sum + length, 0) >= PAGE_BYTES_MAX / 2
+}
+
+/** Asks for the page behind an entry; its bytes come while PostgreSQL takes the one before. */
+function pageAfter(client: EngineClient, from: number): PageAhead {
+  const page = client.journal(from + 1, PAGE_BYTES_MAX)
+  // Whoever takes it hears of it; where the drain failed meanwhile, nobody does.
+  page.catch(() => undefined)
+  return { from, page }
 }
 
 async function drainPage(
@@ -82,16 +107,27 @@ async function drainedSeq({ sql, journalId }: PullParts): Promise<number | null>
 }
 
 /**
- * Applies entries that follow `from` and returns the new cursor. A batch that Postgres refuses for its content is halved
- * until the entry is found, which goes into quarantine.
+ * Applies entries that follow `from` and returns the new cursor. Their messages are taken for new; a batch that Postgres refuses
+ * for its content is tried again with a look at what is there, and then halved until the entry is found, which goes into
+ * quarantine.
  */
 export async function drainBatch(
   parts: PullParts,
   raw: readonly RawEntry[],
   from: number,
 ): Promise<number> {
-  const entries = raw.map(drainedEntry)
-  return drainPart(parts, entries, from)
+  const entries = await mapInPieces(raw, drainedEntry)
+  const last = entries.at(-1)
+  if (last === undefined) return from
+  try {
+    const work = (sql: TxSql) => applyEntries(sql, entries, { ...parts, taken: 'new' })
+    await commit(parts, { from, to: last.seq }, work)
+    logDrained(parts.log, entries)
+    return last.seq
+  } catch (error) {
+    if (!isPoison(error)) throw error
+    return drainPart(parts, entries, from)
+  }
 }
 
 async function drainPart(

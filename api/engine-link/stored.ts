@@ -15,11 +15,18 @@ export interface Stored {
   originals: ReadonlyMap<string, string>
 }
 
-/** Waits for the statements one after the other: they share a connection. */
-export async function readStored(sql: TxSql, entries: readonly DrainedEntry[]): Promise<Stored> {
+/**
+ * Waits for the statements one after the other: they share a connection. Messages are looked for only when `looksFor` says so:
+ * otherwise they are taken for new, and one that is not is refused by the table's key.
+ */
+export async function readStored(
+  sql: TxSql,
+  entries: readonly DrainedEntry[],
+  looksFor: { messages: boolean },
+): Promise<Stored> {
   const messages = entries.filter((entry) => entry.to === 'card_transactions')
   return {
-    messages: await storedMessages(sql, messages),
+    messages: looksFor.messages ? await storedMessages(sql, messages) : new Map(),
     lives: await storedLives(sql, entries),
     originals: await originalsOf(sql, messages.filter(isForgotten)),
   }
@@ -27,7 +34,7 @@ export async function readStored(sql: TxSql, entries: readonly DrainedEntry[]): 
 
 /** Names a message among all networks. */
 export function messageKey(network: string, messageId: string): string {
-  return JSON.stringify([network, messageId])
+  return network.length + ' ' + network + messageId
 }
 
 /**

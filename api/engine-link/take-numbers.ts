@@ -6,7 +6,6 @@ import type { Batch } from './batch.ts'
 export interface Numbers {
   eventSeq: number
   transactionSeq: number
-  apiVersion: string
 }
 
 /** By tenant and environment. */
@@ -32,7 +31,6 @@ export async function takeNumbers(sql: TxSql, batch: Batch): Promise<NumbersOf> 
       environment: string
       event_seq: number
       transaction_seq: number
-      api_version: string
     }[]
   >`
     insert into tenant_sequences as s (tenant_id, environment, event_seq, transaction_seq)
@@ -47,8 +45,7 @@ export async function takeNumbers(sql: TxSql, batch: Batch): Promise<NumbersOf> 
     on conflict (tenant_id, environment) do update set
       event_seq = s.event_seq + excluded.event_seq,
       transaction_seq = s.transaction_seq + excluded.transaction_seq
-    returning tenant_id, environment, event_seq, transaction_seq,
-      (select api_version from tenants where tenants.id = s.tenant_id) as api_version
+    returning tenant_id, environment, event_seq, transaction_seq
   `
   const numbers = new Map(
     rows.map((row): [string, Numbers] => {
@@ -59,7 +56,6 @@ export async function takeNumbers(sql: TxSql, batch: Batch): Promise<NumbersOf> 
         {
           eventSeq: row.event_seq - (need?.events ?? 0),
           transactionSeq: row.transaction_seq - (need?.transactions ?? 0),
-          apiVersion: row.api_version,
         },
       ]
     }),

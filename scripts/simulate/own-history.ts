@@ -26,12 +26,12 @@ export class OwnHistory {
 
   /** The `sequence` that each of them tells. */
   sequences(transactionId: string): unknown[] {
-    return this.#of(transactionId).map(({ data }) => valueAt(data, 'transaction', 'sequence'))
+    return this.#of(transactionId).map(({ data }) => valueAt(data(), 'transaction', 'sequence'))
   }
 
   /** The transaction in its public shape, as it is now; null where there is none. */
   transaction(transactionId: string): Document | null {
-    const shown = valueAt(this.#of(transactionId).at(-1)?.data, 'transaction')
+    const shown = valueAt(this.#of(transactionId).at(-1)?.data(), 'transaction')
     return isDocument(shown) ? shown : null
   }
 

@@ -2,6 +2,7 @@
 export {
   type EventAudience,
   eventBytes,
+  eventText,
   type ManyEventsItem,
   type NewEvent,
   type RecordedEvent,

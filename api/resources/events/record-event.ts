@@ -99,7 +99,7 @@ export async function recordEvents(sql: TxSql, many: ManyEvents): Promise<void> 
     const changed = before && {
       previous_attributes: previousAttributes(inVersion(before, version), shown),
     }
-    return { id, resourceId, body: envelopeText({ ...envelope, ...changed }) }
+    return { id, resourceId, body: eventText({ ...envelope, ...changed }) }
   })
   await sql`
     with made as materialized (
@@ -146,9 +146,17 @@ async function takeNumbers(
 
 /** The bytes that are stored, signed and sent: serialised once, keys in the order of Spec 2.7. */
 export function eventBytes(envelope: EventEnvelope): Buffer {
-  return Buffer.from(envelopeText(envelope))
+  return Buffer.from(eventText(envelope))
 }
 
-function envelopeText({ id, type, created, api_version, data, ...more }: EventEnvelope): string {
+/** The same as text. */
+export function eventText({
+  id,
+  type,
+  created,
+  api_version,
+  data,
+  ...more
+}: EventEnvelope): string {
   return JSON.stringify({ id, type, created, api_version, data, ...more })
 }

@@ -70,12 +70,11 @@ export function questionView(question: DecisionEntry, state: TransactionState): 
 }
 
 function sourceOf(question: DecisionEntry, state: TransactionState): TransactionSource {
-  const { transactionId, card, decision, effect } = question
-  assert(transactionId !== null && card !== null, 'a drained transaction has an id and a card')
+  assert(isOfCard(question), 'a drained transaction has an id and a card')
   return {
-    record: { ...question, transactionId, card },
-    decision,
-    effect,
+    record: question,
+    decision: question.decision,
+    effect: question.effect,
     late: lateReplyTo(state.questionSequence, state),
     sequence: state.sequence,
     life: {
@@ -89,6 +88,12 @@ function sourceOf(question: DecisionEntry, state: TransactionState): Transaction
       clearingExceptions: state.clearingExceptions,
     },
   }
+}
+
+function isOfCard(
+  question: DecisionEntry,
+): question is DecisionEntry & TransactionSource['record'] {
+  return question.transactionId !== null && question.card !== null
 }
 
 function lateReplyTo(sequence: number, late: LateColumns): LateReply | null {

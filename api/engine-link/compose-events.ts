@@ -1,0 +1,50 @@
+// The events of a batch as they are stored, signed and sent, each in the version its tenant is pinned to. They are composed
+// before the tenants' numbers are taken, so that nobody waits behind a counter while texts are written.
+import { unixSeconds } from '../../shared/clock.ts'
+import { type Lane, laneOf } from '../../shared/event-catalog.ts'
+import type { TxSql } from '../database/transaction.ts'
+import { eventText } from '../resources/events/index.ts'
+import { inVersion, spokenVersion } from '../versions/chain.ts'
+import type { Announcement } from './batch.ts'
+import { mapInPieces } from './give-way.ts'
+import { applied } from './inapplicable.ts'
+
+/** An event that lacks its number only. */
+export interface EventRow extends Omit<Announcement, 'data'> {
+  lane: Lane
+  apiVersion: string
+  /** The envelope of Spec 2.7, as JSON. */
+  body: string
+}
+
+/** In the order of the announcements. Rejects with Inapplicable where one cannot be composed. */
+export async function composeEvents(
+  sql: TxSql,
+  announcements: readonly Announcement[],
+): Promise<EventRow[]> {
+  const pinned = await pinnedVersions(sql, announcements)
+  return mapInPieces(announcements, (told) =>
+    applied(() => eventRow(told, spokenVersion(pinned.get(told.tenantId) ?? ''))),
+  )
+}
+
+function eventRow({ data, ...told }: Announcement, apiVersion: string): EventRow {
+  const { id, type, createdAtMs } = told
+  const created = unixSeconds(createdAtMs)
+  const shown = inVersion(data(), apiVersion)
+  const body = eventText({ id, type, created, api_version: apiVersion, data: shown })
+  return { ...told, lane: laneOf(type), apiVersion, body }
+}
+
+/** By tenant. Until the transaction ends nobody wipes a sandbox of theirs: the lock is what each new row of theirs would take. */
+async function pinnedVersions(
+  sql: TxSql,
+  announcements: readonly Announcement[],
+): Promise<ReadonlyMap<string, string>> {
+  const tenantIds = [...new Set(announcements.map(({ tenantId }) => tenantId))]
+  if (tenantIds.length === 0) return new Map()
+  const rows = await sql<{ id: string; api_version: string }[]>`
+    select id, api_version from tenants where id = any(${tenantIds}::text[]) order by id
+    for key share`
+  return new Map(rows.map((row) => [row.id, row.api_version]))
+}
