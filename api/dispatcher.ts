@@ -18,6 +18,8 @@ import { createHttpProvider } from './partners/identity/http-provider.ts'
 import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runTimers } from './timers.ts'
 import { startPushing } from './wallets/apple/push/start.ts'
+import { startGooglePushing } from './wallets/google/pump.ts'
+import type { Pushing } from './wallets/rounds.ts'
 
 /** Loops, batches and transactions each want one; more would wait for the same disk. */
 const CONNECTIONS_MAX = 9
@@ -56,13 +58,13 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
     tellReady()
-    const { identity: account, unseal, retentionMs, push, publicUrl } = config
-    const pushing = push === null ? null : startPushing(push, { sql, clock, log, publicUrl })
+    const { identity: account, unseal, retentionMs, publicUrl } = config
+    const pushing = startWallets(config, { sql, clock, log, publicUrl })
     const identity = account === null ? null : createHttpProvider({ ...account, clock })
     const { watch } = dispatch
     const world = { sql, clock, watch, log, unseal, identity, lists, publicUrl, retentionMs }
     await runTimers(world, stopped.signal)
-    await Promise.all([identity?.close(), pushing?.stop()])
+    await Promise.all([identity?.close(), ...pushing.map((wallet) => wallet.stop())])
     await dispatch.stop(DRAIN_MS_MAX)
   }
   await sender.close()
@@ -80,6 +82,17 @@ async function tellMetrics(
   if (port === null) return
   const door = await openMetricsDoor({ ...parts, port })
   if (!door.ok) throw new Error(door.error)
+}
+
+/** Those that are configured hear of changed passes. */
+function startWallets(
+  { push, google }: DispatcherConfig,
+  world: Parameters<typeof startPushing>[1],
+): Pushing[] {
+  return [
+    ...(push === null ? [] : [startPushing(push, world)]),
+    ...(google === null ? [] : [startGooglePushing(google, world)]),
+  ]
 }
 
 /** Waits for a database that is away or older than this version. False when stopped meanwhile. */

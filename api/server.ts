@@ -50,7 +50,7 @@ import type { FileAnswer, Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { serverTls } from './tls.ts'
 import { chooseVersion, renderVersion } from './versions/answer.ts'
-import { registerAppleWallet } from './wallets/apple/web-service.ts'
+import { registerWallets } from './wallets/web-services.ts'
 
 /** A request must arrive within this. */
 const REQUEST_MS_MAX = 30_000
@@ -116,7 +116,7 @@ export function createServer(
   registerDocuments(server, routes)
   registerIdentityCallbacks(server, services)
   registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
-  registerAppleWallet(server, services, parts)
+  registerWallets(server, services, parts)
   registerPreflights(server, routes)
   for (const route of routes) register(server, services, route)
   return server

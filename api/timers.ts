@@ -14,6 +14,7 @@ import { forgetTries } from './resources/users/index.ts'
 import { recoveryPump } from './resources/webhook-deliveries/index.ts'
 import { expireSecrets, sweepTimer } from './resources/webhook-endpoints/index.ts'
 import type { Timer, TimerWorld } from './timer.ts'
+import { forgetGoogleCallbacks } from './wallets/google/forget-callbacks.ts'
 
 const TIMERS: readonly Timer[] = [
   endPendingKeys,
@@ -30,6 +31,7 @@ const TIMERS: readonly Timer[] = [
   sweepTimer,
   recoveryPump,
   templateFollower,
+  forgetGoogleCallbacks,
   retentionTimer(),
 ]
 

@@ -3,14 +3,17 @@
 // after a restart is answered again.
 
 import { timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Clock, unixSeconds } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { signatureHeader } from '../../shared/signature.ts'
+import {
+  type PeerAnswer,
+  type PeerRequest,
+  type PeerServer,
+  startPeerServer,
+} from '../peer-http.ts'
 import { type Story, storyOf } from './stories.ts'
 
-const BODY_BYTES_MAX = 64 * 1024
 const KNOWN_MAX = 10_000
 const CALLBACK_MS_MAX = 5000
 /** Before each further try to tell a result. */
@@ -30,11 +33,6 @@ export interface PeerOptions {
   pace?: number
 }
 
-export interface Peer {
-  url: string
-  close(): Promise<void>
-}
-
 interface Known {
   id: string
   story: Story
@@ -42,55 +40,27 @@ interface Known {
   found: number
 }
 
-interface Answer {
-  status: number
-  body: object
-}
-
 /** Between two results. */
 const STEP_MS = 200
 const PATH = /^\/v1\/verifications\/([A-Za-z0-9_-]{1,64})$/
 
 /** Listens on loopback; rejects where the port is taken. */
-export async function startIdentityPeer(options: PeerOptions): Promise<Peer> {
+export async function startIdentityPeer(options: PeerOptions): Promise<PeerServer> {
   const known = new Map<string, Known>()
-  const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      const answer = answerTo(options, known, { request, body })
-      response.writeHead(answer.status, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(answer.body))
-    })
-  })
-  await listen(server, options.port)
-  const { port } = server.address() as AddressInfo
-  return {
-    url: 'http://127.0.0.1:' + port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => resolve())
-  })
+  return startPeerServer(options.port, (request) => answerTo(options, known, request))
 }
 
 function answerTo(
   options: PeerOptions,
   known: Map<string, Known>,
-  { request, body }: { request: IncomingMessage; body: Buffer | null },
-): Answer {
-  if (!sameText(request.headers.authorization ?? '', 'Bearer ' + options.key))
+  { method, url, headers, body }: PeerRequest,
+): PeerAnswer {
+  if (!sameText(headers.authorization ?? '', 'Bearer ' + options.key))
     return { status: 401, body: { error: 'unknown_key' } }
-  const id = PATH.exec(request.url ?? '')?.[1]
+  const id = PATH.exec(url)?.[1]
   if (id === undefined) return { status: 404, body: { error: 'no_such_path' } }
-  if (request.method === 'GET') return shown(known.get(id))
-  if (request.method !== 'PUT') return { status: 405, body: { error: 'put_or_get' } }
+  if (method === 'GET') return shown(known.get(id))
+  if (method !== 'PUT') return { status: 405, body: { error: 'put_or_get' } }
   const lastName = body === null ? null : lastNameIn(body)
   if (lastName === null) return { status: 422, body: { error: 'no_person' } }
   if (!known.has(id)) {
@@ -102,23 +72,7 @@ function answerTo(
   return { status: 202, body: { id, accepted: true } }
 }
 
-/** Null where it is cut off or too large. */
-async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  try {
-    for await (const part of request as AsyncIterable<Buffer>) {
-      bytes += part.length
-      if (bytes > BODY_BYTES_MAX) return null
-      parts.push(part)
-    }
-  } catch {
-    return null
-  }
-  return Buffer.concat(parts)
-}
-
-function shown(verification: Known | undefined): Answer {
+function shown(verification: Known | undefined): PeerAnswer {
   return verification === undefined || verification.found === 0
     ? { status: 404, body: { error: 'nothing_known' } }
     : { status: 200, body: resultOf(verification, verification.found) }

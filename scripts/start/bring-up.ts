@@ -10,6 +10,7 @@ import { type AppleParts, appleParts } from './apple-wallet.ts'
 import { type Claim, claimDataDir } from './claim.ts'
 import type { Environment, StartConfig } from './config.ts'
 import { migrateDatabase, provideDatabase } from './database.ts'
+import { type GoogleParts, googleParts } from './google-wallet.ts'
 import { type IdentityParts, identityParts } from './identity-peer.ts'
 import { loopbackPort, type PortUse, portProblems } from './ports.ts'
 import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
@@ -69,12 +70,14 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   const made = await step('who may call', () => bootstrap(seedWorld))
   const iso = await isoAddress(config, made.iso_port ?? null)
   const apple = await appleParts(config, world.clock.nowMs(), made.push_port ?? null)
+  const google = await googleParts(config, made.google_port ?? null)
   const dispatcherPort = config.dispatcherPort ?? (await loopbackPort(made.dispatcher_port ?? null))
   const known: SandboxSecrets = {
     ...made,
     dispatcher_port: dispatcherPort,
     ...(iso !== null && { iso_port: iso.port }),
     ...(apple.pushPort !== null && { push_port: apple.pushPort }),
+    ...(google.port !== null && { google_port: google.port }),
   }
 
   // All at once: each waits for what it needs, and none needs another to begin.
@@ -84,6 +87,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     isoEnvironment: isoEnvironment(config, iso, known),
     identity: identityParts(config, known),
     apple,
+    google,
     dispatcher: { SVC_DISPATCHER_PORT: String(dispatcherPort) },
   }
   for (const run of startAll(world, parts)) await step(run.name, () => run.firstReady)
@@ -93,7 +97,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   started.push(async () => removeSandboxFile(config.dataDir))
   const secrets = await step('sandbox tenant', () => seed(seedWorld, reach, known))
   const cards = await step('sandbox.json', () =>
-    publish(seedWorld, { config, iso, push: apple.push }, secrets),
+    publish(seedWorld, { config, iso, push: apple.push, google: google.address }, secrets),
   )
   return { secrets, cards, seedWorld, reach }
 }
@@ -162,24 +166,32 @@ interface Parts {
   isoEnvironment: Environment
   identity: IdentityParts
   apple: AppleParts
+  google: GoogleParts
   dispatcher: Environment
 }
 
 /** Stopped in the opposite order: who asks goes before who answers. */
 function startAll(world: StartWorld, parts: Parts): Supervised[] {
   const { config, progress, started } = world
-  const { claim, databaseUrl, identity, apple } = parts
+  const { claim, databaseUrl, identity, apple, google } = parts
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
   const additions: readonly [ProcessName, Environment][] = [
     ['demo-tenant', {}],
     ...identity.processes,
     ...apple.processes,
+    ...google.processes,
     // The engine never talks to PostgreSQL, so it does not even learn where it is.
     ['engine', { ...environment, ...parts.isoEnvironment, DATABASE_URL: undefined }],
-    ['api', { ...environment, ...identity.api, ...apple.api }],
+    ['api', { ...environment, ...identity.api, ...apple.api, ...google.service }],
     [
       'dispatcher',
-      { ...environment, ...identity.dispatcher, ...apple.dispatcher, ...parts.dispatcher },
+      {
+        ...environment,
+        ...identity.dispatcher,
+        ...apple.dispatcher,
+        ...google.service,
+        ...parts.dispatcher,
+      },
     ],
   ]
   return additions.map(([name, addition]) => {

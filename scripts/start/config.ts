@@ -46,6 +46,8 @@ export interface StartConfig {
   identityUrl: string | null
   /** Passes for Apple's wallet are signed with a certificate that the settings name; else the sandbox makes one. */
   ownAppleCertificate: boolean
+  /** An account of Google's that the settings name speaks with Google's wallet; else the sandbox makes both. */
+  ownGoogleAccount: boolean
   engineSocket: string
   /** Colours were asked not to be used. */
   noColor: boolean
@@ -98,6 +100,7 @@ export function readStartConfig(
       environment: value.SVC_ENVIRONMENT,
       identityUrl: value.SVC_IDENTITY_URL,
       ownAppleCertificate: value.SVC_APPLE_PASS_CERT !== null,
+      ownGoogleAccount: value.SVC_GOOGLE_WALLET_ACCOUNT !== null,
       engineSocket: value.SVC_ENGINE_SOCKET ?? engineSocketPath(dataDir),
       noColor: (environment['NO_COLOR'] ?? '') !== '',
       childEnvironment: (additions) => ({

@@ -18,6 +18,7 @@ const SCRIPTS = {
   'demo-tenant': 'scripts/start/demo-tenant.ts',
   'identity-peer': 'scripts/identity-peer/main.ts',
   'apns-peer': 'scripts/apns-peer/main.ts',
+  'google-wallet-peer': 'scripts/google-wallet-peer/main.ts',
 } as const
 
 /**
@@ -38,6 +39,7 @@ const STANDS_BACK: { readonly [Name in keyof typeof SCRIPTS]: boolean } = {
   'demo-tenant': false,
   'identity-peer': true,
   'apns-peer': true,
+  'google-wallet-peer': true,
 }
 
 export type ProcessName = keyof typeof SCRIPTS

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from '../../shared/assert.ts'
 import type { PushAddress } from './apple-wallet.ts'
+import type { GoogleAddress } from './google-wallet.ts'
 import { type SandboxSecrets, writePrivateFile } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
 
@@ -20,6 +21,8 @@ export interface SandboxUrls {
   iso: IsoAddress | null
   /** Where simulated devices hear of pushes; null where the push service is Apple's. */
   push: PushAddress | null
+  /** Where simulated holders save and delete; null where the wallet is Google's. */
+  google: GoogleAddress | null
 }
 
 export interface IsoAddress {
@@ -44,6 +47,7 @@ export function writeSandboxFile(
     dispatcher_url: urls.dispatcherUrl,
     engine_iso: urls.iso,
     apple_push: urls.push,
+    google_wallet: urls.google,
     tenant_id: secrets.tenant_id,
     network: { key_id: network.key_id, secret: network.secret },
     keys: { read: keys.read, write: keys.write, admin: keys.admin, publishable: keys.publishable },

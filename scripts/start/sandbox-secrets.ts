@@ -53,6 +53,8 @@ export interface SandboxSecrets {
   iso_port?: number
   /** The same of the sandbox's own push service. */
   push_port?: number
+  /** The same of the sandbox's own Google wallet. */
+  google_port?: number
   /** And of the dispatcher's health and metrics. */
   dispatcher_port?: number
   /** Ids of those that the API has made, by their names in the plan. */

@@ -10,6 +10,7 @@ import type { MasterKeys } from '../../shared/keyring.ts'
 import type { PushAddress } from './apple-wallet.ts'
 import type { StartConfig } from './config.ts'
 import { untilCovered, untilDrained } from './engine-link.ts'
+import type { GoogleAddress } from './google-wallet.ts'
 import { loopbackPort } from './ports.ts'
 import { type IsoAddress, writeSandboxFile } from './sandbox-file.ts'
 import {
@@ -135,10 +136,17 @@ function seedingOf(world: SeedWorld, reach: Reach, secrets: SandboxSecrets): See
   }
 }
 
+/** Where simulated outside parties are spoken to. */
+export interface PeerAddresses {
+  iso: IsoAddress | null
+  push: PushAddress | null
+  google: GoogleAddress | null
+}
+
 /** Writes sandbox.json with the cards as they are now. */
 export async function publish(
   { dataDir, sql }: SeedWorld,
-  { config, iso, push }: { config: StartConfig; iso: IsoAddress | null; push: PushAddress | null },
+  { config, ...peers }: { config: StartConfig } & PeerAddresses,
   secrets: SandboxSecrets,
 ): Promise<readonly ListedCard[]> {
   const cards = await tx(sql, (inner) => readListedCards(inner, secrets))
@@ -148,8 +156,7 @@ export async function publish(
     engineUrl: config.engine.url,
     dispatcherUrl: 'http://127.0.0.1:' + secrets.dispatcher_port,
     endpointUrl: await endpointUrl(sql, secrets),
-    iso,
-    push,
+    ...peers,
   }
   writeSandboxFile(dataDir, urls, secrets, cards)
   return cards

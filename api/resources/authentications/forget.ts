@@ -9,4 +9,5 @@ export const forgetAuthentications = forgetExpired({
   table: 'authentications',
   key: 'id',
   keptMs: KEPT_MS,
+  clock: 'tenant',
 })

@@ -8,4 +8,5 @@ export const forgetCardTokens = forgetExpired({
   table: 'card_tokens',
   key: 'id',
   keptMs: KEPT_MS,
+  clock: 'tenant',
 })

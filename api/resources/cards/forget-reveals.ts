@@ -8,4 +8,5 @@ export const forgetReveals = forgetExpired({
   table: 'card_reveal_tokens',
   key: 'hash',
   keptMs: KEPT_MS,
+  clock: 'tenant',
 })

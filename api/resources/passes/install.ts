@@ -47,8 +47,9 @@ export async function recordInstalled(
   const row = await lockPassAnywhere(sql, passId)
   if (row === null) return null
   if (!(await insertInstallation(sql, installation))) return 'known'
-  if (row.version > 1 && row.changedAt > installationNow - DOWNLOAD_MS_MAX)
-    await pushToWallets(sql, [row], installationNow)
+  // Google's links last: what is saved by one may have been brought there long before.
+  const late = platform === 'google' || row.changedAt > installationNow - DOWNLOAD_MS_MAX
+  if (row.version > 1 && late) await pushToWallets(sql, [row], installationNow)
   const { from, to, event } = PASS_MOVES.install
   if (!(from as readonly string[]).includes(row.status)) return 'created'
   const world = worldOf(row, installationNow)

@@ -1,0 +1,126 @@
+// Google's callbacks: somebody saved a pass, or deleted it. No API key: Google signed them. The first save is what “installed” means,
+// the last holder's deletion is “removed”; whatever is repeated, late or forged changes nothing. Spec 6.2.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Services } from '../../context.ts'
+import { tx } from '../../database/transaction.ts'
+import { refused } from '../../gates/authenticate.ts'
+import type { GateParts } from '../../gates/parts.ts'
+import { Refusal } from '../../refuse.ts'
+import { passBySerial, recordInstalled, recordRemoved } from '../../resources/passes/index.ts'
+import { type GoogleIssuer, googleId, idIn } from './account.ts'
+import {
+  type CallbackProblem,
+  type GoogleCallback,
+  SignedCallback,
+  verifyCallback,
+} from './callback-signature.ts'
+import { CALLBACK_PATH } from './pass-class.ts'
+import type { RootKeys } from './root-keys.ts'
+import { isInstalled, isOvertaken, takeCallback } from './store.ts'
+import type { WalletApi } from './wallet-api.ts'
+
+const BODY_BYTES_MAX = 16 * 1024
+
+export interface CallbackWorld {
+  services: Pick<Services, 'sql' | 'publicUrl'>
+  parts: GateParts
+  issuer: Pick<GoogleIssuer, 'issuerId'>
+  api: Pick<WalletApi, 'hasUsers'>
+  keys: RootKeys
+}
+
+const PROBLEMS = {
+  unvouched: {
+    code: 'invalid_signature',
+    message: 'No key of Google’s that is valid now vouches for the key that signed.',
+  },
+  forged: {
+    code: 'invalid_signature',
+    message: 'The signature is not that of this message to this issuer.',
+  },
+  expired: {
+    code: 'timestamp_out_of_tolerance',
+    message: 'The message is no longer valid, or the key that signed it is not.',
+  },
+  unreadable: {
+    code: 'parameter_invalid',
+    message: 'The message is signed, and says nothing that is known.',
+  },
+} as const satisfies { [Problem in CallbackProblem]: { code: string; message: string } }
+
+/** Google repeats what was not answered with success: what was taken before is answered like news. */
+export function registerGoogleCallbacks(server: FastifyInstance, world: CallbackWorld): void {
+  server.post(
+    CALLBACK_PATH,
+    { bodyLimit: BODY_BYTES_MAX, schema: { body: SignedCallback } },
+    async (request) => {
+      const callback = await verified(world, request)
+      const passId = idIn(world.issuer, callback.objectId)
+      const pass = passId === null ? null : await passBySerial(world.services.sql, passId)
+      if (pass === null) throw new Refusal('resource_missing', { param: 'objectId' })
+      const effect = await take(world, { passId: pass.id, callback, now: request.admittedAtMs })
+      const told = { request_id: request.id, pass_id: pass.id, event: callback.eventType, effect }
+      request.log.info(told, 'google callback')
+      return { received: true }
+    },
+  )
+}
+
+/** Refuses what is not signed by Google for us, and counts it against its address. */
+async function verified(world: CallbackWorld, request: FastifyRequest): Promise<GoogleCallback> {
+  const { keys, issuer, parts } = world
+  const callback = request.body as SignedCallback
+  const { admittedAtMs: now } = request
+  const verifiedBy = (roots: Awaited<ReturnType<RootKeys['current']>>) =>
+    roots === null ? null : verifyCallback(callback, { roots, recipient: issuer.issuerId, now })
+  const first = verifiedBy(await keys.current())
+  const unvouched = first === null || (!first.ok && first.error === 'unvouched')
+  const result = unvouched ? verifiedBy(await keys.renewed()) : first
+  if (result === null)
+    throw new Refusal('dependency_unavailable', { message: 'Google’s keys are not known now.' })
+  if (result.ok) return result.value
+  const { code, message } = PROBLEMS[result.error]
+  throw refused(parts, request, code, { message })
+}
+
+type Effect = 'installed' | 'known' | 'removed' | 'unknown' | 'held' | 'overtaken' | 'repeated'
+
+interface Taking {
+  passId: string
+  callback: GoogleCallback
+  now: number
+}
+
+/**
+ * Google tells of every holder and not which. So who is left is asked of Google: when one deletes the pass, and when a save comes
+ * behind a deletion that happened later.
+ */
+async function take(world: CallbackWorld, { passId, callback, now }: Taking): Promise<Effect> {
+  const { sql, publicUrl } = world.services
+  const saved = callback.eventType === 'save'
+  const asked = saved ? await isOvertaken(sql, passId, callback) : await isInstalled(sql, passId)
+  const held = asked ? await requireHeld(world, passId) : saved
+  const place = { passId, platform: 'google' as const, deviceId: '', now, publicUrl }
+  return tx(
+    sql,
+    async (inner): Promise<Effect> => {
+      if (!(await takeCallback(inner, passId, callback))) return 'repeated'
+      if (held !== saved) return held ? 'held' : 'overtaken'
+      if (saved) {
+        const made = await recordInstalled(inner, { ...place, pushToken: null })
+        return made === 'created' ? 'installed' : 'known'
+      }
+      return (await recordRemoved(inner, place)) ? 'removed' : 'unknown'
+    },
+    { safeToRepeat: true },
+  )
+}
+
+/** Whether anybody has the pass in Google's wallet. Refuses (503) where Google does not say; Google calls again then. */
+async function requireHeld({ api, issuer }: CallbackWorld, passId: string): Promise<boolean> {
+  const users = await api.hasUsers(googleId(issuer, passId))
+  if (users.ok) return users.value
+  throw new Refusal('dependency_unavailable', {
+    message: 'Google’s wallet does not say now who has the pass.',
+  })
+}

@@ -1,0 +1,54 @@
+// Tells Google's wallet of changed passes: claims some that are due, brings them there, and strikes them out, or puts them off. The
+// dispatcher runs it; several may run it at once.
+import type { Clock } from '../../../shared/clock.ts'
+import type { Logger } from '../../../shared/log.ts'
+import type { Sql } from '../../database/pool.ts'
+import { claimPushes } from '../../resources/passes/index.ts'
+import { settlePushes } from '../pushes.ts'
+import { type Pushing, startRounds } from '../rounds.ts'
+import type { GoogleIssuer } from './account.ts'
+import { type GoogleShow, openShow } from './show.ts'
+import { openWalletApi } from './wallet-api.ts'
+
+/** Google takes 20 calls a second of an issuer, and says 429 to more. */
+const CLAIMED_MAX = 20
+const ROUND_MS = 1000
+/** Beyond what the calls of a round take, and then others may try. */
+const LEASE_MS = 300_000
+/** Pauses while there is nothing to do: a change is told this much later at the latest. */
+const IDLE_MS = 500
+
+export interface GooglePushWorld {
+  sql: Sql
+  clock: Clock
+  log: Logger
+  google: GoogleShow
+}
+
+/** One round. How many milliseconds to wait before the next. */
+export async function googleRound({ sql, clock, log, google }: GooglePushWorld): Promise<number> {
+  const [now, begunNs] = [clock.nowMs(), clock.monotonicNs()]
+  const claim = { platform: 'google' as const, now, leaseUntil: now + LEASE_MS, most: CLAIMED_MAX }
+  const claimed = await claimPushes(sql, claim)
+  if (claimed.length === 0) return IDLE_MS
+  const told = await Promise.all(
+    claimed.map(async (push) => ({ push, outcomes: [await google.show(push.passId)] })),
+  )
+  await settlePushes({ sql, clock, log }, 'google', told)
+  if (claimed.length < CLAIMED_MAX) return IDLE_MS
+  return Math.max(1, ROUND_MS - (clock.monotonicNs() - begunNs) / 1e6)
+}
+
+/** Until it is stopped. */
+export function startGooglePushing(
+  issuer: GoogleIssuer,
+  world: { sql: Sql; clock: Clock; log: Logger; publicUrl: string },
+): Pushing {
+  const { sql, clock, log, publicUrl } = world
+  const api = openWalletApi(issuer, clock)
+  const google = openShow({ sql, clock, issuer, api, publicUrl })
+  return startRounds('google push', log, {
+    step: () => googleRound({ sql, clock, log, google }),
+    close: api.close,
+  })
+}

@@ -1,0 +1,105 @@
+// Who has which passes in the sandbox's Google wallet, and what is told of it: one callback for each save and each deletion, again
+// and again until it is heard, as Google does.
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../shared/clock.ts'
+import type { Logger } from '../../shared/log.ts'
+import type { CallbackSigner } from './callback-signer.ts'
+
+const CALLBACK_MS_MAX = 5000
+/** A message is good for so long. */
+const MESSAGE_MS = 3_600_000
+/** Before each further try to tell. */
+const RETRY_MS: readonly number[] = [1000, 5000, 30_000]
+
+export interface HoldersWorld {
+  signer: CallbackSigner
+  issuerId: string
+  clock: Clock
+  log: Logger
+  /** What pauses are multiplied by. */
+  pace: number
+}
+
+export interface Told {
+  classId: string
+  objectId: string
+  /** Where callbacks of the class go; null: nobody wants any. */
+  callbackUrl: string | null
+}
+
+export class Holders {
+  readonly #world: HoldersWorld
+  /** Holders by object. */
+  readonly #held = new Map<string, Set<string>>()
+  #telling = new Set<Promise<void>>()
+
+  constructor(world: HoldersWorld) {
+    this.#world = world
+  }
+
+  hasUsers(objectId: string): boolean {
+    return (this.#held.get(objectId)?.size ?? 0) > 0
+  }
+
+  has(holder: string, objectId: string): boolean {
+    return this.#held.get(objectId)?.has(holder) === true
+  }
+
+  /** False where that holder had it already: then nothing is told. */
+  save(holder: string, told: Told): boolean {
+    const holders = this.#held.get(told.objectId) ?? new Set()
+    if (holders.has(holder)) return false
+    this.#held.set(told.objectId, holders.add(holder))
+    this.#tell(told, 'save')
+    return true
+  }
+
+  /** False where that holder did not have it. */
+  delete(holder: string, told: Told): boolean {
+    if (this.#held.get(told.objectId)?.delete(holder) !== true) return false
+    this.#tell(told, 'del')
+    return true
+  }
+
+  /** Resolves when whatever has to be told was heard, or given up. */
+  async settled(): Promise<void> {
+    while (this.#telling.size > 0) await Promise.all(this.#telling)
+  }
+
+  #tell({ classId, objectId, callbackUrl }: Told, eventType: 'save' | 'del'): void {
+    if (callbackUrl === null) return
+    const { signer, issuerId, clock } = this.#world
+    const expTimeMillis = clock.nowMs() + MESSAGE_MS
+    const message = { classId, objectId, eventType, expTimeMillis, count: 1, nonce: randomUUID() }
+    const body = JSON.stringify(signer.sign(message, issuerId))
+    const telling = this.#untilHeard(callbackUrl, body).finally(() => {
+      this.#telling.delete(telling)
+    })
+    this.#telling.add(telling)
+  }
+
+  async #untilHeard(url: string, body: string): Promise<void> {
+    const { clock, log, pace } = this.#world
+    for (const delayMs of [0, ...RETRY_MS]) {
+      if (delayMs > 0)
+        await new Promise<void>((resolve) => void clock.after(delayMs * pace, resolve))
+      if (await post(url, body)) return
+      log.warn('a callback was not heard')
+    }
+  }
+}
+
+async function post(url: string, body: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.timeout(CALLBACK_MS_MAX),
+    })
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    return false
+  }
+}
