@@ -6,7 +6,7 @@ import { ConnectionPool } from '../scripts/simulate/connection-pool.ts'
 import { sleep } from '../shared/clock.ts'
 import { column, median, rounded } from './figures.ts'
 import { makeRequests } from './generator/requests.ts'
-import { flawsOf, startGenerator } from './generator.ts'
+import { type Generator, startGenerator } from './generator.ts'
 import type { EngineStand } from './line/engine.ts'
 import { openEngineAlone } from './line/engine-alone.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'
@@ -19,6 +19,8 @@ const PACE = {
 /** Part of the entries that the snapshot covers; the others are replayed from the journal. */
 const COVERED = 0.6
 const CONNECTIONS = 64
+const HOLDS = 'svc_open_holds'
+const ROUNDS_MAX = 20
 const SECONDS_MAX = 300
 const SNAPSHOT_MS_MAX = 120_000
 const POLL_MS = 100
@@ -26,7 +28,7 @@ const POLL_MS = 100
 export const COLD_START: Measured = {
   name: 'cold-start',
   summary: 'from the start of an engine’s process to its first answer',
-  seconds: { full: 420, quick: 60 },
+  seconds: { full: 130, quick: 20 },
   run,
 }
 
@@ -39,7 +41,6 @@ interface Start {
 interface Started {
   cards: number
   starts: readonly Start[]
-  flaws: readonly string[]
 }
 
 async function run(options: BenchOptions): Promise<Findings> {
@@ -54,7 +55,7 @@ async function run(options: BenchOptions): Promise<Findings> {
   return {
     lines: [
       '',
-      ['', 'ready ms', 'first answer ms'].map(column).join(''),
+      ['', 'ready ms', 'answer ms'].map(column).join(''),
       ...all.map((one) => [namedBy(one.cards), ready(one), answer(one)].map(column).join('')),
       '',
     ],
@@ -65,7 +66,7 @@ async function run(options: BenchOptions): Promise<Findings> {
       ]),
     ),
     targets: [],
-    flaws: all.flatMap(({ flaws }) => flaws),
+    flaws: [],
     series: [
       {
         chart:
@@ -93,27 +94,32 @@ async function started(cards: number, options: BenchOptions): Promise<Started> {
   const generator = startGenerator()
   try {
     options.log('Authorizing ' + holds.toLocaleString('en') + ' times.')
-    const { port } = stand
-    await generator.make(stand.messages(holds))
-    const load = { port, connections: CONNECTIONS, rate: null, seconds: SECONDS_MAX }
-    const sent = await generator.send(load)
+    await openHolds(stand, generator, holds)
     await snapshotTaken(stand)
     options.log('Starting it ' + starts + ' times.')
     const done: Start[] = []
     for (let at = 0; at < starts; at++) {
       const message = makeRequests(stand.messages(1))
       const readyMs = await stand.restart()
-      done.push({ readyMs, answerMs: readyMs + (await answeredAfter(port, message[0])) })
+      done.push({ readyMs, answerMs: readyMs + (await answeredAfter(stand.port, message[0])) })
     }
-    return {
-      cards,
-      starts: done,
-      flaws: flawsOf('the engine', { ...sent, missing: 0, senderShare: 0 }),
-    }
+    return { cards, starts: done }
   } finally {
     await generator.stop()
     await stand.close()
   }
+}
+
+/** What a busy machine refuses is asked anew: what counts is what it starts with. */
+async function openHolds(stand: EngineStand, generator: Generator, wanted: number): Promise<void> {
+  const load = { port: stand.port, connections: CONNECTIONS, rate: null, seconds: SECONDS_MAX }
+  for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
+    const missing = wanted - (await stand.metric(HOLDS))
+    if (missing <= 0) return
+    await generator.make(stand.messages(missing))
+    await generator.send(load)
+  }
+  throw new Error('the engine did not open ' + wanted + ' holds')
 }
 
 /** Milliseconds until somebody who only now connects has an answer. */

@@ -43,9 +43,9 @@ export function page(report: Report): string {
     '</style></head><body><main><h1>svc bench</h1>' +
     facts(report) +
     verdict(benches) +
-    list('Worse than accepted before', report.worse) +
-    list('Left out', report.left) +
-    list('Still to run', report.pending) +
+    list('Worse than accepted before', report.worse, 'missed') +
+    list('Left out', report.left, 'told') +
+    list('Still to run', report.pending, 'told') +
     '<nav>' +
     benches
       .map(({ name }) => '<a href="#' + escaped(name) + '">' + escaped(name) + '</a>')
@@ -82,10 +82,13 @@ function facts({ date, command, machine }: Report): string {
 }
 
 function verdict(benches: readonly BenchReport[]): string {
-  const bounds = benches.flatMap(({ findings: { targets, ratios = [] } }) => [
-    ...targets.map((target) => isMet(target.ratio, target)),
-    ...ratios.flatMap(({ ratio, bound }) => (bound === null ? [] : isMet(ratio, bound))),
-  ])
+  // Where figures say nothing, nothing is met.
+  const bounds = benches.flatMap(({ findings: { targets, ratios = [], flaws } }) =>
+    [
+      ...targets.map((target) => isMet(target.ratio, target)),
+      ...ratios.flatMap(({ ratio, bound }) => (bound === null ? [] : isMet(ratio, bound))),
+    ].map((kept) => kept && flaws.length === 0),
+  )
   const met = bounds.filter((kept) => kept).length
   const invalid = benches.filter(({ findings }) => findings.flaws.length > 0).length
   const good = benches.every(({ findings }) => accepted(findings))
@@ -125,7 +128,7 @@ function section(
     '</code> · ' +
     Math.round(seconds) +
     ' s</p>' +
-    list('These figures say nothing', flaws) +
+    list('These figures say nothing', flaws, 'missed') +
     ratioBars(findings) +
     (charts === '' ? '' : '<div class="charts">' + charts + '</div>') +
     (text === '' ? '' : '<pre>' + escaped(text) + '</pre>') +
@@ -134,10 +137,20 @@ function section(
   )
 }
 
-function list(title: string, sentences: readonly string[]): string {
+function list(title: string, sentences: readonly string[], kind: 'missed' | 'told'): string {
   if (sentences.length === 0) return ''
   const items = sentences.map((sentence) => '<li>' + escaped(sentence) + '</li>').join('')
-  return '<div class="flaws"><b class="missed">' + title + '</b><ul>' + items + '</ul></div>'
+  return (
+    '<div class="list is-' +
+    kind +
+    '"><b class="' +
+    kind +
+    '">' +
+    title +
+    '</b><ul>' +
+    items +
+    '</ul></div>'
+  )
 }
 
 /** Every figure; where it was measured is said with each, so that a line copied from here still tells it. */

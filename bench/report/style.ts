@@ -14,7 +14,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;margin:12px 0
 nav{display:flex;flex-wrap:wrap;gap:6px 14px;margin:14px 0}a{color:var(--c1)}
 .verdict{font-size:17px;font-weight:600;margin:14px 0}
 .met{color:var(--good);fill:var(--good)}.missed{color:var(--bad);fill:var(--bad)}.told{color:var(--soft);fill:var(--c8)}
-.flaws{border-left:4px solid var(--bad);background:var(--card);padding:8px 14px;margin:12px 0}.flaws ul{margin:0;padding-left:18px}
+.list{border-left:4px solid var(--rule);background:var(--card);padding:8px 14px;margin:12px 0}.list.is-missed{border-color:var(--bad)}.list ul{margin:0;padding-left:18px}
 .ratios{margin:14px 0}.ratio{display:grid;grid-template-columns:minmax(0,5fr) minmax(0,4fr) minmax(0,3fr);gap:4px 18px;align-items:center;padding:5px 0;border-bottom:1px solid var(--rule)}
 .ratio p{margin:0}.ratio em{font-style:normal;font-weight:600}.value{white-space:nowrap;font-variant-numeric:tabular-nums}
 svg.bar{display:block;width:100%;height:18px}.track{fill:var(--card)}.bound{fill:var(--ink)}

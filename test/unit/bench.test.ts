@@ -175,7 +175,7 @@ test('every number of the figures is a row, and the report loads nothing and esc
   })
   t.notMatch(html, /<script/)
   t.notMatch(html, /(src|href)="?(https?:|\/\/)/)
-  t.match(html, /1 of 1 targets met, 1 of 1 benches invalid/)
+  t.match(html, /0 of 1 targets met, 1 of 1 benches invalid/)
   t.match(html, /0123abc/)
   t.end()
 })
