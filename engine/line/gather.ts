@@ -1,25 +1,22 @@
 // Step 4. Message → facts: card, cardholder, program and controls from LMDB, windows from memory. Synchronous reads,
 // nothing waits.
-import type { CardFact, ControlFact, ControlScope, ControlsFact } from '../../shared/wire/facts.ts'
-import type { MeterKey } from '../../shared/wire/journal-entry.ts'
-import { bitOf } from '../rules/control-rule.ts'
-import type { BoundControl, DraftControl, LimitView } from '../rules/rule.ts'
-import { topicsOf } from '../rules/topics.ts'
+import type { CardFact, ControlScope, ControlsFact } from '../../shared/wire/facts.ts'
+import type { BoundControls, ControlUses, DraftControl, LimitView } from '../rules/rule.ts'
 import { CALENDAR_INTERVALS, calendarDay } from '../state/calendar.ts'
-import { USE_CURRENCY, useFilter } from '../state/usage.ts'
+import { USE_CURRENCY } from '../state/usage.ts'
 import { convert } from './convert.ts'
+import { type CountedControl, type KnownDraft, knownControls } from './known-controls.ts'
 import {
   addCalendarKey,
   addLimits,
   type Counting,
   largestCounted,
-  type WindowOwner,
+  type Windows,
 } from './limit-views.ts'
 import type { Gathered, Line, Message } from './line.ts'
 import { threeDsResult, verifyCvc, verifyExpiry, verifyPin, walletTokenStatus } from './verify.ts'
 
 const UTC = 'UTC'
-const COUNTS_USES = bitOf('single_use') | bitOf('uses_left') | bitOf('merchant_lock')
 const ALL_TIME = CALENDAR_INTERVALS.indexOf('all_time')
 
 /** Null: no such card. `incomplete`: the facts contradict themselves, so nothing may be decided on them. */
@@ -39,7 +36,7 @@ export function gather(
   const nowMs = ourNowMs + clockOffsetMs
 
   const converted = convert(facts, message.record, program, card.currency)
-  const bound: Bound = { controls: [], topics: 0, limits: [], keys: [], drafts: [] }
+  const bound: Bound = { controls: [], limits: [], keys: [], meters: [], drafts: [] }
   const counting = { state: line.state, message: message.record, currency: card.currency, nowMs }
   const zone = program.time_zone
   bind(counting, facts.controls(program.id), { scope: 'program', subject: program.id, zone }, bound)
@@ -55,7 +52,6 @@ export function gather(
       cardholder,
       card,
       controls: bound.controls,
-      topics: bound.topics,
       limits: bound.limits,
       drafts: bound.drafts,
       cvc: verifyCvc(line, message, card),
@@ -69,7 +65,7 @@ export function gather(
       pinFailures: line.state.tries.pinFailures(card.id, card.version),
       stoppedBy: line.state.tries.stoppedBy(card.id, card.version),
       expired: nowMs >= Date.UTC(card.exp_year, card.exp_month),
-      largestCounted: largestCounted(line.state, bound.keys),
+      largestCounted: largestCounted(line.state, bound),
       receivedAtMs: nowMs,
       chainCents: 0,
     },
@@ -94,72 +90,74 @@ interface Subject {
 }
 
 /** What binds a message, and the windows it would count in. */
-interface Bound {
-  controls: BoundControl[]
-  topics: number
-  limits: LimitView[]
-  keys: MeterKey[]
-  drafts: DraftControl[]
+interface Bound extends Windows {
+  readonly controls: BoundControls[]
+  readonly limits: LimitView[]
+  readonly drafts: DraftControl[]
 }
 
-function bind(
-  counting: Counting,
-  fact: ControlsFact | null,
-  { scope, subject, zone }: Subject,
-  bound: Bound,
-): void {
-  addCalendarKey(bound.keys, counting, subject, UTC)
-  addCalendarKey(bound.keys, counting, subject, zone)
+function bind(counting: Counting, fact: ControlsFact | null, owner: Subject, bound: Bound): void {
+  addCalendarKey(bound, counting, owner.subject, UTC)
+  addCalendarKey(bound, counting, owner.subject, owner.zone)
   if (fact === null) return
-  const owner = { scope, subject, prefix: '' }
-  for (const control of fact.controls) {
-    if (control.state === 'active') {
-      const active = boundControl(counting, fact, owner, { control, keys: bound.keys })
-      bound.controls.push(active)
-      bound.topics |= active.topics
-      addLimits(counting, owner, control.limits, bound)
-    } else bound.drafts.push(draftControl(counting, fact, owner, control))
-  }
+  const known = knownControls(fact)
+  const uses = count(counting, owner, known.counted, bound)
+  if (known.bound !== null) bound.controls.push(used(known.bound, uses))
+  for (const draft of known.drafts) bound.drafts.push(draftControl(counting, owner, draft))
 }
 
 /** A draft counts in windows of its own, as if it were the only control. */
 function draftControl(
   counting: Counting,
-  fact: ControlsFact,
-  { scope, subject }: WindowOwner,
-  control: ControlFact,
+  owner: Subject,
+  { bound, counted }: KnownDraft,
 ): DraftControl {
-  const owner = { scope, subject, prefix: 'draft:' + control.id }
-  const draft = { limits: [], keys: [] }
-  const bound = boundControl(counting, fact, owner, { control, keys: draft.keys })
-  addLimits(counting, owner, control.limits, draft)
-  return { bound, limits: draft.limits, keys: draft.keys }
+  const own = { limits: [], keys: [], meters: [] }
+  const uses = count(counting, owner, [counted], own)
+  const { control } = counted
+  return { control, bound: used(bound, uses), limits: own.limits, keys: own.keys }
 }
 
-function boundControl(
-  { state, nowMs }: Counting,
-  { version }: ControlsFact,
-  { scope, subject, prefix }: WindowOwner,
-  { control, keys }: { control: ControlFact; keys: MeterKey[] },
-): BoundControl {
-  const bound: BoundControl = {
-    scope,
-    subject,
-    version,
-    control,
-    topics: topicsOf(control),
-    uses: 0,
-    usesWaiting: 0,
-    lockedMerchant: null,
+/** Adds the limits and windows of controls, and returns how often those were used that ask for it. */
+function count(
+  counting: Counting,
+  owner: Subject,
+  controls: readonly CountedControl[],
+  into: Windows & { readonly limits: LimitView[] },
+): readonly ControlUses[] {
+  let all: ControlUses[] | null = null
+  for (const control of controls) {
+    if (control.uses !== '') {
+      all ??= []
+      all.push(usesOf(counting, owner.subject, control, into))
+    }
+    addLimits(counting, owner, control.limits, into)
   }
-  if ((bound.topics & COUNTS_USES) === 0) return bound
-  const filter = useFilter(prefix === '' ? control.id : prefix)
+  return all ?? NO_USES
+}
+
+const NO_USES: readonly ControlUses[] = []
+
+function usesOf(
+  { state, nowMs }: Counting,
+  subject: string,
+  { control, uses: filter }: CountedControl,
+  { keys, meters }: Windows,
+): ControlUses {
   const day = calendarDay(UTC, nowMs).label
-  keys.push([subject, UTC, USE_CURRENCY, day, filter])
-  bound.lockedMerchant = state.usage.lockedMerchant(subject, filter)
   const meter = state.meters.find(subject, UTC, USE_CURRENCY, filter)
-  if (meter === -1) return bound
-  bound.usesWaiting = state.meters.reservedCount(meter, ALL_TIME, day)
-  bound.uses = bound.usesWaiting + state.meters.usedCount(meter, ALL_TIME, day)
-  return bound
+  keys.push([subject, UTC, USE_CURRENCY, day, filter])
+  meters.push(meter)
+  const usesWaiting = meter === -1 ? 0 : state.meters.reservedCount(meter, ALL_TIME, day)
+  const approved = meter === -1 ? 0 : state.meters.usedCount(meter, ALL_TIME, day)
+  return {
+    controlId: control.id,
+    uses: usesWaiting + approved,
+    usesWaiting,
+    lockedMerchant: control.merchant_lock ? state.usage.lockedMerchant(subject, filter) : null,
+  }
+}
+
+function used(bound: BoundControls, uses: readonly ControlUses[]): BoundControls {
+  return uses.length === 0 ? bound : Object.assign({}, bound, { uses })
 }

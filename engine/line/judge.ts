@@ -1,12 +1,17 @@
 // Step 5. (facts) → verdict and trace. Pure: rules in a table whose order is policy; returns, never throws.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
+import { askControls } from '../rules/ask-controls.ts'
 import { firstObjection } from '../rules/first-objection.ts'
-import { RULES, STATE_RULES } from '../rules/order.ts'
+import { RULES_AFTER, RULES_BEFORE, STATE_RULES } from '../rules/order.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
 
 /** The first objection, or null. Every rule looked at leaves its inputs in the trace, for approvals too. */
 export function judge(judged: Judged, trace: Trace): DeclineReason | null {
-  return firstObjection(RULES, judged, trace)
+  return (
+    firstObjection(RULES_BEFORE, judged, trace) ??
+    askControls(judged, trace) ??
+    firstObjection(RULES_AFTER, judged, trace)
+  )
 }
 
 /** The state rules alone, for facts that changed while the tenant was asked. */

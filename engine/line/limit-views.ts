@@ -18,96 +18,124 @@ export interface Counting {
   readonly nowMs: number
 }
 
-/** Whose windows they are, and what distinguishes those of a draft. */
-export interface WindowOwner {
-  readonly scope: ControlScope
-  /** The program, the cardholder, or what a card's windows are kept by. */
-  readonly subject: string
-  /** Empty, or `draft:<control>`. */
-  readonly prefix: string
+/** The windows a message would count in. */
+export interface Windows {
+  readonly keys: MeterKey[]
+  /** The meter of each, -1 where nothing was ever counted. */
+  readonly meters: number[]
+}
+
+/** A limit with what distinguishes its windows from others of its subject: found out once for a fact. */
+export interface CountedLimit {
+  readonly limit: LimitFact
+  /** The zone its windows have, or what stands in its place. */
+  readonly zone: string
+  /** What its windows count, as text. */
+  readonly filter: string
+  /** Place in CALENDAR_INTERVALS; -1 where it is none of a calendar. */
+  readonly interval: number
+}
+
+/** The limits of one control. `prefix` distinguishes the windows of a draft: empty, or `draft:<control>`. */
+export function countedLimits(
+  limits: readonly LimitFact[],
+  prefix: string,
+): readonly CountedLimit[] {
+  const counted: CountedLimit[] = []
+  for (const limit of limits) {
+    const { rolling_seconds: seconds, interval } = limit
+    const text = filterText(limit.filter)
+    counted.push({
+      limit,
+      zone: seconds === null ? limit.time_zone : rollingZone(seconds),
+      filter: prefix === '' || text === '' ? prefix + text : prefix + ' ' + text,
+      interval: CALENDAR_INTERVALS.indexOf(interval as (typeof CALENDAR_INTERVALS)[number]),
+    })
+  }
+  return counted
 }
 
 /** Adds the windows of a calendar, unless they are there already. */
 export function addCalendarKey(
-  keys: MeterKey[],
-  { currency, nowMs }: Counting,
+  windows: Windows,
+  { state, currency, nowMs }: Counting,
   subject: string,
   zone: string,
 ): void {
-  if (keyIn(keys, subject, zone, '') === null)
-    keys.push([subject, zone, currency, calendarDay(zone, nowMs).label])
+  if (placeOf(windows.keys, subject, zone, '') !== -1) return
+  windows.keys.push([subject, zone, currency, calendarDay(zone, nowMs).label])
+  windows.meters.push(state.meters.find(subject, zone, currency))
 }
 
 /**
- * Adds the views of the limits that count this message, and the windows they need. Chosen: a limit in another currency than
- * the card's does not bind: amounts of two currencies are never compared.
+ * Adds the views of the limits that count this message, and the windows they need; `subject` is the program, the cardholder, or
+ * what a card's windows are kept by. Chosen: a limit in another currency than the card's does not bind: amounts of two
+ * currencies are never compared.
  */
 export function addLimits(
   counting: Counting,
-  owner: WindowOwner,
-  limits: readonly LimitFact[],
-  into: { limits: LimitView[]; keys: MeterKey[] },
+  { scope, subject }: { scope: ControlScope; subject: string },
+  limits: readonly CountedLimit[],
+  into: Windows & { readonly limits: LimitView[] },
 ): void {
-  for (const limit of limits) {
+  for (const counted of limits) {
+    const { limit } = counted
     if (limit.currency !== counting.currency) continue
     if (!passesFilter(limit.filter, counting.message)) continue
-    const key = limit.interval === 'per_authorization' ? null : keyOf(counting, owner, limit, into)
-    into.limits.push(viewOf(counting, owner.scope, limit, key))
+    const view = viewOf(scope, limit, counting.nowMs)
+    into.limits.push(view)
+    if (limit.interval === 'per_authorization') continue
+    const place = windowsOf(counting, subject, counted, into)
+    const meter = into.meters[place] as number
+    if (meter === -1) continue
+    const at = (into.keys[place] as MeterKey)[3]
+    counting.state.meters.read(meter, counted.interval, at, view)
   }
 }
 
 /** The largest sum that one of these windows holds, reservations included. */
-export function largestCounted(state: DecisionState, keys: readonly MeterKey[]): number {
+export function largestCounted({ meters: counted }: DecisionState, windows: Windows): number {
   let largest = 0
-  for (const [subject, zone, currency, at, filter] of keys) {
-    const meter = state.meters.find(subject, zone, currency, filter)
+  for (let place = 0; place < windows.meters.length; place++) {
+    const meter = windows.meters[place] as number
     if (meter === -1) continue
-    const sum = state.meters.used(meter, ALL_TIME, at) + state.meters.reserved(meter, ALL_TIME, at)
+    const at = (windows.keys[place] as MeterKey)[3]
+    const sum = counted.used(meter, ALL_TIME, at) + counted.reserved(meter, ALL_TIME, at)
     if (sum > largest) largest = sum
   }
   return largest
 }
 
-/** The windows of a limit, which become windows of the message. */
-function keyOf(
-  { currency, nowMs }: Counting,
-  { subject, prefix }: WindowOwner,
-  limit: LimitFact,
-  { keys }: { keys: MeterKey[] },
-): MeterKey {
-  const { rolling_seconds: seconds } = limit
-  const zone = seconds === null ? limit.time_zone : rollingZone(seconds)
-  const text = filterText(limit.filter)
-  const filter = prefix === '' || text === '' ? prefix + text : prefix + ' ' + text
-  const known = keyIn(keys, subject, zone, filter)
-  if (known !== null) return known
-  const at = seconds === null ? calendarDay(zone, nowMs).label : tenthOf(nowMs)
-  const key: MeterKey =
-    filter === '' ? [subject, zone, currency, at] : [subject, zone, currency, at, filter]
-  keys.push(key)
-  return key
-}
-
-function keyIn(
-  keys: readonly MeterKey[],
+/** The place of a limit's windows, which become windows of the message. */
+function windowsOf(
+  { state, currency, nowMs }: Counting,
   subject: string,
-  zone: string,
-  filter: string,
-): MeterKey | null {
-  // From the end: the subject's own stand there.
-  for (let index = keys.length - 1; index >= 0; index--) {
-    const key = keys[index] as MeterKey
-    if (key[0] === subject && key[1] === zone && (key[4] ?? '') === filter) return key
-  }
-  return null
+  { limit, zone, filter }: CountedLimit,
+  { keys, meters }: Windows,
+): number {
+  const known = placeOf(keys, subject, zone, filter)
+  if (known !== -1) return known
+  const at = limit.rolling_seconds === null ? calendarDay(zone, nowMs).label : tenthOf(nowMs)
+  meters.push(state.meters.find(subject, zone, currency, filter))
+  return (
+    keys.push(
+      filter === '' ? [subject, zone, currency, at] : [subject, zone, currency, at, filter],
+    ) - 1
+  )
 }
 
-function viewOf(
-  { state, nowMs }: Counting,
-  scope: ControlScope,
-  limit: LimitFact,
-  key: MeterKey | null,
-): LimitView {
+/** Where the windows stand among these, or -1. */
+function placeOf(keys: readonly MeterKey[], subject: string, zone: string, filter: string): number {
+  // From the end: the subject's own stand there.
+  for (let place = keys.length - 1; place >= 0; place--) {
+    const key = keys[place] as MeterKey
+    if (key[0] === subject && key[1] === zone && (key[4] ?? '') === filter) return place
+  }
+  return -1
+}
+
+/** A limit whose windows hold nothing. */
+function viewOf(scope: ControlScope, limit: LimitFact, nowMs: number): LimitView {
   const { interval, rolling_seconds: seconds } = limit
   const view: LimitView = {
     scope,
@@ -125,14 +153,5 @@ function viewOf(
     view.startMs = bounds.startMs
     view.endMs = bounds.endMs
   }
-  if (key === null) return view
-  const { meters } = state
-  const meter = meters.find(key[0], key[1], key[2], key[4])
-  if (meter === -1) return view
-  const place = CALENDAR_INTERVALS.indexOf(interval as (typeof CALENDAR_INTERVALS)[number])
-  view.used = meters.used(meter, place, key[3])
-  view.reserved = meters.reserved(meter, place, key[3])
-  view.usedCount = meters.usedCount(meter, place, key[3])
-  view.reservedCount = meters.reservedCount(meter, place, key[3])
   return view
 }

@@ -1,9 +1,10 @@
 // Drafts: what they would have said, and where an approval counts for them. Nothing here changes an answer, a reason or the
 // trace of the decision. Part of judge.
+import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { MeterKey, ShadowVerdict } from '../../shared/wire/journal-entry.ts'
-import { firstObjection } from '../rules/first-objection.ts'
-import { CONTROL_RULES } from '../rules/order.ts'
-import type { DraftControl, Judged } from '../rules/rule.ts'
+import { askControls } from '../rules/ask-controls.ts'
+import type { DraftControl, Judged, Trace } from '../rules/rule.ts'
+import { withinLimit } from '../rules/within-limit.ts'
 
 export interface Shadow {
   /** One for each draft, in the order of the controls. */
@@ -20,8 +21,8 @@ export function judgeDrafts(judged: Judged): Shadow {
   const verdicts: ShadowVerdict[] = []
   const keys: MeterKey[] = []
   for (const draft of judged.drafts) {
-    const reason = firstObjection(CONTROL_RULES, underDraft(judged, draft), [])
-    const { id, version } = draft.bound.control
+    const reason = draftReason(underDraft(judged, draft))
+    const { id, version } = draft.control
     verdicts.push({ controlId: id, version, reason })
     if (reason === null) for (const key of draft.keys) keys.push(key)
   }
@@ -29,5 +30,10 @@ export function judgeDrafts(judged: Judged): Shadow {
 }
 
 function underDraft(judged: Judged, { bound, limits }: DraftControl): Judged {
-  return Object.assign({}, judged, { controls: [bound], topics: bound.topics, limits })
+  return Object.assign({}, judged, { controls: [bound], limits })
+}
+
+function draftReason(judged: Judged): DeclineReason | null {
+  const trace: Trace = []
+  return askControls(judged, trace) ?? withinLimit.judge(judged, trace)
 }

@@ -1,13 +1,16 @@
 // No window may count beyond the largest safe integer: sums would stop being exact.
 import { AMOUNT_MAX } from '../../shared/money.ts'
-import { type Rule, recordRow, traceRow } from './rule.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import { type Rule, recordRow } from './rule.ts'
+
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.amount_countable
 
 export const amountCountable: Rule = {
   id: 'amount_countable',
   judge: (judged, trace) =>
     recordRow(
       amountCountable,
-      traceRow('amount_countable', judged.largestCounted, judged.cardAmountCents),
+      [NUMBER, VERSION, 0, judged.largestCounted, judged.cardAmountCents],
       trace,
     ),
   decide: (row) => (Number(row[3]) <= AMOUNT_MAX - Number(row[4]) ? null : 'limit_all_time'),

@@ -1,6 +1,9 @@
 // The card must be activated, not suspended and not terminated.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
-import { type Rule, recordRow, traceRow } from './rule.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import { type Rule, recordRow } from './rule.ts'
+
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.card_state
 
 const REASONS: { readonly [status: string]: DeclineReason | null } = {
   issued: 'card_not_activated',
@@ -15,7 +18,7 @@ export const cardState: Rule = {
   id: 'card_state',
   judge({ card }, trace) {
     // What became of it says more than that it has ended, and is recorded in the place of that.
-    return recordRow(cardState, traceRow('card_state', card.loss ?? card.status), trace)
+    return recordRow(cardState, [NUMBER, VERSION, 0, card.loss ?? card.status], trace)
   },
   decide(row) {
     const reason = REASONS[String(row[3])]

@@ -1,12 +1,15 @@
 // The cardholder must be active and not frozen by a review.
-import { type Rule, recordRow, traceRow } from './rule.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import { type Rule, recordRow } from './rule.ts'
+
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.cardholder_state
 
 export const cardholderState: Rule = {
   id: 'cardholder_state',
   judge: (judged, trace) =>
     recordRow(
       cardholderState,
-      traceRow('cardholder_state', judged.cardholder.status, judged.cardholder.frozen),
+      [NUMBER, VERSION, 0, judged.cardholder.status, judged.cardholder.frozen],
       trace,
     ),
   decide(row) {

@@ -1,11 +1,20 @@
 // A chip card whose stripe was read: how a copied card is used. Declined where a control says so.
-import { controlRule } from './control-rule.ts'
-import { traceRow } from './rule.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import type { ControlFact } from '../../shared/wire/facts.ts'
+import type { ControlRule } from './control-rule.ts'
 
-export const chipNotBypassed = controlRule({
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.chip_not_bypassed
+
+export const chipNotBypassed: ControlRule<ControlFact['fallback']> = {
   id: 'chip_not_bypassed',
-  concerns: (control) => control.fallback !== null,
-  rowOf: ({ message }, { scope, control }) =>
-    traceRow('chip_not_bypassed', scope, control.id, message.fallbackFromChip),
+  asks: (control) => control.fallback,
+  rowOf: ({ message }, { scope }, asker) => [
+    NUMBER,
+    VERSION,
+    0,
+    scope,
+    asker,
+    message.fallbackFromChip,
+  ],
   decide: (row) => (row[5] === false ? null : 'insecure_entry_method'),
-})
+}

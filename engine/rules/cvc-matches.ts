@@ -1,8 +1,11 @@
 // A CVC that was sent must be the card's; none sent passes.
-import { type Rule, recordRow, traceRow } from './rule.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import { type Rule, recordRow } from './rule.ts'
+
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.cvc_matches
 
 export const cvcMatches: Rule = {
   id: 'cvc_matches',
-  judge: (judged, trace) => recordRow(cvcMatches, traceRow('cvc_matches', judged.cvc), trace),
+  judge: (judged, trace) => recordRow(cvcMatches, [NUMBER, VERSION, 0, judged.cvc], trace),
   decide: (row) => (row[3] === 'mismatch' ? 'cvc_mismatch' : null),
 }

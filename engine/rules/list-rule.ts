@@ -2,9 +2,9 @@
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG, type RuleId } from '../../shared/rule-catalog.ts'
 import type { ControlFact, ListRule } from '../../shared/wire/facts.ts'
-import { controlRule } from './control-rule.ts'
+import type { ControlRule } from './control-rule.ts'
 import { isListed } from './listed.ts'
-import type { Judged, Rule } from './rule.ts'
+import type { Judged } from './rule.ts'
 
 export interface ListDimension {
   id: RuleId
@@ -16,19 +16,17 @@ export interface ListDimension {
 }
 
 /** The rule of one dimension: an allow list that lacks the value, or a block list that has it, declines. */
-export function listRule(dimension: ListDimension): Rule {
+export function listRule(dimension: ListDimension): ControlRule<ListRule> {
+  const { id, reason } = dimension
   const has = dimension.isListed ?? isListed
-  const { number, version } = RULE_CATALOG[dimension.id]
-  return controlRule({
-    id: dimension.id,
-    concerns: (control) => dimension.listOf(control) !== null,
-    rowOf(judged, { scope, control }) {
-      const list = dimension.listOf(control)
-      if (list === null) return null
+  const { number, version } = RULE_CATALOG[id]
+  return {
+    id,
+    asks: (control) => dimension.listOf(control),
+    rowOf(judged, { scope }, asker, { mode, values }) {
       const value = dimension.valueOf(judged)
-      const listed = has(list.values, value)
-      return [number, version, 0, scope, list.mode, value, listed, control.id]
+      return [number, version, 0, scope, mode, value, has(values, value), asker]
     },
-    decide: (row) => ((row[4] === 'allow') === (row[6] === true) ? null : dimension.reason),
-  })
+    decide: (row) => ((row[4] === 'allow') === (row[6] === true) ? null : reason),
+  }
 }

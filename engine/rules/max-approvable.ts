@@ -19,20 +19,17 @@ export function maxApprovable(judged: Judged): number {
     }
     if (limit.count !== null && usedCount + reservedCount + counted > limit.count) return 0
   }
-  for (const { control } of judged.controls) {
-    if (control.single_use?.amount_cents != null)
-      most = Math.min(most, control.single_use.amount_cents - judged.chainCents)
-  }
+  for (const { singleUses } of judged.controls)
+    for (const { amount_cents: amount } of singleUses)
+      if (amount !== null) most = Math.min(most, amount - judged.chainCents)
   if (most <= 0) return 0
   return takesOnly(judged, most) ? most : 0
 }
 
 /** False where a control of single use takes exactly another amount. */
 function takesOnly(judged: Judged, amount: number): boolean {
-  for (const { control } of judged.controls) {
-    const { single_use: use } = control
-    if (use === null || use.mode !== 'exact' || use.amount_cents === null) continue
-    if (use.amount_cents !== judged.chainCents + amount) return false
-  }
+  for (const { singleUses } of judged.controls)
+    for (const { mode, amount_cents: exact } of singleUses)
+      if (mode === 'exact' && exact !== null && exact !== judged.chainCents + amount) return false
   return true
 }

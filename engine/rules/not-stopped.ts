@@ -1,11 +1,14 @@
 // A card that a fraud rule stopped stays stopped until PostgreSQL has taken over its suspension.
-import { type Rule, recordRow, traceRow } from './rule.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import { type Rule, recordRow } from './rule.ts'
+
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.not_stopped
 
 export const notStopped: Rule = {
   id: 'not_stopped',
   judge: (judged, trace) =>
     judged.stoppedBy === null
       ? null
-      : recordRow(notStopped, traceRow('not_stopped', judged.stoppedBy), trace),
+      : recordRow(notStopped, [NUMBER, VERSION, 0, judged.stoppedBy], trace),
   decide: (row) => (row[3] === null ? null : 'card_suspended'),
 }

@@ -1,9 +1,10 @@
 // Online payments need a 3DS authentication where a control says so. Chosen: an attempt is one, because the cardholder's bank
 // was not there to do more, and what only the network claims is believed; an exemption is none. A verification, an inquiry and
 // an increment are no payments of their own.
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import type { ControlFact } from '../../shared/wire/facts.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
-import { controlRule } from './control-rule.ts'
-import { traceRow } from './rule.ts'
+import type { ControlRule } from './control-rule.ts'
 
 const AUTHENTICATED: ReadonlySet<unknown> = new Set([
   'authenticated',
@@ -13,18 +14,20 @@ const AUTHENTICATED: ReadonlySet<unknown> = new Set([
 ])
 const FAILED: ReadonlySet<unknown> = new Set(['failed', 'claimed_failed'])
 
-export const onlineAuthenticated = controlRule({
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.online_authenticated
+
+export const onlineAuthenticated: ControlRule<ControlFact['authentication']> = {
   id: 'online_authenticated',
-  concerns: (control) => control.authentication !== null,
-  rowOf: ({ message, threeDs }, { scope, control }) =>
-    !isOnlinePayment(message)
-      ? null
-      : traceRow('online_authenticated', scope, control.id, message.entryMethod, threeDs),
+  asks: (control) => control.authentication,
+  rowOf: ({ message, threeDs }, { scope }, asker) =>
+    isOnlinePayment(message)
+      ? [NUMBER, VERSION, 0, scope, asker, message.entryMethod, threeDs]
+      : null,
   decide(row) {
     if (AUTHENTICATED.has(row[6])) return null
     return FAILED.has(row[6]) ? 'authentication_failed' : 'authentication_required'
   },
-})
+}
 
 function isOnlinePayment({ kind, entryMethod }: MessageRecord): boolean {
   return entryMethod === 'online' && kind === 'authorization'

@@ -9,6 +9,7 @@ import { cardPresenceAllowed } from './card-presence-allowed.ts'
 import { cardState } from './card-state.ts'
 import { cardholderState } from './cardholder-state.ts'
 import { chipNotBypassed } from './chip-not-bypassed.ts'
+import type { ControlRule } from './control-rule.ts'
 import { currencyAllowed } from './currency-allowed.ts'
 import { cvcMatches } from './cvc-matches.ts'
 import { entryMethodAllowed } from './entry-method-allowed.ts'
@@ -40,10 +41,10 @@ export const STATE_RULES: readonly Rule[] = [
 ]
 
 /**
- * What controls say, and all that a draft is judged by. Chosen: what is asked for, where, how and when comes first; then how
- * often, then how much.
+ * What controls ask; with `withinLimit` it is all that a draft is judged by. Chosen: what is asked for, where, how and when
+ * comes first; then how often, then how much.
  */
-export const CONTROL_RULES: readonly Rule[] = [
+export const CONTROL_RULES: readonly ControlRule[] = [
   kindAllowed,
   currencyAllowed,
   merchantCategoryAllowed,
@@ -58,19 +59,26 @@ export const CONTROL_RULES: readonly Rule[] = [
   merchantLock,
   usesLeft,
   singleUse,
-  withinLimit,
 ]
 
-export const RULES: readonly Rule[] = [
+/** Judged before the controls are asked. */
+export const RULES_BEFORE: readonly Rule[] = [
   ...STATE_RULES,
   expiryMatches,
   cvcMatches,
   pinMatches,
   walletTokenActive,
   amountConvertible,
-  ...CONTROL_RULES,
-  amountCountable,
 ]
+
+/** Judged when no control objects. */
+export const RULES_AFTER: readonly Rule[] = [withinLimit, amountCountable]
+
+/** What can be judged again from a recorded row. */
+export type Decided = Pick<Rule, 'id' | 'decide'>
+
+/** All of them in their order. */
+export const RULES: readonly Decided[] = [...RULES_BEFORE, ...CONTROL_RULES, ...RULES_AFTER]
 
 /** The row that says no card was found; it has no rule of its own because nothing can be judged without a card. */
 export const CARD_NOT_FOUND_ROW: TraceRow = [
@@ -81,11 +89,11 @@ export const CARD_NOT_FOUND_ROW: TraceRow = [
 ]
 
 /** Rules of earlier releases, so that what they recorded can still be judged again. */
-const RETIRED_RULES: readonly Pick<Rule, 'id' | 'decide'>[] = [
+const RETIRED_RULES: readonly Decided[] = [
   { id: 'currency_accepted', decide: (row) => (row[3] === row[4] ? null : 'currency_blocked') },
 ]
 
-const RULE_BY_NUMBER: ReadonlyMap<number, Pick<Rule, 'id' | 'decide'>> = new Map(
+const RULE_BY_NUMBER: ReadonlyMap<number, Decided> = new Map(
   [...RULES, ...RETIRED_RULES].map((rule) => [RULE_CATALOG[rule.id].number, rule]),
 )
 

@@ -1,7 +1,10 @@
 // A PIN that was sent must be the card's, and one too many wrong ones is the end of it, right or wrong. The tries are counted
 // by us, whatever the network counts.
 import { PIN_TRIES_MAX } from '../../shared/limits.ts'
-import { type Rule, recordRow, traceRow } from './rule.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import { type Rule, recordRow } from './rule.ts'
+
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.pin_matches
 
 export const pinMatches: Rule = {
   id: 'pin_matches',
@@ -10,7 +13,7 @@ export const pinMatches: Rule = {
       ? null
       : recordRow(
           pinMatches,
-          traceRow('pin_matches', judged.pin, judged.pinFailures, PIN_TRIES_MAX),
+          [NUMBER, VERSION, 0, judged.pin, judged.pinFailures, PIN_TRIES_MAX],
           trace,
         ),
   decide(row) {

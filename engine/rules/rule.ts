@@ -1,12 +1,7 @@
 // What a rule is. `judge` takes facts, records a row of inputs for each thing it looked at and stops at the first
 // objection; `decide` reaches the same verdict from a recorded row alone, so any decision can be judged again later.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
-import {
-  RULE_CATALOG,
-  type RuleId,
-  type TraceInput,
-  type TraceRow,
-} from '../../shared/rule-catalog.ts'
+import type { RuleId, TraceInput, TraceRow } from '../../shared/rule-catalog.ts'
 import type {
   CardFact,
   CardholderFact,
@@ -37,17 +32,28 @@ export interface LimitView {
   endMs: number | null
 }
 
-/** A control and whose it is. */
-export interface BoundControl {
+/** What the controls of one subject ask: `boundControls`. Of a message are its uses only, all else is made once for a fact. */
+export interface BoundControls {
   scope: ControlScope
-  /** Id of the program, cardholder or card. */
-  subject: string
   /** Version of the subject's controls. */
   version: number
-  control: ControlFact
-  /** What it speaks of: `topicsOf`. */
-  topics: number
-  /** Authorizations approved under the control or still being decided; 0 where it does not ask. */
+  /** Questions in the order of CONTROL_RULES, those of one rule in the order of the controls: what each asks about. */
+  asked: readonly unknown[]
+  /** The control that puts it. */
+  askers: readonly string[]
+  /** Where the questions of each rule begin, and behind them where the last rule's end. */
+  from: readonly number[]
+  singleUses: readonly SingleUse[]
+  uses: readonly ControlUses[]
+}
+
+/** One approved authorization: of exactly, or at most, an amount; null sets no amount. */
+export type SingleUse = NonNullable<ControlFact['single_use']>
+
+/** How often a control was used that asks for it. */
+export interface ControlUses {
+  controlId: string
+  /** Authorizations approved under the control or still being decided. */
   uses: number
   /** Those of them that are still being decided. */
   usesWaiting: number
@@ -57,7 +63,9 @@ export interface BoundControl {
 
 /** A draft: judged in shadow, and counted in windows of its own when an approval is one by the draft too. */
 export interface DraftControl {
-  bound: BoundControl
+  control: ControlFact
+  /** The draft as if it were the only control. */
+  bound: BoundControls
   limits: readonly LimitView[]
   keys: readonly MeterKey[]
 }
@@ -68,10 +76,8 @@ export interface Judged {
   program: ProgramFact
   cardholder: CardholderFact
   card: CardFact
-  /** Active controls of program, cardholder and card, in that order. */
-  controls: readonly BoundControl[]
-  /** What any of them speaks of. */
-  topics: number
+  /** Active controls of program, cardholder and card, in that order, as far as there are any. */
+  controls: readonly BoundControls[]
   /** Their limits, as far as they count what this message is. */
   limits: readonly LimitView[]
   drafts: readonly DraftControl[]
@@ -124,18 +130,10 @@ export type Trace = MutableTraceRow[]
 
 export interface Rule {
   readonly id: RuleId
-  /** Of a rule that asks controls: true where one says something about it. */
-  readonly concerns?: (control: ControlFact) => boolean
   /** Null when the rule has no objection. */
   judge(judged: Judged, trace: Trace): DeclineReason | null
   /** The verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */
   decide(row: TraceRow): DeclineReason | null
-}
-
-/** Opens a trace row for a rule; the inputs follow in catalog order. */
-export function traceRow(id: RuleId, ...inputs: TraceInput[]): MutableTraceRow {
-  const { number, version } = RULE_CATALOG[id]
-  return [number, version, 0, ...inputs]
 }
 
 /** Decides a row, marks it when it declines, and records it. */

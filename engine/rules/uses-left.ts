@@ -1,19 +1,17 @@
 // A control that ends after so many approved authorizations lets nothing more pass, but increments of those it approved.
-import { controlRule } from './control-rule.ts'
-import { traceRow } from './rule.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import { type ControlRule, usesOf } from './control-rule.ts'
 
-export const usesLeft = controlRule({
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.uses_left
+
+export const usesLeft: ControlRule<number> = {
   id: 'uses_left',
-  concerns: (control) => control.cancel_after !== null,
-  rowOf: ({ message }, { scope, control, uses }) =>
-    traceRow(
-      'uses_left',
-      scope,
-      control.id,
-      uses,
-      message.kind === 'incremental',
-      control.cancel_after,
-    ),
+  asks: (control) => control.cancel_after,
+  rowOf({ message }, bound, asker, cancelAfter) {
+    const { uses } = usesOf(bound, asker)
+    const increment = message.kind === 'incremental'
+    return [NUMBER, VERSION, 0, bound.scope, asker, uses, increment, cancelAfter]
+  },
   decide: (row) =>
     row[6] !== true && Number(row[5]) >= Number(row[7]) ? 'card_single_use_spent' : null,
-})
+}

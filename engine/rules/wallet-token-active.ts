@@ -1,11 +1,14 @@
 // A wallet token that was used must be one of this card's, and active.
-import { type Rule, recordRow, traceRow } from './rule.ts'
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import { type Rule, recordRow } from './rule.ts'
+
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.wallet_token_active
 
 export const walletTokenActive: Rule = {
   id: 'wallet_token_active',
   judge: (judged, trace) =>
     judged.walletToken === null
       ? null
-      : recordRow(walletTokenActive, traceRow('wallet_token_active', judged.walletToken), trace),
+      : recordRow(walletTokenActive, [NUMBER, VERSION, 0, judged.walletToken], trace),
   decide: (row) => (row[3] === 'active' ? null : 'token_inactive'),
 }

@@ -11,8 +11,12 @@ export const CALENDAR_INTERVALS = ['daily', 'weekly', 'monthly', 'yearly', 'all_
 export interface CalendarDay {
   readonly zone: string
   readonly label: DayLabel
+  /** Monday is 1, Sunday 7. */
+  readonly weekday: number
   readonly startMs: number
   readonly endMs: number
+  /** In a zone other than UTC a bound costs some thirty conversions of a moment, so each is looked for once a day. */
+  readonly bounds: Map<LimitInterval, WindowBounds>
 }
 
 export interface WindowBounds {
@@ -30,8 +34,6 @@ const MINUTE_MS = 60_000
 const QUARTER_MS = 15 * MINUTE_MS
 
 const days = new Map<string, CalendarDay>()
-/** In a zone other than UTC a bound costs some thirty conversions of a moment, so each is looked for once a day. */
-const dayBounds = new WeakMap<CalendarDay, Map<LimitInterval, WindowBounds>>()
 const quarters = new Map<string, { startMs: number; minute: number }>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -43,8 +45,10 @@ export function calendarDay(zone: string, now: number): CalendarDay {
   const day = {
     zone,
     label,
+    weekday: weekdayOf(label),
     startMs: startOf(zone, label),
     endMs: startOf(zone, addDays(label, 1)),
+    bounds: new Map<LimitInterval, WindowBounds>(),
   }
   if (days.size >= ZONES_MAX) days.clear()
   days.set(zone, day)
@@ -53,15 +57,10 @@ export function calendarDay(zone: string, now: number): CalendarDay {
 
 /** First and last instant of the window around a day; null where the interval has no end (all_time) or start. */
 export function windowBounds(day: CalendarDay, interval: LimitInterval): WindowBounds {
-  let bounds = dayBounds.get(day)
-  if (bounds === undefined) {
-    bounds = new Map()
-    dayBounds.set(day, bounds)
-  }
-  let found = bounds.get(interval)
+  let found = day.bounds.get(interval)
   if (found === undefined) {
     found = boundsOf(day, interval)
-    bounds.set(interval, found)
+    day.bounds.set(interval, found)
   }
   return found
 }

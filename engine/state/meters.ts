@@ -4,9 +4,19 @@
 // Editing a control resets nothing: its id is no part of a key, but of a draft's and of a use count's.
 import type { DayLabel } from './calendar.ts'
 import { isRollingZone, RollingWindows, type Tenth } from './rolling.ts'
-import { CalendarWindows } from './windows.ts'
+import { CalendarWindows, type Counted } from './windows.ts'
 
 const METERS_AT_FIRST = 4096
+/** The columns of a meter. */
+const NEXT = 0
+const ZONE = 1
+const CURRENCY = 2
+const FILTER = 3
+/** The slot of the calendar windows; for a rolling window -1 less its number. */
+const SLOT = 4
+const COLUMNS = 5
+/** The number of the filter that most meters have: none. */
+const UNFILTERED = 0
 
 /** Where a meter counts: a local day of its zone, or for a rolling window a tenth of a second since 2020. */
 export type Moment = DayLabel | Tenth
@@ -29,14 +39,11 @@ export class Meters {
   readonly #rolling = new RollingWindows()
   readonly #first = new Map<string, number>()
   readonly #subjects: string[] = []
-  readonly #names: string[] = []
-  readonly #name = new Map<string, number>()
-  #next = new Int32Array(METERS_AT_FIRST)
-  #zone = new Uint32Array(METERS_AT_FIRST)
-  #currency = new Uint32Array(METERS_AT_FIRST)
-  #filter = new Uint32Array(METERS_AT_FIRST)
-  /** The slot of the calendar windows; for a rolling window -1 less its number. */
-  #slot = new Int32Array(METERS_AT_FIRST)
+  readonly #names = ['']
+  readonly #name = new Map([['', UNFILTERED]])
+  #rows = new Int32Array(METERS_AT_FIRST * COLUMNS)
+  /** A message asks for many meters of few subjects, and nearly all of one zone and currency. */
+  #latest = { subject: '', first: -1, zone: '', zoneName: 0, currency: '', currencyName: 0 }
   #count = 0
 
   get size(): number {
@@ -45,18 +52,20 @@ export class Meters {
 
   /** The meter's number, or -1 where nothing was ever counted there. */
   find(subject: string, zone: string, currency: string, filter = ''): number {
-    const first = this.#first.get(subject)
-    if (first === undefined) return -1
-    const zoneName = this.#name.get(zone)
-    const currencyName = this.#name.get(currency)
-    const filterName = this.#name.get(filter)
-    for (let meter = first; meter !== -1; meter = this.#next[meter] as number) {
+    if (!this.#look(subject, zone, currency)) return -1
+    const { first, zoneName, currencyName } = this.#latest
+    const filterName = filter === '' ? UNFILTERED : this.#name.get(filter)
+    const rows = this.#rows
+    let meter = first
+    while (meter !== -1) {
+      const at = meter * COLUMNS
       if (
-        this.#zone[meter] === zoneName &&
-        this.#filter[meter] === filterName &&
-        this.#currency[meter] === currencyName
+        rows[at + ZONE] === zoneName &&
+        rows[at + FILTER] === filterName &&
+        rows[at + CURRENCY] === currencyName
       )
         return meter
+      meter = rows[at + NEXT] as number
     }
     return -1
   }
@@ -66,12 +75,13 @@ export class Meters {
     const known = this.find(subject, zone, currency, filter)
     if (known !== -1) return known
     const meter = this.#count++
-    if (meter === this.#next.length) this.#grow()
+    if ((meter + 1) * COLUMNS > this.#rows.length) this.#grow()
     this.#append(subject, meter)
-    this.#zone[meter] = this.#nameOf(zone)
-    this.#currency[meter] = this.#nameOf(currency)
-    this.#filter[meter] = this.#nameOf(filter)
-    this.#slot[meter] = isRollingZone(zone) ? -1 - this.#rolling.open(zone) : this.#calendar.open()
+    this.#set(meter, ZONE, this.#nameOf(zone))
+    this.#set(meter, CURRENCY, this.#nameOf(currency))
+    this.#set(meter, FILTER, this.#nameOf(filter))
+    const slot = isRollingZone(zone) ? -1 - this.#rolling.open(zone) : this.#calendar.open()
+    this.#set(meter, SLOT, slot)
     this.#subjects.push(subject)
     return meter
   }
@@ -81,42 +91,49 @@ export class Meters {
    * CALENDAR_INTERVALS; a rolling window has only one and ignores it.
    */
   used(meter: number, interval: number, now: Moment): number {
-    const slot = this.#slot[meter] as number
+    const slot = this.#get(meter, SLOT)
     if (slot < 0) return this.#rolling.used(-1 - slot, now)
     return this.#calendar.used(slot, interval, now)
   }
 
   /** The amount of the messages that are being decided. */
   reserved(meter: number, interval: number, now: Moment): number {
-    const slot = this.#slot[meter] as number
+    const slot = this.#get(meter, SLOT)
     if (slot < 0) return this.#rolling.reserved(-1 - slot)
     return this.#calendar.reserved(slot, interval, now)
   }
 
   /** The number of authorizations that count against a limit at this moment. */
   usedCount(meter: number, interval: number, now: Moment): number {
-    const slot = this.#slot[meter] as number
+    const slot = this.#get(meter, SLOT)
     if (slot < 0) return this.#rolling.usedCount(-1 - slot, now)
     return this.#calendar.usedCount(slot, interval, now)
   }
 
   /** The number of authorizations that are being decided. */
   reservedCount(meter: number, interval: number, now: Moment): number {
-    const slot = this.#slot[meter] as number
+    const slot = this.#get(meter, SLOT)
     if (slot < 0) return this.#rolling.reservedCount(-1 - slot)
     return this.#calendar.reservedCount(slot, interval, now)
   }
 
+  /** All four at once, where the meter's window is not over; what is over leaves `into` as it is. */
+  read(meter: number, interval: number, now: Moment, into: Counted): void {
+    const slot = this.#get(meter, SLOT)
+    if (slot < 0) this.#rolling.read(-1 - slot, now, into)
+    else this.#calendar.read(slot, interval, now, into)
+  }
+
   /** Adds to `reserved` in the windows of a moment, which become the current ones. */
   reserve(meter: number, at: Moment, amount: number, count: number): void {
-    const slot = this.#slot[meter] as number
+    const slot = this.#get(meter, SLOT)
     if (slot < 0) this.#rolling.reserve(-1 - slot, amount, count)
     else this.#calendar.reserve(slot, at, amount, count)
   }
 
   /** Takes a reservation back, with the moment and the numbers it was made with. */
   unreserve(meter: number, at: Moment, amount: number, count: number): void {
-    const slot = this.#slot[meter] as number
+    const slot = this.#get(meter, SLOT)
     if (slot < 0) this.#rolling.reserve(-1 - slot, -amount, -count)
     else this.#calendar.unreserve(slot, at, amount, count)
   }
@@ -126,7 +143,7 @@ export class Meters {
    * meter's counts only in the windows it shares with it.
    */
   use(meter: number, at: Moment, amount: number, count: number): void {
-    const slot = this.#slot[meter] as number
+    const slot = this.#get(meter, SLOT)
     if (slot < 0) this.#rolling.use(-1 - slot, at, amount, count)
     else this.#calendar.use(slot, at, amount, count)
   }
@@ -134,7 +151,7 @@ export class Meters {
   /** Every meter by number, with what is used; reservations are not part of what is kept. */
   *rows(): Iterable<MeterRow> {
     for (let meter = 0; meter < this.#count; meter++) {
-      const slot = this.#slot[meter] as number
+      const slot = this.#get(meter, SLOT)
       const values = slot < 0 ? this.#rolling.values(-1 - slot) : this.#calendar.values(slot)
       yield [...this.#key(meter), ...values]
     }
@@ -145,7 +162,7 @@ export class Meters {
     const [subject, zone, currency, moment, filter, ...values] = row
     const written = typeof filter === 'string'
     const meter = this.open(subject, zone, currency, written ? filter : '')
-    const slot = this.#slot[meter] as number
+    const slot = this.#get(meter, SLOT)
     if (slot < 0) this.#rolling.restore(-1 - slot, moment, values)
     else this.#calendar.restore(slot, moment, written ? values : [filter, ...values])
   }
@@ -154,7 +171,7 @@ export class Meters {
   emptied(): Meters {
     const empty = new Meters()
     for (let meter = 0; meter < this.#count; meter++) {
-      const slot = this.#slot[meter] as number
+      const slot = this.#get(meter, SLOT)
       const coarse = slot < 0 ? this.#rolling.values(-1 - slot).slice(0, 1) : []
       empty.restore([...this.#key(meter), ...coarse])
     }
@@ -173,19 +190,18 @@ export class Meters {
 
   /** Behind the subject's others, so that the windows it always had are found first, however many drafts came and went. */
   #append(subject: string, meter: number): void {
-    this.#next[meter] = -1
+    this.#set(meter, NEXT, -1)
     let last = this.#first.get(subject)
     if (last === undefined) {
       this.#first.set(subject, meter)
       return
     }
-    for (let next = this.#next[last] as number; next !== -1; next = this.#next[last] as number)
-      last = next
-    this.#next[last] = meter
+    for (let next = this.#get(last, NEXT); next !== -1; next = this.#get(last, NEXT)) last = next
+    this.#set(last, NEXT, meter)
   }
 
   #comparable(meter: number): string {
-    const slot = this.#slot[meter] as number
+    const slot = this.#get(meter, SLOT)
     const values = slot < 0 ? this.#rolling.comparable(-1 - slot) : this.#calendar.values(slot)
     return values.join(' ')
   }
@@ -193,13 +209,13 @@ export class Meters {
   #key(
     meter: number,
   ): [subject: string, zone: string, currency: string, at: Moment, filter: string] {
-    const slot = this.#slot[meter] as number
+    const slot = this.#get(meter, SLOT)
     return [
       this.#subjects[meter] as string,
-      this.#names[this.#zone[meter] as number] as string,
-      this.#names[this.#currency[meter] as number] as string,
+      this.#names[this.#get(meter, ZONE)] as string,
+      this.#names[this.#get(meter, CURRENCY)] as string,
       slot < 0 ? this.#rolling.latest(-1 - slot) : this.#calendar.day(slot),
-      this.#names[this.#filter[meter] as number] as string,
+      this.#names[this.#get(meter, FILTER)] as string,
     ]
   }
 
@@ -212,17 +228,41 @@ export class Meters {
     return name
   }
 
-  #grow(): void {
-    const size = this.#next.length * 2
-    this.#next = grown(this.#next, new Int32Array(size))
-    this.#zone = grown(this.#zone, new Uint32Array(size))
-    this.#currency = grown(this.#currency, new Uint32Array(size))
-    this.#filter = grown(this.#filter, new Uint32Array(size))
-    this.#slot = grown(this.#slot, new Int32Array(size))
+  /** Makes these the latest that were asked for; false where nothing was ever counted of one of them. */
+  #look(subject: string, zone: string, currency: string): boolean {
+    const latest = this.#latest
+    if (latest.subject !== subject || latest.first === -1) {
+      const first = this.#first.get(subject)
+      if (first === undefined) return false
+      latest.subject = subject
+      latest.first = first
+    }
+    if (latest.zone !== zone) {
+      const name = this.#name.get(zone)
+      if (name === undefined) return false
+      latest.zone = zone
+      latest.zoneName = name
+    }
+    if (latest.currency !== currency) {
+      const name = this.#name.get(currency)
+      if (name === undefined) return false
+      latest.currency = currency
+      latest.currencyName = name
+    }
+    return true
   }
-}
 
-function grown<Numbers extends Int32Array | Uint32Array>(from: Numbers, into: Numbers): Numbers {
-  into.set(from)
-  return into
+  #get(meter: number, column: number): number {
+    return this.#rows[meter * COLUMNS + column] as number
+  }
+
+  #set(meter: number, column: number, value: number): void {
+    this.#rows[meter * COLUMNS + column] = value
+  }
+
+  #grow(): void {
+    const grown = new Int32Array(this.#rows.length * 2)
+    grown.set(this.#rows)
+    this.#rows = grown
+  }
 }

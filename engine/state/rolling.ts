@@ -5,6 +5,7 @@
 // moment: an amount counts up to one bucket too long, never too short, so the error always declines. An empty list is exact
 // again. RELIABILITY.md 5.
 import { assert } from '../../shared/assert.ts'
+import type { Counted } from './windows.ts'
 
 /** A moment in tenths of a second since 2020, so that it fits 32 bits until 2033. */
 export type Tenth = number
@@ -89,6 +90,15 @@ export class RollingWindows {
 
   reservedCount(window: number): number {
     return this.#get(window, RESERVED_COUNT)
+  }
+
+  /** All four at once. */
+  read(window: number, now: Tenth, into: Counted): void {
+    this.#advance(window, now)
+    into.used = this.#get(window, USED)
+    into.reserved = this.#get(window, RESERVED)
+    into.usedCount = this.#get(window, USED_COUNT)
+    into.reservedCount = this.#get(window, RESERVED_COUNT)
   }
 
   /** Adds to what waits for a decision; takes back where the amount is negative. */
@@ -262,9 +272,8 @@ export class RollingWindows {
   }
 
   #amount(entry: number): number {
-    return (this.#amounts[(entry / ROWS_PER_SLAB) | 0] as Float64Array)[
-      entry % ROWS_PER_SLAB
-    ] as number
+    const slab = this.#amounts[(entry / ROWS_PER_SLAB) | 0] as Float64Array
+    return slab[entry % ROWS_PER_SLAB] as number
   }
 
   #setAmount(entry: number, amount: number): void {
@@ -273,9 +282,8 @@ export class RollingWindows {
   }
 
   #at(entry: number, field: number): number {
-    return (this.#entries[(entry / ROWS_PER_SLAB) | 0] as Uint32Array)[
-      (entry % ROWS_PER_SLAB) * ENTRY_FIELDS + field
-    ] as number
+    const slab = this.#entries[(entry / ROWS_PER_SLAB) | 0] as Uint32Array
+    return slab[(entry % ROWS_PER_SLAB) * ENTRY_FIELDS + field] as number
   }
 
   #setAt(entry: number, field: number, value: number): void {
@@ -284,9 +292,8 @@ export class RollingWindows {
   }
 
   #get(window: number, field: number): number {
-    return (this.#windows[(window / ROWS_PER_SLAB) | 0] as Float64Array)[
-      (window % ROWS_PER_SLAB) * FIELDS + field
-    ] as number
+    const slab = this.#windows[(window / ROWS_PER_SLAB) | 0] as Float64Array
+    return slab[(window % ROWS_PER_SLAB) * FIELDS + field] as number
   }
 
   #set(window: number, field: number, value: number): void {

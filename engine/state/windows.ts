@@ -13,6 +13,14 @@ const RESERVED = INTERVALS
 const COUNTERS = 2 * INTERVALS
 const SLOTS_PER_SLAB = 4096
 
+/** What a window holds: the amounts and the numbers of authorizations. */
+export interface Counted {
+  used: number
+  reserved: number
+  usedCount: number
+  reservedCount: number
+}
+
 interface Slab {
   readonly days: Int32Array
   readonly amounts: Float64Array
@@ -51,6 +59,18 @@ export class CalendarWindows {
 
   reservedCount(slot: number, interval: number, day: DayLabel): number {
     return this.#current(slot, interval, day) ? this.#number(slot, RESERVED + interval) : 0
+  }
+
+  /** All four at once. */
+  read(slot: number, interval: number, day: DayLabel, into: Counted): void {
+    if (!this.#current(slot, interval, day)) return
+    const { amounts, counts } = this.#slab(slot)
+    const used = (slot % SLOTS_PER_SLAB) * COUNTERS + USED + interval
+    const reserved = (slot % SLOTS_PER_SLAB) * COUNTERS + RESERVED + interval
+    into.used = amounts[used] as number
+    into.reserved = amounts[reserved] as number
+    into.usedCount = counts[used] as number
+    into.reservedCount = counts[reserved] as number
   }
 
   /** Adds in the windows of `day`, which become the current ones. */

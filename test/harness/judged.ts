@@ -1,7 +1,7 @@
 // Facts of an authorization that every rule lets pass, to be changed one at a time.
 
-import type { BoundControl, Judged } from '../../engine/rules/rule.ts'
-import { topicsOf } from '../../engine/rules/topics.ts'
+import { boundControls } from '../../engine/rules/bound-controls.ts'
+import type { BoundControls, ControlUses, Judged } from '../../engine/rules/rule.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import {
   type ControlFact,
@@ -89,7 +89,6 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
       loss: null,
     },
     controls: [],
-    topics: 0,
     limits: [],
     drafts: [],
     cvc: 'match',
@@ -113,9 +112,7 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
     const mergeable = typeof value === 'object' && value !== null && !Array.isArray(value)
     return [part, mergeable ? { ...value, ...(changed as object) } : changed]
   })
-  const judged = Object.fromEntries(merged) as Judged
-  const topics = judged.controls.reduce((all, bound) => all | bound.topics, 0)
-  return { ...judged, topics }
+  return Object.fromEntries(merged) as unknown as Judged
 }
 
 /** The controls of one subject, a card if nothing else is said, with one control that `change` makes of an open one. */
@@ -131,15 +128,15 @@ export function controlsFact(
   return { type: 'controls', id, version, scope, controls }
 }
 
-/** The same as a rule sees it, used as `uses` says. */
+/** The same as the rules see it, used as `uses` says. */
 export function boundControl(
   change: Parameters<typeof controlsFact>[0],
-  uses: Partial<Pick<BoundControl, 'uses' | 'usesWaiting' | 'lockedMerchant'>> = {},
-): BoundControl {
-  const { id, version, scope, controls } = controlsFact(change)
-  const control = controls[0] as ControlFact
-  const unused = { topics: topicsOf(control), uses: 0, usesWaiting: 0, lockedMerchant: null }
-  return { scope, subject: id, version, control, ...unused, ...uses }
+  uses: Partial<ControlUses> = {},
+): BoundControls {
+  const fact = controlsFact(change)
+  const controlId = ownControlId(fact.id)
+  const used = { controlId, uses: 0, usesWaiting: 0, lockedMerchant: null, ...uses }
+  return { ...boundControls(fact, fact.controls), uses: [used] }
 }
 
 /** A daily limit of 100.00 USD in UTC, changed by `change`. */

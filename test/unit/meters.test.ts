@@ -27,6 +27,41 @@ interface Row {
   reserved: boolean
 }
 
+const NOTHING = { used: 0, reserved: 0, usedCount: 0, reservedCount: 0 }
+
+test('a meter is found by all four of its names, whatever was asked for before', (t) => {
+  const name = (prefix: string) => fc.nat(2).map((number) => prefix + number)
+  const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'rolling:60')
+  const filter = fc.constantFrom('', 'mccs=5411', 'draft:ctl_1')
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(name('card_'), zone, name('USD'), filter, fc.boolean()), { maxLength: 60 }),
+      (asked) => {
+        const meters = new Meters()
+        const known = new Map<string, number>()
+        return asked.every(([subject, where, currency, counted, opens]) => {
+          const key = [subject, where, currency, counted].join(' ')
+          const found = meters.find(subject, where, currency, counted)
+          if (found !== (known.get(key) ?? -1)) return false
+          if (opens) known.set(key, meters.open(subject, where, currency, counted))
+          return known.size === meters.size
+        })
+      },
+    ),
+  )
+  t.end()
+})
+
+test('many meters are found again', (t) => {
+  const meters = new Meters()
+  for (let card = 0; card < 10_000; card++) meters.open('card_' + card, 'UTC', 'USD')
+  const wrong = Array.from({ length: 10_000 }, (_, card) => card).filter(
+    (card) => meters.find('card_' + card, 'UTC', 'USD') !== card,
+  )
+  t.same(wrong, [])
+  t.end()
+})
+
 test('windows equal a ledger that remembers everything', (t) => {
   const step = fc.record({
     subject: fc.nat(2),
@@ -65,7 +100,13 @@ test('windows equal a ledger that remembers everything', (t) => {
               .filter((row) => row.subject === subject && row.reserved === reserved)
               .filter((row) => labels(row.day)[interval] === labels(now)[interval])
           const sum = (rows: Row[]): number => rows.reduce((total, row) => total + row.amount, 0)
+          const read = { ...NOTHING }
+          meters.read(meter, interval, now, read)
           return (
+            read.used === sum(counted(false)) &&
+            read.reserved === sum(counted(true)) &&
+            read.usedCount === counted(false).length &&
+            read.reservedCount === counted(true).length &&
             meters.used(meter, interval, now) === sum(counted(false)) &&
             meters.reserved(meter, interval, now) === sum(counted(true)) &&
             meters.usedCount(meter, interval, now) === counted(false).length &&
@@ -107,6 +148,9 @@ test('of a window that is over nothing counts and nothing waits', (t) => {
     meters.usedCount(meter, interval, 20260101),
     meters.reservedCount(meter, interval, 20260101),
   ]
+  const read = { ...NOTHING }
+  meters.read(meter, 0, 20260101, read)
+  t.same(read, NOTHING)
   t.same([0, 1, 2, 3, 4].map(told), [
     [0, 0, 0, 0],
     [100, 50, 1, 1],

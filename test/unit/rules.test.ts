@@ -9,7 +9,7 @@ import type { LimitView, Trace } from '../../engine/rules/rule.ts'
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import { RULE_CATALOG, type RuleId, type TraceRow } from '../../shared/rule-catalog.ts'
-import type { LimitFact } from '../../shared/wire/facts.ts'
+import { type LimitFact, openControl } from '../../shared/wire/facts.ts'
 import {
   allow,
   block,
@@ -346,6 +346,7 @@ test('a verdict names the versions of all controls, drafts too, and 0 where ther
   const program = boundControl({ scope: 'program', version: 3 })
   const card = boundControl({ scope: 'card', version: 5 })
   const draft = (scope: 'cardholder' | 'program', version: number) => ({
+    control: openControl('ctl_draft'),
     bound: boundControl({ scope, version }),
     limits: [],
     keys: [],

@@ -3,19 +3,11 @@ import type { Explained } from './explained.ts'
 
 export const RULES: readonly Explained[] = [
   {
-    path: 'engine/rules/control-rule.ts',
-    line: 'if ((judged.topics & bit) === 0) return null',
-    before: '0',
-    after: '1',
-    reason:
-      'the bits of all controls only spare the loop: it then asks each control for its own, which decides the same',
-  },
-  {
-    path: 'engine/rules/control-rule.ts',
-    line: 'return 1 << RULE_CATALOG[id].number',
-    before: '1',
-    after: '2',
-    reason: 'every rule has its bit one place further left, in whoever writes and whoever reads it',
+    path: 'engine/rules/ask-controls.ts',
+    line: 'if (controls.length === 0) return null',
+    before: 'return null',
+    after: ';',
+    reason: 'without controls nobody is asked below either',
   },
   {
     path: 'engine/rules/hold.ts',
@@ -89,30 +81,15 @@ export const RULES: readonly Explained[] = [
     reason: 'they differ where nothing is left, and then 0 is returned below as well',
   },
   {
-    path: 'engine/rules/topics.ts',
-    line: 'topics = 0',
-    before: 'topics = 0',
-    after: ';',
-    reason:
-      'where a control speaks of nothing its topics are then undefined, whose bits are those of 0',
-  },
-  {
-    path: 'engine/rules/topics.ts',
-    line: 'topics = 0',
-    before: '0',
-    after: '1',
-    reason: 'no rule has the number 0, so nobody asks for that bit',
-  },
-  {
-    path: 'engine/rules/topics.ts',
-    line: 'known.set(control, topics)',
-    before: 'known.set(control, topics)',
-    after: ';',
-    reason: 'the topics are found out again for every question: slower, never different',
+    path: 'engine/rules/shared.ts',
+    line: "if (typeof value !== 'object' || value === null) return value",
+    before: '||',
+    after: '&&',
+    reason: 'a number or a flag is found by its text and is itself again',
   },
   {
     path: 'engine/rules/within-schedule.ts',
-    line: 'concerns: (control) => control.schedule.length > 0,',
+    line: 'asks: (control) => (control.schedule.length > 0 ? control.schedule : null),',
     before: '>',
     after: '>=',
     reason: 'a control without a period is asked then, and has no row to decide by',

@@ -1,0 +1,67 @@
+// What gather has to know of the controls of one subject, found out once for a fact. Part of gather.
+import type { ControlFact, ControlsFact } from '../../shared/wire/facts.ts'
+import { boundControls } from '../rules/bound-controls.ts'
+import type { BoundControls } from '../rules/rule.ts'
+import { useFilter } from '../state/usage.ts'
+import { type CountedLimit, countedLimits } from './limit-views.ts'
+
+/** A control that counts something. */
+export interface CountedControl {
+  readonly control: ControlFact
+  /** What the windows of its uses count, as text; empty where it asks for none. */
+  readonly uses: string
+  readonly limits: readonly CountedLimit[]
+}
+
+/** A draft, bound as if it were the only control. */
+export interface KnownDraft {
+  readonly bound: BoundControls
+  readonly counted: CountedControl
+}
+
+export interface KnownControls {
+  /** The active ones; null where there is none. */
+  readonly bound: BoundControls | null
+  /** Those of them that count. */
+  readonly counted: readonly CountedControl[]
+  readonly drafts: readonly KnownDraft[]
+}
+
+const known = new WeakMap<ControlsFact, KnownControls>()
+
+/** What is known of a fact, which must never change. */
+export function knownControls(fact: ControlsFact): KnownControls {
+  let controls = known.get(fact)
+  if (controls === undefined) {
+    controls = knownOf(fact)
+    known.set(fact, controls)
+  }
+  return controls
+}
+
+function knownOf(fact: ControlsFact): KnownControls {
+  const active: ControlFact[] = []
+  const counted: CountedControl[] = []
+  const drafts: KnownDraft[] = []
+  for (const control of fact.controls) {
+    if (control.state === 'active') {
+      active.push(control)
+      if (control.limits.length > 0 || countsUses(control))
+        counted.push(countedControl(control, ''))
+    } else {
+      const own = countedControl(control, 'draft:' + control.id)
+      drafts.push({ bound: boundControls(fact, [control]), counted: own })
+    }
+  }
+  return { bound: active.length === 0 ? null : boundControls(fact, active), counted, drafts }
+}
+
+/** `prefix` distinguishes the windows of a draft. */
+function countedControl(control: ControlFact, prefix: string): CountedControl {
+  const uses = countsUses(control) ? useFilter(prefix === '' ? control.id : prefix) : ''
+  return { control, uses, limits: countedLimits(control.limits, prefix) }
+}
+
+function countsUses({ single_use, cancel_after, merchant_lock }: ControlFact): boolean {
+  return single_use !== null || cancel_after !== null || merchant_lock
+}

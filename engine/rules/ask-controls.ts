@@ -1,0 +1,31 @@
+// Every question of every control, in the order of the rules; those of one rule in the order of program, cardholder and card.
+import type { DeclineReason } from '../../shared/decline-reason.ts'
+import type { ControlRule } from './control-rule.ts'
+import { CONTROL_RULES } from './order.ts'
+import { type BoundControls, type Judged, recordRow, type Trace } from './rule.ts'
+
+/** The first objection of a control, or null. Every question that had a say leaves what it looked at in the trace. */
+export function askControls(judged: Judged, trace: Trace): DeclineReason | null {
+  const { controls } = judged
+  if (controls.length === 0) return null
+  for (let at = 0; at < CONTROL_RULES.length; at++) {
+    for (const bound of controls) {
+      const reason = ask(at, judged, bound, trace)
+      if (reason !== null) return reason
+    }
+  }
+  return null
+}
+
+function ask(at: number, judged: Judged, bound: BoundControls, trace: Trace): DeclineReason | null {
+  const rule = CONTROL_RULES[at] as ControlRule
+  const end = bound.from[at + 1] as number
+  for (let question = bound.from[at] as number; question < end; question++) {
+    const asker = bound.askers[question] as string
+    const row = rule.rowOf(judged, bound, asker, bound.asked[question])
+    if (row === null) continue
+    const reason = recordRow(rule, row, trace)
+    if (reason !== null) return reason
+  }
+  return null
+}

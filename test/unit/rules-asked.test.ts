@@ -1,0 +1,140 @@
+// What controls ask is found out once for a fact and shared by all that ask the same. It must come to what asking each control
+// under each rule comes to, row for row.
+import fc from 'fast-check'
+import { test } from 'tap'
+import { judge } from '../../engine/line/judge.ts'
+import { boundControls } from '../../engine/rules/bound-controls.ts'
+import { firstObjection } from '../../engine/rules/first-objection.ts'
+import { CONTROL_RULES, RULES_AFTER, RULES_BEFORE } from '../../engine/rules/order.ts'
+import type { ControlUses, Judged, Trace } from '../../engine/rules/rule.ts'
+import { shared } from '../../engine/rules/shared.ts'
+import type { DeclineReason } from '../../shared/decline-reason.ts'
+import {
+  type ControlFact,
+  type ControlScope,
+  type ControlsFact,
+  openControl,
+} from '../../shared/wire/facts.ts'
+import { judgedFacts } from '../harness/judged.ts'
+
+interface Asking {
+  readonly fact: ControlsFact
+  readonly uses: readonly ControlUses[]
+}
+
+const listOf = (...values: string[]) =>
+  fc.option(
+    fc.record({
+      mode: fc.constantFrom('allow' as const, 'block' as const),
+      values: fc.subarray(values, { minLength: 1 }),
+    }),
+    { freq: 2 },
+  )
+const period = fc.record({
+  days: fc.subarray([1, 2, 3, 4, 5, 6, 7], { minLength: 1 }),
+  from_minute: fc.nat(800),
+  until_minute: fc.integer({ min: 700, max: 1440 }),
+  time_zone: fc.constantFrom('UTC', 'America/New_York'),
+})
+const control: fc.Arbitrary<Partial<ControlFact>> = fc.record({
+  mccs: listOf('5411', '5400-5499', '7995'),
+  merchants: listOf('m-1', 'm-2'),
+  countries: listOf('US', 'DE'),
+  currencies: listOf('USD', 'EUR'),
+  entry_methods: listOf('chip', 'online'),
+  card_presence: listOf('present', 'not_present'),
+  kinds: listOf('initial', 'incremental'),
+  wallets: listOf('none', 'pay_a'),
+  schedule: fc.array(period, { maxLength: 2 }),
+  authentication: fc.constantFrom('required' as const, null),
+  fallback: fc.constantFrom('blocked' as const, null),
+  single_use: fc.constantFrom(null, { mode: 'max' as const, amount_cents: 1000 }),
+  merchant_lock: fc.boolean(),
+  cancel_after: fc.constantFrom(null, 0, 2),
+})
+const used = fc.record({
+  uses: fc.nat(2),
+  usesWaiting: fc.nat(1),
+  lockedMerchant: fc.constantFrom(null, 'm-1', 'm-2'),
+})
+
+function asking(scope: ControlScope): fc.Arbitrary<Asking> {
+  return fc.array(fc.tuple(control, used), { maxLength: 4 }).map((all) => {
+    const controls = all.map(([change], at) => ({ ...openControl(scope + at), ...change }))
+    const uses = all.map(([, counted], at) => ({ controlId: scope + at, ...counted }))
+    return { fact: { type: 'controls', id: scope, version: 1, scope, controls }, uses }
+  })
+}
+
+const everything = fc.tuple(asking('program'), asking('cardholder'), asking('card'))
+
+function boundTo(all: readonly Asking[]): Judged['controls'] {
+  return all.map(({ fact, uses }) => ({ ...boundControls(fact, fact.controls), uses }))
+}
+
+/** The rules one after the other, each asking every control whether it says anything about it. */
+function askedOneByOne(judged: Judged, all: readonly Asking[], trace: Trace): DeclineReason | null {
+  for (const rule of CONTROL_RULES) {
+    for (const [at, { fact }] of all.entries()) {
+      const bound = judged.controls[at]
+      if (bound === undefined) continue
+      for (const one of fact.controls) {
+        const about = rule.asks(one)
+        const row = about === null ? null : rule.rowOf(judged, bound, one.id, about)
+        if (row === null) continue
+        const reason = rule.decide(row)
+        row[2] = reason === null ? 0 : 1
+        trace.push(row)
+        if (reason !== null) return reason
+      }
+    }
+  }
+  return null
+}
+
+test('what is asked at once comes to what asking one control after the other comes to', (t) => {
+  const seen = new Set<DeclineReason | null>()
+  fc.assert(
+    fc.property(
+      everything,
+      fc.record({
+        entryMethod: fc.constantFrom('chip' as const, 'online' as const),
+        fallbackFromChip: fc.boolean(),
+        kind: fc.constantFrom('authorization' as const, 'incremental' as const),
+      }),
+      (all, message) => {
+        const judged = judgedFacts({ message, controls: boundTo(all) })
+        const trace: Trace = []
+        const reason = judge(judged, trace)
+        const simple: Trace = []
+        const expected =
+          firstObjection(RULES_BEFORE, judged, simple) ??
+          askedOneByOne(judged, all, simple) ??
+          firstObjection(RULES_AFTER, judged, simple)
+        seen.add(reason)
+        return reason === expected && JSON.stringify(trace) === JSON.stringify(simple)
+      },
+    ),
+    { numRuns: 400, seed: 20261122 },
+  )
+  t.ok(seen.size > 6, 'many rules had the last word')
+  t.end()
+})
+
+test('what says the same is shared, what differs in anything is not', (t) => {
+  const list = (mode: string, ...values: string[]) => ({ mode, values })
+  t.equal(shared(list('allow', 'US', 'DE')), shared(list('allow', 'US', 'DE')))
+  t.not(shared(list('allow', 'US', 'DE')), shared(list('block', 'US', 'DE')))
+  t.not(shared(list('allow', 'US', 'DE')), shared(list('allow', 'DE', 'US')))
+  t.not(shared(list('allow', 'US,DE')), shared(list('allow', 'US', 'DE')))
+  t.equal(shared(5), 5)
+  t.equal(shared('5'), '5')
+  const long = () => list('allow', ...Array.from({ length: 500 }, (_, at) => 'm-' + at))
+  t.not(shared(long()), shared(long()), 'a long list stays its own')
+  t.same(shared(long()), long())
+  const first = shared(list('allow', 'first'))
+  for (let other = 0; other < 20_000; other++) shared(list('allow', 'other-' + other))
+  t.same(shared(list('allow', 'first')), first)
+  t.not(shared(list('allow', 'first')), first, 'too many are forgotten')
+  t.end()
+})
