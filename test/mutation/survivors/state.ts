@@ -124,7 +124,7 @@ export const STATE: readonly Explained[] = [
   },
   {
     path: 'engine/state/meters.ts',
-    line: 'const size = this.#next.length * 2',
+    line: 'const grown = new Int32Array(this.#rows.length * 2)',
     before: '2',
     after: '3',
     reason: 'the columns have more room than they need, and grow again later',
