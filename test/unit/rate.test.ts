@@ -90,6 +90,8 @@ test('limits are those of Spec 8', (t) => {
 
 /** What is not derived from method, scope and what it is about. */
 const OTHER_BUCKETS: { readonly [call: string]: Bucket } = {
+  'POST /v1/pass_templates/preview': 'read',
+  'POST /v1/pass_templates/:id/preview': 'read',
   'GET /v1/audit_log/verify': 'count',
   'GET /operator/v1/audit_log/verify': 'count',
   'GET /v1/passes/count': 'count',
