@@ -28,7 +28,7 @@ export function advise(standing: Standing | null, advised: Advised): Change {
   return changed(standing, {
     event: 'authorized',
     amountCents,
-    sums: { adjusted: sums.adjusted + held(sums, amountCents) },
+    sums: { ...sums, adjusted: sums.adjusted + held(sums, amountCents) },
     set: FLAGS.amount_advised,
     holdExpiresAtMs: Math.max(standing.holdExpiresAtMs, holdExpiresAtMs),
   })
@@ -41,7 +41,7 @@ function takenBack(standing: Standing, amountCents: number): Change {
   return changed(standing, {
     event: 'authorized',
     amountCents,
-    sums: { authorized: amountCents, reversed: amountCents },
+    sums: { ...sums, authorized: amountCents, reversed: amountCents },
   })
 }
 

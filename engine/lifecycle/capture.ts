@@ -1,15 +1,14 @@
 // A capture: the merchant takes the money. Always accepted, whatever was authorized; what was unusual about it is flagged.
-import { openHold, type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, type Standing } from './change.ts'
+import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { type Change, changed, type Standing, sumsOf } from './change.ts'
 
 const FLAGS = TRANSACTION_FLAGS
 
 /** Takes `amountCents`. After the merchant's last capture (`final`) what is left of the hold is released. */
 export function capture(standing: Standing | null, amountCents: number, final: boolean): Change {
-  const captured = (standing?.sums.captured ?? 0) + amountCents
-  const left = standing === null ? 0 : openHold({ ...standing.sums, captured })
-  const sums: Partial<Sums> = { captured }
-  if (final) sums.released = (standing?.sums.released ?? 0) + left
+  const before = sumsOf(standing)
+  const sums = { ...before, captured: before.captured + amountCents }
+  if (final) sums.released += openHold(sums)
   return changed(standing, {
     event: 'captured',
     amountCents,

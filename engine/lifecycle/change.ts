@@ -20,8 +20,8 @@ export interface Move {
   event: Effect['event']
   /** What the message moved. */
   amountCents: number
-  /** Sums that are other than before. */
-  sums?: Partial<Sums>
+  /** The sums after it, where it moves any. */
+  sums?: Sums
   /** TRANSACTION_FLAGS to set and to clear. */
   set?: number
   clear?: number
@@ -29,11 +29,12 @@ export interface Move {
   holdExpiresAtMs?: number
 }
 
+const NO_SUMS: Readonly<Sums> = noSums()
 const { over_captured, over_refunded, amount_advised, unconverted } = TRANSACTION_FLAGS
 
 /** Applies a move. A hold that is no longer open ends; whether too much was taken or given back follows from the sums. */
 export function changed(standing: Standing | null, move: Move): Change {
-  const sums = { ...(standing?.sums ?? noSums()), ...move.sums }
+  const sums = move.sums ?? { ...sumsOf(standing) }
   const kept = (standing?.flags ?? 0) & ~((move.clear ?? 0) | over_captured | over_refunded)
   const open = openHold(sums) > 0
   return {
@@ -43,6 +44,11 @@ export function changed(standing: Standing | null, move: Move): Change {
     flags: kept | (move.set ?? 0) | excesses(sums),
     holdExpiresAtMs: open ? (move.holdExpiresAtMs ?? standing?.holdExpiresAtMs ?? 0) : 0,
   }
+}
+
+/** The sums that a move begins with. */
+export function sumsOf(standing: Standing | null): Readonly<Sums> {
+  return standing === null ? NO_SUMS : standing.sums
 }
 
 /** The change as the next effect on the transaction that its messages know by `link`. */

@@ -8,6 +8,6 @@ export function expire(standing: Standing): Change {
   return changed(standing, {
     event: 'reversed',
     amountCents: held,
-    sums: { expired: standing.sums.expired + held },
+    sums: { ...standing.sums, expired: standing.sums.expired + held },
   })
 }

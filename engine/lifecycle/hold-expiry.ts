@@ -44,10 +44,15 @@ const OTHERS_DAYS = 7
 
 /** When a hold made at a moment ends. Chosen: on the full hour, 1 to 35 days later. */
 export function holdEnd(message: MessageRecord, program: ProgramFact, nowMs: number): number {
-  const own = program.hold_expiry.find((row) => isMeant(row, message))
-  const hours = own === undefined ? defaultDays(message) * DAY_HOURS : own.hours
+  const hours = ownHours(message, program) ?? defaultDays(message) * DAY_HOURS
   const bound = Math.min(HOURS_MAX, Math.max(HOURS_MIN, hours))
   return Math.ceil(nowMs / HOUR_MS + bound) * HOUR_MS
+}
+
+/** Of the first row of the program that is meant; null where none is. */
+function ownHours(message: MessageRecord, { hold_expiry }: ProgramFact): number | null {
+  for (const row of hold_expiry) if (isMeant(row, message)) return row.hours
+  return null
 }
 
 function isMeant(row: HoldExpiry, message: MessageRecord): boolean {
@@ -59,15 +64,24 @@ function isMeant(row: HoldExpiry, message: MessageRecord): boolean {
 }
 
 function defaultDays(message: MessageRecord): number {
-  const row = TABLE.find(
-    ({ mccs, network, final, initiator, cardPresent }) =>
-      (mccs === undefined || mccs.some(([from, to]) => message.mcc >= from && message.mcc <= to)) &&
-      (network === undefined || network === message.network) &&
-      (final === undefined || final === message.final) &&
-      (initiator === undefined || initiator === message.initiator) &&
-      (cardPresent === undefined || cardPresent === isPresent(message)),
+  for (const row of TABLE) if (isUsual(row, message)) return row.days
+  return OTHERS_DAYS
+}
+
+function isUsual(row: Row, message: MessageRecord): boolean {
+  const { mccs, network, final, initiator, cardPresent } = row
+  return (
+    (mccs === undefined || isWithin(mccs, message.mcc)) &&
+    (network === undefined || network === message.network) &&
+    (final === undefined || final === message.final) &&
+    (initiator === undefined || initiator === message.initiator) &&
+    (cardPresent === undefined || cardPresent === isPresent(message))
   )
-  return row?.days ?? OTHERS_DAYS
+}
+
+function isWithin(ranges: NonNullable<Row['mccs']>, mcc: string): boolean {
+  for (const [from, to] of ranges) if (mcc >= from && mcc <= to) return true
+  return false
 }
 
 function isPresent({ entryMethod }: MessageRecord): boolean {

@@ -1,7 +1,7 @@
 // What a decided question makes of its transaction: an authorization opens it, an increment adds to it, a decline leaves it
 // as it was.
 import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, type Standing } from './change.ts'
+import { type Change, changed, type Standing, sumsOf } from './change.ts'
 
 const { declined, force_post, captured_before_authorization, final } = TRANSACTION_FLAGS
 
@@ -20,10 +20,11 @@ export interface Approval {
 export function authorized(standing: Standing | null, approval: Approval): Change {
   const { approvedCents, holdCents, holdExpiresAtMs } = approval
   const early = standing !== null && (standing.flags & force_post) !== 0
-  const before = standing?.sums
+  const before = sumsOf(standing)
   const sums = {
-    authorized: (before?.authorized ?? 0) + approvedCents,
-    adjusted: (before?.adjusted ?? 0) + (early ? 0 : holdCents - approvedCents),
+    ...before,
+    authorized: before.authorized + approvedCents,
+    adjusted: before.adjusted + (early ? 0 : holdCents - approvedCents),
   }
   const open = changed(standing, {
     event: 'authorized',
@@ -46,6 +47,7 @@ export function incremented(standing: Standing, approval: Approval): Change {
     event: 'authorized',
     amountCents: approvedCents,
     sums: {
+      ...standing.sums,
       incremented: standing.sums.incremented + approvedCents,
       adjusted: standing.sums.adjusted + holdCents - approvedCents,
     },

@@ -23,7 +23,7 @@ export function reverse(standing: Standing | null, amountCents: number): Change 
   return changed(standing, {
     event: 'reversed',
     amountCents: givenBack,
-    sums: { reversed: standing.sums.reversed + givenBack },
+    sums: { ...standing.sums, reversed: standing.sums.reversed + givenBack },
     set: tooMuch ? over_reversed : 0,
   })
 }

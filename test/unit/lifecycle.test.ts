@@ -11,6 +11,7 @@ import type { FactKind } from '../../shared/schemas/network-message.ts'
 import {
   countedAmount,
   flagNames,
+  noSums,
   openHold,
   SUM_NAMES,
   type Sums,
@@ -268,7 +269,11 @@ test('what a message does not say: an advice approves, and a hold whose end nobo
   const silent = judgedFacts({ message: { kind: 'advice', advice: null } }).message
   const fact = { message: silent, amountCents: 70, holdExpiresAtMs: END_MS }
   t.equal(factChange('advice', null, fact).event, 'authorized')
-  const open = { event: 'authorized' as const, amountCents: 1, sums: { authorized: 1 } }
+  const open = {
+    event: 'authorized' as const,
+    amountCents: 1,
+    sums: { ...noSums(), authorized: 1 },
+  }
   t.equal(changed(null, open).holdExpiresAtMs, 0)
   t.end()
 })
