@@ -15,7 +15,7 @@ const CODES = Buffer.from(ALPHABET)
 const VALUES = new Int8Array(256).fill(NO_VALUE)
 for (let value = 0; value < CODES.length; value++) VALUES[CODES[value] as number] = value
 /** Only ever used within one call. */
-const text = Buffer.alloc(ID_CHARACTERS)
+const encoded = Buffer.alloc(ID_CHARACTERS)
 
 const pool = Buffer.alloc(POOL_BYTES)
 let poolUsed = POOL_BYTES
@@ -32,33 +32,38 @@ export function encodeId(bytes: Uint8Array): string {
     bits += 8
     while (bits >= 5) {
       bits -= 5
-      text[at++] = CODES[(carry >>> bits) & 31] as number
+      encoded[at++] = CODES[(carry >>> bits) & 31] as number
     }
     carry &= (1 << bits) - 1
   }
-  return text.toString('latin1')
+  return encoded.toString('latin1')
 }
 
 /** The 16 bytes of an id's text (without prefix), or null where it is not one. */
 export function decodeId(id: string): Buffer | null {
-  if (id.length !== ID_CHARACTERS) return null
   const bytes = Buffer.allocUnsafe(ID_BYTES)
+  return decodeIdInto(bytes, id, 0) ? bytes : null
+}
+
+/** Writes the 16 bytes of the id whose text begins at `from` and ends with `text`; false where it is not one. */
+export function decodeIdInto(bytes: Uint8Array, text: string, from: number): boolean {
+  if (text.length !== from + ID_CHARACTERS) return false
   let carry = 0
   let bits = -2
   let index = 0
   for (let at = 0; at < ID_CHARACTERS; at++) {
-    const value = VALUES[id.charCodeAt(at)] ?? NO_VALUE
-    if (value === NO_VALUE) return null
+    const value = VALUES[text.charCodeAt(from + at)] ?? NO_VALUE
+    if (value === NO_VALUE) return false
     carry = (carry << 5) | value
     bits += 5
-    if (at === 0 && value > 7) return null
+    if (at === 0 && value > 7) return false
     if (bits >= 8) {
       bits -= 8
       bytes[index++] = (carry >>> bits) & 255
       carry &= (1 << bits) - 1
     }
   }
-  return bytes
+  return true
 }
 
 /**

@@ -165,14 +165,16 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
         .update(fingerprint + '|' + pin)
         .digest('hex')
         .slice(0, 32),
-    messageKey: (network, messageId) => digest(messagePrefix + network + '\0' + messageId, 16),
-    contentHash: (content) => digest(contentPrefix + content, 8),
+    messageKey: (network, messageId) => digestOf(messagePrefix + network + '\0' + messageId, 16),
+    contentHash: (content) => digestOf(contentPrefix + content, 8),
     requestId: (messageKey) =>
-      'areq_' + encodeId(digest(requestPrefix + messageKey.toString('hex'), 16)),
+      'areq_' + encodeId(digestOf(requestPrefix + messageKey.toString('hex'), 16)),
   }
 }
 
 /** The first bytes of a SHA-256. As text in between: a buffer of the library's own costs more than the digest. */
-function digest(text: string, bytes: number): Buffer {
-  return Buffer.from(hash('sha256', text, 'binary').slice(0, bytes), 'latin1')
+function digestOf(text: string, bytes: number): Buffer {
+  const digest = Buffer.allocUnsafe(bytes)
+  digest.write(hash('sha256', text, 'binary'), 0, bytes, 'latin1')
+  return digest
 }

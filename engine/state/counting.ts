@@ -56,16 +56,12 @@ export function applyEffect({ meters, transactions }: Counting, applied: Applied
   const { effect, transaction, receivedAtMs } = applied
   const { link, sums } = effect
   let row = effect.sequence === 1 ? -1 : transactions.find(link, transaction)
-  const before = row === -1 ? 0 : countedAmount(transactions.read(row).sums)
+  const after = countedAmount(sums)
   if (row === -1) {
     assert(effect.sequence === 1, 'an effect on a transaction that is not there')
     row = transactions.add({ link, transaction, sums, receivedAtMs })
-  }
-  const after = countedAmount(sums)
-  const counting: Counting = { meters, transactions }
-  if (after > before) countMore(counting, row, after - before, placesOf(meters, applied.keys))
-  else if (after < before) countLess(counting, row, before - after)
-  countOnce(counting, row, (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0))
+    if (after > 0) countFirst({ meters, transactions }, row, after, applied.keys)
+  } else countChange({ meters, transactions }, row, after, applied.keys)
   if (applied.messageKey !== null) transactions.addMessage(row, applied.messageKey)
   if (applied.askedAnew || applied.asked !== null)
     transactions.setAsked(row, askedAfter(transactions.read(row).asked, applied))
@@ -95,6 +91,31 @@ export function countedDifferently({ meters, transactions }: Counting): string |
     use(counted, transactions.places(row), first, sum > 0 ? 1 : 0)
   }
   return meters.mismatch(counted)
+}
+
+/** What a new transaction counts, and that it does. */
+function countFirst(
+  { meters, transactions }: Counting,
+  row: number,
+  amount: number,
+  keys: readonly MeterKey[],
+): void {
+  const places = placesOf(meters, keys)
+  transactions.setPlaces(row, places)
+  use(meters, places, amount, 1)
+}
+
+/** What a transaction that is there counts after a message; called before its sums are set. */
+function countChange(
+  counting: Counting,
+  row: number,
+  after: number,
+  keys: readonly MeterKey[],
+): void {
+  const before = countedAmount(counting.transactions.read(row).sums)
+  if (after > before) countMore(counting, row, after - before, placesOf(counting.meters, keys))
+  else if (after < before) countLess(counting, row, before - after)
+  countOnce(counting, row, (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0))
 }
 
 function countMore(

@@ -1,7 +1,7 @@
 // All decision state of one engine, and how a journal entry changes it. The same code runs live, replays the journal
 // after a restart and runs in the simulator; nothing here reads a clock, a disk or a random number.
 import { assert } from '../../shared/assert.ts'
-import { decodeId } from '../../shared/id.ts'
+import { decodeIdInto } from '../../shared/id.ts'
 import { RECALL_MS } from '../../shared/limits.ts'
 import { isFactKind } from '../../shared/schemas/network-message.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
@@ -156,11 +156,14 @@ function isAdvised(effect: Effect | null): boolean {
   return effect !== null && (effect.flags & TRANSACTION_FLAGS.amount_advised) !== 0
 }
 
+/** Valid until the next entry: whoever keeps them copies them. */
 function idBytes(transactionId: string): Buffer {
-  const bytes = decodeId(transactionId.slice(4))
-  assert(bytes !== null, 'a transaction id of ours')
-  return bytes
+  assert(decodeIdInto(ID_BYTES, transactionId, ID_PREFIX), 'a transaction id of ours')
+  return ID_BYTES
 }
+
+const ID_BYTES = Buffer.alloc(16)
+const ID_PREFIX = 'txn_'.length
 
 /**
  * The first window whose counter differs from the sum over its transactions, or null. Checked after every recovery, before

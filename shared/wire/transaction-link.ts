@@ -38,6 +38,14 @@ export function isEarlierLink(link: Buffer): boolean {
   return link.readUInt16LE(MARK_AT) !== OF_ONE_CARD
 }
 
-function linkOf(...parts: readonly string[]): Buffer {
-  return Buffer.from(hash('sha256', parts.join('\0'), 'binary').slice(0, BYTES), 'latin1')
+function linkOf(
+  environment: Environment,
+  network: string,
+  whose: string,
+  networkTransactionId: string,
+): Buffer {
+  const text = environment + '\0' + network + '\0' + whose + '\0' + networkTransactionId
+  const link = Buffer.allocUnsafe(BYTES)
+  link.write(hash('sha256', text, 'binary'), 0, BYTES, 'latin1')
+  return link
 }

@@ -67,7 +67,7 @@ export const STATE: readonly Explained[] = [
   },
   {
     path: 'engine/state/counting.ts',
-    line: 'if (after > before) countMore(counting, row, after - before, placesOf(meters, applied.keys))',
+    line: 'if (after > before) countMore(counting, row, after - before, placesOf(counting.meters, keys))',
     before: '>',
     after: '>=',
     reason:
