@@ -30,20 +30,23 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
     }
   })
   const events = composed.map((event) => ({ ...event, seq: ++numbersOf(event).eventSeq }))
+  // The texts come last: the driver copies what it has so far when a long value does not fit behind it.
+  const texts = events.map(({ body }) => body).join('')
   const [written] = await sql<{ continued: number }[]>`
-    with told as materialized (${eventRows(sql, events)}
-    ), begun as (${insertTransactions(sql, begun)}
+    with begun as (${insertTransactions(sql, begun)}
     ), continued as (${updateTransactions(sql, continued)}
     ), messages as (${insertMessages(sql, messages)}
+    ), told as materialized (${eventRows(sql, events)}
+    ), to_send as (
+      insert into event_outbox (event_id, tenant_id, environment, lane, seq)
+      select id, tenant_id, environment, lane, seq from told
     ), recorded as (
       insert into events (
         id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body
       )
-      select id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body
+      select id, tenant_id, environment, seq, type, api_version, resource_id, created_at,
+        substr((select convert_to(${texts}::text, 'UTF8')), start, length)
       from told
-    ), to_send as (
-      insert into event_outbox (event_id, tenant_id, environment, lane, seq)
-      select id, tenant_id, environment, lane, seq from told
     )
     select count(*)::integer as continued from continued
   `
@@ -71,13 +74,12 @@ function startsOf(lengths: readonly number[]): number[] {
   })
 }
 
+/** Without their texts, of which only the places are kept: what is read twice would otherwise go through a file. */
 function eventRows(sql: TxSql, rows: readonly (EventRow & { seq: number })[]) {
   const of = columnOf(rows)
   const lengths = rows.map(({ body }) => Buffer.byteLength(body))
   return sql`
-      select id, tenant_id, environment, lane, seq, type, api_version, resource_id, created_at,
-        substr((select convert_to(${of('body').join('')}::text, 'UTF8')), start, length) as body
-      from unnest(
+      select * from unnest(
         ${of('id')}::text[], ${of('tenantId')}::text[], ${of('environment')}::text[],
         ${of('lane')}::smallint[], ${of('seq')}::bigint[], ${of('type')}::text[],
         ${of('apiVersion')}::text[], ${of('resourceId')}::text[], ${of('createdAtMs')}::bigint[],
