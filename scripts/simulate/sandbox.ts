@@ -25,6 +25,10 @@ const Sandbox = Type.Object({
   apple_push: Type.Optional(
     Type.Union([Type.Object({ url: Type.String(), authority: Type.String() }), Type.Null()]),
   ),
+  /** Where simulated holders save and delete. Absent where an older version wrote the file, null where it is Google’s. */
+  google_wallet: Type.Optional(
+    Type.Union([Type.Object({ url: Type.String(), issuer_id: Type.String() }), Type.Null()]),
+  ),
   network: Type.Object({ key_id: Type.String(), secret: Type.String() }),
   keys: Type.Object({ read: Type.String(), write: Type.String(), admin: Type.String() }),
   /** Absent where an older version wrote the file. */

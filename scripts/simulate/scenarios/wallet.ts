@@ -1,8 +1,12 @@
-// A pass on a telephone: put into Apple's wallet, changed, announced by push, fetched and taken out, all over Apple's protocols.
+// A pass in wallets: put into Apple's, changed, announced by push, fetched and taken out; saved in Google's, changed and deleted; and
+// in both at once. All over the wallets' own protocols.
+import { randomBytes } from 'node:crypto'
+import { sleep } from '../../../shared/clock.ts'
 import { type Document, valueAt } from '../api.ts'
 import type { ServiceStory } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 import { Device } from '../wallet/device.ts'
+import { GoogleHolder } from '../wallet/google-holder.ts'
 import { openPushLine, type PushLine } from '../wallet/push-peer.ts'
 
 const TEMPLATE = {
@@ -16,18 +20,30 @@ const TEMPLATE = {
   barcode: { format: 'qr' },
 }
 const TOLD = ['pass.removed', 'pass.updated', 'pass.installed', 'pass.created']
+/** Google tells by itself, a moment later. */
+const TOLD_MS_MAX = 20_000
+const LOOK_AGAIN_MS = 50
 
 export const WALLET: readonly ServiceStory[] = [
   {
     name: 'wallet',
     story:
-      'A pass is installed on a telephone, changed, pushed, fetched and removed; each is told of.',
+      'A pass is installed on a telephone, changed, pushed, fetched and removed; one is saved in Google’s wallet, changed and deleted; one is in both. Each is told of.',
     async play(stage) {
-      const { apple_push: push } = stage.surroundings.sandbox
-      if (!push) return stage.note('the service has no push service of the sandbox')
+      const { apple_push: push, google_wallet: google } = stage.surroundings.sandbox
+      if (!push || !google) return stage.note('the service has no wallets of the sandbox')
+      const template = await made(stage, '/v1/pass_templates', TEMPLATE)
+      stage.afterwards(async () => {
+        await stage.api.call('POST', '/v1/pass_templates/' + template + '/archive', {})
+      })
+      const { url, issuer_id: issuerId } = google
+      const name = 'h' + randomBytes(8).toString('hex')
+      const holder = new GoogleHolder({ url, issuerId, name })
       const line = openPushLine(push.url, push.authority)
       try {
-        await live(stage, line)
+        await inApple(stage, await issued(stage, template), line)
+        await inGoogle(stage, await issued(stage, template), holder)
+        await inBoth(stage, await issued(stage, template), { line, holder })
       } finally {
         line.close()
       }
@@ -35,33 +51,67 @@ export const WALLET: readonly ServiceStory[] = [
   },
 ]
 
-async function live(stage: Stage, line: PushLine): Promise<void> {
-  const template = await made(stage, '/v1/pass_templates', TEMPLATE)
-  stage.afterwards(async () => {
-    await stage.api.call('POST', '/v1/pass_templates/' + template + '/archive', {})
-  })
-  const pass = await made(stage, '/v1/passes', { template_id: template, values: { points: '7' } })
+function issued(stage: Stage, template: string): Promise<string> {
+  return made(stage, '/v1/passes', { template_id: template, values: { points: '7' } })
+}
+
+async function inApple(stage: Stage, pass: string, line: PushLine): Promise<void> {
   const pushToken = await line.newToken()
   const device = new Device({ pushToken, serviceUrl: null })
   stage.check('registration', 201, await device.install(await download(stage, pass)))
   await shows(stage, pass, { status: 'installed', platform: 'apple' })
   stage.check('listed at first', [pass], await device.update())
 
-  const change = { values: { points: '8' } }
-  const changed = await stage.api.call('PATCH', '/v1/passes/' + pass, change)
-  stage.check('changed', { status: 200 }, changed)
+  await change(stage, pass)
   stage.check('pushes', 1, await line.hear(pushToken))
   stage.check('listed then', [pass], await device.update())
   stage.check('on the telephone', '8', firstValue(device.pass(pass)))
 
   stage.check('unregistration', 200, await device.remove(pass))
   await shows(stage, pass, { status: 'removed' })
-  const events = await stage.api.events(pass)
+  await tells(stage, pass, TOLD)
+}
+
+async function inGoogle(stage: Stage, pass: string, holder: GoogleHolder): Promise<void> {
+  stage.check('save', 200, await holder.save(googleLink(stage, pass)))
+  await becomes(stage, pass, { status: 'installed', platform: 'google' })
+
+  await change(stage, pass)
+  const shown = await holder.look(pass, (object) => title(object) === '8')
   stage.check(
-    'events',
-    TOLD,
-    events.map(({ type }) => type),
+    'in Google’s wallet',
+    { state: 'ACTIVE', title: '8' },
+    { ...shown, title: title(shown) },
   )
+
+  stage.check('deletion', 200, await holder.delete(pass))
+  await becomes(stage, pass, { status: 'removed', platform: 'google' })
+  await tells(stage, pass, TOLD)
+}
+
+/** Installed once, by whichever wallet is first; removed by the last. */
+async function inBoth(
+  stage: Stage,
+  pass: string,
+  { line, holder }: { line: PushLine; holder: GoogleHolder },
+): Promise<void> {
+  const device = new Device({ pushToken: await line.newToken(), serviceUrl: null })
+  stage.check('save', 200, await holder.save(googleLink(stage, pass)))
+  await becomes(stage, pass, { status: 'installed', platform: 'google' })
+  stage.check('registration', 201, await device.install(await download(stage, pass)))
+  await shows(stage, pass, { status: 'installed', platform: 'google' })
+  stage.check('unregistration', 200, await device.remove(pass))
+  await shows(stage, pass, { status: 'installed', platform: 'google' })
+  await stage.api.call('POST', '/v1/passes/' + pass + '/revoke', { reason: 'simulated' })
+  const over = await holder.look(pass, (object) => object['state'] === 'INACTIVE')
+  stage.check('revoked', { state: 'INACTIVE' }, over)
+  stage.check('saved anew', 404, await holder.save(googleLink(stage, pass)))
+  await tells(stage, pass, ['pass.revoked', 'pass.installed', 'pass.created'])
+}
+
+async function change(stage: Stage, pass: string): Promise<void> {
+  const changed = await stage.api.call('PATCH', '/v1/passes/' + pass, { values: { points: '8' } })
+  stage.check('changed', { status: 200 }, changed)
 }
 
 /** The id of what was made. */
@@ -76,6 +126,26 @@ async function shows(stage: Stage, pass: string, expected: Document): Promise<vo
   stage.check('pass', expected, document)
 }
 
+/** Shows it soon. */
+async function becomes(stage: Stage, pass: string, expected: Document): Promise<void> {
+  for (let waitedMs = 0; waitedMs < TOLD_MS_MAX; waitedMs += LOOK_AGAIN_MS) {
+    const { document } = await stage.api.call('GET', '/v1/passes/' + pass)
+    if (document?.['status'] === expected['status']) break
+    await sleep(LOOK_AGAIN_MS)
+  }
+  await shows(stage, pass, expected)
+}
+
+/** Newest first. */
+async function tells(stage: Stage, pass: string, expected: readonly string[]): Promise<void> {
+  const events = await stage.api.events(pass)
+  stage.check(
+    'events',
+    expected,
+    events.map(({ type }) => type),
+  )
+}
+
 /** As the holder's telephone gets it: by its link. */
 async function download(stage: Stage, pass: string): Promise<Buffer> {
   const { api_url } = stage.surroundings.sandbox
@@ -84,7 +154,15 @@ async function download(stage: Stage, pass: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer())
 }
 
+function googleLink(stage: Stage, pass: string): string {
+  return stage.surroundings.sandbox.api_url + '/wallets/google/passes/' + pass
+}
+
 function firstValue(said: unknown): unknown {
   const fields = valueAt(said, 'storeCard', 'primaryFields')
   return Array.isArray(fields) ? valueAt(fields[0], 'value') : undefined
+}
+
+function title(object: unknown): unknown {
+  return valueAt(object, 'header', 'defaultValue', 'value')
 }
