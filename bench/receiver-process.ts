@@ -42,11 +42,19 @@ function answerWhole(res: HttpResponse): void {
   })
 }
 
+/** Those that are never answered, until everybody is let go. */
+const stuck = new Set<HttpResponse>()
+
+function hold(res: HttpResponse): void {
+  stuck.add(res)
+  res.onAborted(() => void stuck.delete(res))
+}
+
 const app = App({}).post('/*', (res, req) => {
   const [, name = '', answer = ''] = req.getUrl().split('/')
   arrived(name, req.getHeader('svc-event-id'), req.getHeader('svc-delivery-id'))
   if (answer === 'ok') answerWhole(res)
-  else res.onAborted(() => {})
+  else hold(res)
 })
 const ports: number[] = []
 for (let port = 0; port < Number(process.argv[2]); port++)
@@ -58,5 +66,6 @@ process.send?.(ports)
 process.on('message', (order) => {
   process.send?.(report())
   if (order === 'forget') lines.clear()
+  if (order === 'let go') for (const res of stuck) res.close()
 })
 process.on('disconnect', () => process.exit(0))

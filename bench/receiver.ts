@@ -20,6 +20,8 @@ export interface Receiver {
   report(): Promise<Report>
   /** The report, and begins a new one. */
   forget(): Promise<Report>
+  /** Breaks off what it has not answered. */
+  letGo(): Promise<void>
   stop(): void
 }
 
@@ -39,6 +41,7 @@ export async function startReceiver(): Promise<Receiver> {
     urls: ports.map((port) => 'http://127.0.0.1:' + port),
     report: async () => (await ask('report')) as Report,
     forget: async () => (await ask('forget')) as Report,
+    letGo: async () => void (await ask('let go')),
     stop: () => child.disconnect(),
   }
 }
