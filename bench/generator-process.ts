@@ -21,6 +21,7 @@ async function obey(order: Order<Requests, Pace>): Promise<Reply> {
       senderShare: tally.cpuUs / 1e6 / tally.seconds,
       all: tally.all,
       missing: tally.missing,
+      unanswered: tally.unanswered,
     },
   }
 }

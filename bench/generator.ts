@@ -23,6 +23,8 @@ export interface Sent {
   all: number
   /** Requests that were to leave at their moment and had not been made. */
   missing: number
+  /** Requests whose answers nobody waited for any more, long after the end. */
+  unanswered: number
 }
 
 export type Load = Omit<Pace, 'warmSeconds' | 'repeats'> &
@@ -45,7 +47,10 @@ export function perSecond({ answers, seconds }: Pick<Sent, 'answers' | 'seconds'
 }
 
 /** Why what was sent says nothing about who answered; empty where it does. */
-export function flawsOf(name: string, { answers, senderShare, missing }: Sent): string[] {
+export function flawsOf(
+  name: string,
+  { answers, senderShare, missing, unanswered }: Sent,
+): string[] {
   const flaws = Object.entries(answers)
     .filter(([status]) => status !== '200')
     .map(([status, count]) =>
@@ -53,6 +58,7 @@ export function flawsOf(name: string, { answers, senderShare, missing }: Sent): 
         ? name + ' broke ' + count + ' connections'
         : name + ' answered ' + status + ' ' + count + ' times',
     )
+  if (unanswered > 0) flaws.push(name + ' owed ' + unanswered + ' answers long after the end')
   if (missing > 0) flaws.push(name + ': ' + missing + ' requests had not been made')
   if (senderShare > SENDER_SHARE_MAX)
     flaws.push(name + ': the sender was busy for ' + rounded(senderShare) + ' of its processor')

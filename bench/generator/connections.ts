@@ -47,7 +47,9 @@ export class Connection {
     if (!this.#open || this.#handle === null || !write(this.#handle, request)) this.#break()
   }
 
+  /** What is under way is nobody's any more. */
   close(): void {
+    this.#waiting = false
     this.#open = false
     this.#socket?.destroy()
   }

@@ -113,6 +113,7 @@ async function drive({ address, connections, seconds, warmSeconds }: Drive): Pro
       senderShare: (user + system) / 1e6 / lasted,
       all,
       missing: 0,
+      unanswered: 0,
     }
   } finally {
     clearTimeout(clock)
