@@ -24,6 +24,7 @@ import {
   refusal,
 } from './line/line.ts'
 import { idAt, metByLink, metByQuestion, objectionTo } from './line/meet.ts'
+import { OpenMessages } from './line/open-messages.ts'
 import { newPending, recordOf } from './line/pending.ts'
 import { post, postedBefore, unpostable } from './line/post.ts'
 import { addedBy, approvedChange, countAddedBy, proposed } from './line/propose.ts'
@@ -53,7 +54,7 @@ export interface AuthorizationLine {
 
 /** The line of one engine: the nine steps in order, and what is open between them. Runs on the decision thread only. */
 export function openAuthorizationLine(line: Line): AuthorizationLine {
-  const open = new Map<string, Pending>()
+  const open = new OpenMessages()
   const unanswered = new Unanswered()
   /** Authorizations that wait for their tenant, by the link of their transaction. */
   const askedAbout = new Map<string, Pending>()
@@ -155,7 +156,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const asked = met === null ? askedAbout.get(linkText(pending)) : undefined
     if (asked !== undefined) pending.transactionId = asked.transactionId
     post(line, pending, recordOf(line, pending), { gathered, met, link })
-    open.set(pending.message.keyText, pending)
+    open.add(pending)
     unanswered.add(pending)
   }
 
@@ -168,7 +169,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     // Open from here: repeats join, and the reservation stands while the tenant thinks.
     reserve(line, pending)
     lap(line, pending, 'reserve')
-    open.set(pending.message.keyText, pending)
+    open.add(pending)
     if (record.message.kind === 'authorization') askedAbout.set(linkText(pending), pending)
     if (record.message.kind === 'incremental') raises.begin(pending)
     ask(line, pending, gathered.endpoint, questionText(line, record, pending), {
@@ -194,11 +195,11 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     if (!line.journal.writable) {
       unreserve(line, pending)
       for (const arrival of pending.arrivals) refuse(line, arrival.reply, refusal('overloaded'))
-      open.delete(pending.message.keyText)
+      open.delete(pending)
       return
     }
     conclude(line, pending, record, staticReason)
-    open.set(pending.message.keyText, pending)
+    open.add(pending)
     unanswered.add(pending)
   }
 

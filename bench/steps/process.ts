@@ -8,6 +8,7 @@ import { decode } from '../../engine/line/decode.ts'
 import { gather } from '../../engine/line/gather.ts'
 import { judge } from '../../engine/line/judge.ts'
 import type { Arrival, Gathered, Message } from '../../engine/line/line.ts'
+import { OpenMessages } from '../../engine/line/open-messages.ts'
 import { recall } from '../../engine/line/recall.ts'
 import { receive, type SignedMessage } from '../../engine/line/receive.ts'
 import { decodeEntry, encodeEntry } from '../../shared/wire/journal-entry.ts'
@@ -127,7 +128,7 @@ function stepsOf(held: HeldLine, pace: Pace): { [step: string]: Cost } {
   const { line } = held
   const made = prepared(held, pace.batch)
   const entry = decodeEntry(held.latestEntry)
-  const nobody = new Map()
+  const nobody = new OpenMessages()
   return {
     'door: no key twice': each(pace, made, ({ raw }) => repeatsKey(raw.body)),
     'receive: signature': each(pace, made, ({ raw }) => receive(line, raw)),

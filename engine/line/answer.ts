@@ -3,6 +3,7 @@
 import { ERRORS, errorBody } from '../../shared/error-catalog.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 import type { Arrival, Line, Pending, Refused } from './line.ts'
+import type { OpenMessages } from './open-messages.ts'
 
 /** Decided messages in journal order, waiting for their sync. */
 export class Unanswered {
@@ -32,7 +33,7 @@ export class Unanswered {
 /** Sends every answer that became durable, each to all who asked. */
 export function answer(
   line: Line,
-  open: Map<string, Pending>,
+  open: OpenMessages,
   unanswered: Unanswered,
   syncedSeq: number,
 ): void {
@@ -41,7 +42,7 @@ export function answer(
     pending !== null;
     pending = unanswered.takeSynced(syncedSeq)
   ) {
-    open.delete(pending.message.keyText)
+    open.delete(pending)
     const endNs = line.clock.monotonicNs()
     for (const arrival of pending.arrivals) {
       arrival.reply.send(200, pending.answer)

@@ -84,7 +84,6 @@ function messageOf(
     expYear: card.exp_year ?? 0,
     cvc: card.cvc ?? null,
     messageKey,
-    keyText: messageKey.toString('latin1'),
     pin: card.pin ?? null,
     contentHash: derivation.contentHash(contentOf(wire, cardIdentity)),
     stale: ageMs > MESSAGE_AGE_MS_MAX || ageMs < -MESSAGE_AHEAD_MS_MAX,

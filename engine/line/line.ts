@@ -95,9 +95,8 @@ export interface Message {
   expYear: number
   cvc: string | null
   pin: string | null
-  /** 16 bytes naming (network, id), and the same as a Map key. */
+  /** 16 bytes naming (network, id). */
   messageKey: Buffer
-  keyText: string
   contentHash: Buffer
   stale: boolean
 }

@@ -1,7 +1,8 @@
 // Step 3. Message id → earlier answer. A repeat gets the byte-identical answer, one still being decided is joined, the
 // same id with other content is told so and leaves no trace.
 import { answerText, mismatchText, recalledText } from './answer-text.ts'
-import type { Arrival, Line, Message, Pending } from './line.ts'
+import type { Arrival, Line, Message } from './line.ts'
+import type { OpenMessages } from './open-messages.ts'
 
 /** `fresh`: nobody asked before. `joined`: the answer will go to this arrival too. `text`: answer with it now. */
 export type Recalled = 'fresh' | 'joined' | { text: string }
@@ -9,12 +10,12 @@ export type Recalled = 'fresh' | 'joined' | { text: string }
 /** Looks among the messages being decided, whose answer the arrival then joins, and among the answers given. */
 export function recall(
   line: Line,
-  pending: ReadonlyMap<string, Pending>,
+  pending: OpenMessages,
   arrival: Arrival,
   message: Message,
 ): Recalled {
-  const open = pending.get(message.keyText)
-  if (open !== undefined) {
+  const open = pending.find(message.messageKey)
+  if (open !== null) {
     if (!open.message.contentHash.equals(message.contentHash)) {
       return { text: mismatchText(message.record.id, open.transactionId?.text ?? null) }
     }

@@ -71,7 +71,6 @@ export class RecordedLine {
         cvc: entry.cvc === 'not_provided' ? null : MATCHING,
         pin: entry.pin === 'not_provided' ? null : MATCHING,
         messageKey: entry.messageKey,
-        keyText: entry.messageKey.toString('latin1'),
         contentHash: entry.contentHash,
         stale: false,
       },
