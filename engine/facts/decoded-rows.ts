@@ -4,8 +4,10 @@
 import type { RowKind } from './keys.ts'
 import type { Stored } from './stored.ts'
 
-/** Rows of one generation. A row is about a kilobyte, so both together stay below a hundred megabytes. */
-const ROWS_MAX = 49_152
+/** Records of one generation. A record is about a kilobyte, so both together stay below a hundred megabytes. */
+const RECORDS_MAX = 49_152
+/** What a pointer takes of that, or that there is no row: little more than its id. */
+const LIGHT = 1 / 4
 
 /** Null where a key is known to have no row: most cards have controls on one of three levels. */
 type Row = Stored | null
@@ -14,15 +16,15 @@ type Row = Stored | null
 type Rows = Map<RowKind, Map<string, Row>>
 
 export class DecodedRows {
-  readonly #rowsMax: number
+  readonly #recordsMax: number
   #lately: Rows = new Map()
   #before: Rows = new Map()
-  /** Rows in `lately`. */
-  #size = 0
+  /** Records in `lately`, and what the other rows weigh. */
+  #weight = 0
 
-  /** Keeps the `rowsMax` rows asked for last, and at most as many again. */
-  constructor(rowsMax: number = ROWS_MAX) {
-    this.#rowsMax = rowsMax
+  /** Keeps what was asked for last, `recordsMax` records or four times as many other rows, and at most as much again. */
+  constructor(recordsMax: number = RECORDS_MAX) {
+    this.#recordsMax = recordsMax
   }
 
   /** The row, null where there is none, undefined where it must be read. */
@@ -36,10 +38,10 @@ export class DecodedRows {
 
   /** Keeps a row that `get` did not find. */
   set(kind: RowKind, id: string, row: Row): void {
-    if (this.#size >= this.#rowsMax) {
+    if (this.#weight >= this.#recordsMax) {
       this.#before = this.#lately
       this.#lately = new Map()
-      this.#size = 0
+      this.#weight = 0
     }
     let rows = this.#lately.get(kind)
     if (rows === undefined) {
@@ -47,12 +49,19 @@ export class DecodedRows {
       this.#lately.set(kind, rows)
     }
     rows.set(id, row)
-    this.#size += 1
+    this.#weight += weightOf(row)
   }
 
   /** The row has changed: it must be read again. */
   forget(kind: RowKind, id: string): void {
-    if (this.#lately.get(kind)?.delete(id)) this.#size -= 1
+    const rows = this.#lately.get(kind)
+    const row = rows?.get(id)
+    if (row !== undefined) this.#weight -= weightOf(row)
+    rows?.delete(id)
     this.#before.get(kind)?.delete(id)
   }
+}
+
+function weightOf(row: Row): number {
+  return row === null || row.type === 'pointer' ? LIGHT : 1
 }

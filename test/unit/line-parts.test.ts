@@ -3,7 +3,10 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { DecodedRows } from '../../engine/facts/decoded-rows.ts'
 import type { Stored } from '../../engine/facts/stored.ts'
+import type { Pending } from '../../engine/line/line.ts'
+import { OpenMessages } from '../../engine/line/open-messages.ts'
 import { HmacKey, hmacKeyOf } from '../../shared/hmac-key.ts'
+import { signatureHeader, verifySignature } from '../../shared/signature.ts'
 
 test('a key kept ready signs what the library signs, whatever was signed before', (t) => {
   const secret = fc.string({ unit: 'grapheme', maxLength: 200 })
@@ -29,14 +32,101 @@ test('a key kept ready signs what the library signs, whatever was signed before'
   t.end()
 })
 
+test('a header of one time and one to eight signatures is read, and nothing that is nearly one', (t) => {
+  const [nowS, body, secrets] = [1_795_176_000, Buffer.from('{}'), ['nsec_1']]
+  const signed = signatureHeader(secrets, nowS, body)
+  const digest = signed.slice(-64)
+  const part = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom('t=' + nowS, 't=0', 't=123456789012') },
+    { weight: 6, arbitrary: fc.constantFrom('v1=' + digest, 'v1=' + '0'.repeat(64), 'v0=abc') },
+    fc.constantFrom('t=', 't', '=', '', 'v1=', 't=+1', 't=-1', 't=1e3', 't=1:', 't=/1', 'tt=1'),
+    fc.constantFrom('t=1234567890123', ' t=1', 't=1 ', 'T=1', 't=١', 'v1=' + 'A'.repeat(64)),
+    fc.constantFrom('v1=' + 'a'.repeat(63), 'v1=' + 'a'.repeat(65), 'v1=' + 'g'.repeat(64)),
+    fc.constantFrom(
+      'v1=' + ':'.repeat(64),
+      'v1=' + '`'.repeat(64),
+      'v1=' + '/'.repeat(64),
+      'v12=1',
+    ),
+  )
+  const seen = new Set<string | null>()
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 10 }), (parts) => {
+      const times = parts.filter((piece) => piece.startsWith('t='))
+      const signatures = parts.filter((piece) => piece.startsWith('v1='))
+      const isRead =
+        parts.every((piece) => /^[^=]+=/.test(piece)) &&
+        times.length === 1 &&
+        /^t=\d{1,12}$/.test(times[0] as string) &&
+        signatures.length > 0 &&
+        signatures.length <= 8 &&
+        signatures.every((piece) => /^v1=[0-9a-f]{64}$/.test(piece))
+      const isOurs = times[0] === 't=' + nowS && signatures.includes('v1=' + digest)
+      const expected = !isRead ? 'malformed_header' : isOurs ? null : 'invalid_signature'
+      seen.add(expected)
+      const found = verifySignature({ header: parts.join(','), body, secrets, nowS })
+      if (found !== expected) throw new Error(found + ' instead of ' + expected)
+    }),
+    { numRuns: 5000 },
+  )
+  t.equal(seen.size, 3, 'each of them came')
+  t.equal(verifySignature({ header: '', body, secrets, nowS }), 'malformed_header')
+  const long = signed + ',x=' + 'y'.repeat(1024)
+  t.equal(verifySignature({ header: long, body, secrets, nowS }), 'malformed_header')
+  t.end()
+})
+
+test('messages are open from the first to the last of them, whatever their keys', (t) => {
+  const messages = Array.from({ length: 600 }, (_, number) => {
+    const messageKey = Buffer.alloc(16)
+    // Keys that want the same places, also round the end of the table.
+    messageKey.writeUInt32LE(((number % 5) * 0x1000 - 2) >>> 0, 0)
+    messageKey.writeUInt32LE(number, 12)
+    return { message: { messageKey } } as Pending
+  })
+  fc.assert(
+    fc.property(fc.array(fc.nat(599), { maxLength: 300 }), (turns) => {
+      const open = new OpenMessages()
+      const model = new Set<number>()
+      for (const number of turns) {
+        const pending = messages[number] as Pending
+        if (model.delete(number)) open.delete(pending)
+        else {
+          model.add(number)
+          open.add(pending)
+          open.add(pending)
+        }
+      }
+      if (open.size !== model.size) throw new Error(open.size + ' instead of ' + model.size)
+      for (const [number, pending] of messages.entries()) {
+        const found = open.find(pending.message.messageKey)
+        if (found !== (model.has(number) ? pending : null)) throw new Error('message ' + number)
+      }
+    }),
+    { numRuns: 200 },
+  )
+  const many = new OpenMessages()
+  const keys = Array.from({ length: 5000 }, (_, number) => {
+    const messageKey = Buffer.alloc(16)
+    messageKey.writeUInt32LE(Math.imul(number, 0x9e3779b1) >>> 0, 0)
+    return { message: { messageKey } } as Pending
+  })
+  for (const pending of keys) many.add(pending)
+  t.equal(many.size, 5000)
+  t.ok(keys.every((pending) => many.find(pending.message.messageKey) === pending))
+  many.delete(messages[0] as Pending)
+  t.equal(many.size, 5000, 'what never was open is not closed')
+  t.end()
+})
+
 test('rows asked for stay, others make room, and a changed one is read again', (t) => {
   const row = (version: number): Stored => ({ type: 'removed', version })
   const rows = new DecodedRows(2)
   t.equal(rows.get('card', 'a'), undefined)
   rows.set('card', 'a', row(1))
-  rows.set('card', 'b', null)
+  rows.set('card', 'b', row(2))
   t.same(rows.get('card', 'a'), row(1))
-  t.equal(rows.get('card', 'b'), null, 'that there is none is known, too')
+  t.same(rows.get('card', 'b'), row(2))
   rows.set('card', 'c', row(3))
   t.same(rows.get('card', 'a'), row(1), 'the older half is still there, and is asked for')
   rows.set('card', 'd', row(4))
@@ -45,5 +135,24 @@ test('rows asked for stay, others make room, and a changed one is read again', (
   rows.forget('card', 'a')
   t.equal(rows.get('card', 'a'), undefined)
   t.equal(rows.get('token', 'c'), undefined, 'an id of another kind is another row')
+  t.end()
+})
+
+test('that there is no row is known too, and takes a quarter of the room, as a pointer does', (t) => {
+  const pointer: Stored = { type: 'pointer', cardId: 'c' }
+  const rows = new DecodedRows(1)
+  for (let number = 0; number < 4; number++)
+    rows.set('token', 'first ' + number, number % 2 === 0 ? null : pointer)
+  rows.set('token', 'second', null)
+  t.equal(rows.get('token', 'first 0'), null, 'in the older half, and asked for')
+  rows.set('card', 'third', null)
+  for (let round = 0; round < 9; round++) {
+    rows.set('card', 'gone', pointer)
+    rows.forget('card', 'gone')
+  }
+  t.equal(rows.get('token', 'first 1'), pointer, 'what is forgotten leaves its room')
+  rows.set('card', 'fourth', null)
+  t.equal(rows.get('token', 'first 2'), undefined)
+  t.equal(rows.get('token', 'second'), null)
   t.end()
 })
