@@ -20,12 +20,15 @@ export interface PlanOptions {
 export interface Plan {
   /** Only as much as two minutes hold. */
   firstLook: boolean
+  /** In their order; a first look begins what it has time for when its turn comes. */
   benches: readonly Measured[]
-  /** What is not measured, a sentence each; more may follow while it runs. */
+  /** What is not measured anyway, a sentence each. */
   left: readonly string[]
   /** Seconds that a bench takes on two processors that nobody else uses. */
   secondsOf(measured: Measured): number
-  /** Seconds after which a bench that begins now is ended; null where it is not begun any more. */
+  /** Of these, what is still to be expected after so many seconds. */
+  expected(benches: readonly Measured[], elapsedSeconds: number): readonly Measured[]
+  /** Seconds after which a bench that begins now is ended; null where there is no time for it any more. */
   limitFor(measured: Measured, elapsedSeconds: number): number | null
 }
 
@@ -39,20 +42,19 @@ export function planOf(
     options.quick ? seconds.quick : seconds.full
   const firstLook = options.quick && names.length === 0
   const wanted = all.filter(({ name }) => names.length === 0 || names.includes(name))
-  const able = wanted.filter(({ onlyLong = false }) => options.long || !onlyLong)
-  const benches = firstLook ? fitting(able, secondsOf) : able
-  const why = (measured: Measured): string =>
-    able.includes(measured) ? 'takes about ' + secondsOf(measured) + ' s' : 'only with --long'
+  const benches = wanted.filter(({ onlyLong = false }) => options.long || !onlyLong)
   const left = wanted.filter((measured) => !benches.includes(measured))
   return {
     firstLook,
     benches,
-    left: left.map((measured) => measured.name + ': ' + why(measured)),
+    left: left.map(({ name }) => name + ': only with --long'),
     secondsOf,
+    expected: (some, elapsedSeconds) =>
+      firstLook ? fitting(some, secondsOf, FIRST_LOOK_SECONDS_MAX - elapsedSeconds) : some,
     limitFor(measured, elapsedSeconds) {
       if (firstLook) {
         const rest = FIRST_LOOK_SECONDS_MAX - elapsedSeconds
-        return rest < secondsOf(measured) / 2 ? null : rest
+        return rest < secondsOf(measured) ? null : rest
       }
       const patient = Math.max(PATIENCE_SECONDS_MIN, PATIENCE * secondsOf(measured))
       return options.long ? patient + LONG_SECONDS : patient
@@ -61,32 +63,42 @@ export function planOf(
 }
 
 function fitting(
-  all: readonly Measured[],
+  benches: readonly Measured[],
   secondsOf: (measured: Measured) => number,
+  seconds: number,
 ): readonly Measured[] {
-  let left = FIRST_LOOK_SECONDS_MAX
-  return all.filter((measured) => {
-    const fits = secondsOf(measured) <= left
-    if (fits) left -= secondsOf(measured)
+  let rest = seconds
+  return benches.filter((measured) => {
+    const fits = secondsOf(measured) <= rest
+    if (fits) rest -= secondsOf(measured)
     return fits
   })
 }
 
+/** Seconds of all of them. */
+export function secondsOfAll(
+  { secondsOf }: Pick<Plan, 'secondsOf'>,
+  benches: readonly Measured[],
+): number {
+  return benches.reduce((sum, measured) => sum + secondsOf(measured), 0)
+}
+
 /** What will run and how long each takes, for people who wait. */
-export function planLines({ benches, left, secondsOf }: Plan): string[] {
-  const total = benches.reduce((sum, measured) => sum + secondsOf(measured), 0)
+export function planLines(plan: Plan): string[] {
+  const expected = plan.expected(plan.benches, 0)
+  const others = plan.benches.filter((measured) => !expected.includes(measured))
+  const line = (measured: Measured): string => {
+    const { name, summary } = measured
+    return '  ' + name.padEnd(12) + minutes(plan.secondsOf(measured)).padStart(6) + '  ' + summary
+  }
   return [
-    'Planned, about ' + minutes(total) + ' on a machine that nobody else uses:',
-    ...benches.map(
-      (measured) =>
-        '  ' +
-        measured.name.padEnd(12) +
-        minutes(secondsOf(measured)).padStart(6) +
-        '  ' +
-        measured.summary,
-    ),
-    ...(left.length === 0 ? [] : ['Left out; by name each is measured:']),
-    ...left.map((sentence) => '  ' + sentence),
+    'Planned, about ' +
+      minutes(secondsOfAll(plan, expected)) +
+      ' on a machine that nobody else uses:',
+    ...expected.map(line),
+    ...(others.length === 0 ? [] : ['Left out, where two minutes have no room for it:']),
+    ...others.map(line),
+    ...plan.left.map((sentence) => 'Left out: ' + sentence),
     '',
   ]
 }

@@ -3,22 +3,19 @@
 const SILENCE_MS = 15_000
 
 export interface Progress {
-  /** The next of them; one that is skipped is not told of. */
-  begin(name: string, skipped?: boolean): void
+  /** Another one; `leftSeconds` is what it and those behind it are expected to take. */
+  begin(name: string, leftSeconds: number): void
   log(text: string): void
   end(): void
 }
 
-/** `expected`: seconds of each bench, in their order. */
+/** Says it through `say`, from now on. */
 export function openProgress(
-  expected: readonly number[],
   say: (text: string) => void,
   nowMs: () => number = () => performance.now(),
 ): Progress {
   const startedMs = nowMs()
-  let [current, at, lastMs] = ['', -1, startedMs]
-  /** What it will have taken when the benches before the current one took what they took. */
-  let totalS = expected.reduce((sum, seconds) => sum + seconds, 0)
+  let [current, totalS, lastMs] = ['', 0, startedMs]
   const elapsedS = (): number => (nowMs() - startedMs) / 1000
   const speak = (text: string): void => {
     lastMs = nowMs()
@@ -30,12 +27,10 @@ export function openProgress(
   }, 1000)
   timer.unref()
   return {
-    begin(name, skipped = false) {
-      at++
+    begin(name, leftSeconds) {
       current = name
-      const left = expected.slice(at).reduce((sum, seconds) => sum + seconds, 0)
-      totalS = elapsedS() + left
-      if (!skipped) speak('begins, ' + (at + 1) + ' of ' + expected.length)
+      totalS = elapsedS() + leftSeconds
+      speak('begins')
     },
     log: speak,
     end: () => clearInterval(timer),

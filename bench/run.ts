@@ -7,7 +7,7 @@ import { BENCHES } from './benches.ts'
 import { overBudget } from './budget.ts'
 import { benchDirectory, describeMachine, machineSentence, memoryProblem } from './machine.ts'
 import { accepted, boundText, brokenBy, type Findings, isMet, type Measured } from './measured.ts'
-import { type Plan, planLines, planOf } from './plan.ts'
+import { type Plan, planLines, planOf, secondsOfAll } from './plan.ts'
 import { openProgress } from './progress.ts'
 import { type BenchReport, page, type Report } from './report/page.ts'
 import { shown } from './report/text.ts'
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   const plan = planOf(positionals, values)
   for (const line of planLines(plan)) say(line)
   const report = await measureAll(plan, values, { date: machine.date, command, machine })
-  for (const sentence of report.left.slice(plan.left.length)) say('LEFT    ' + sentence)
+  for (const sentence of report.left) say('LEFT    ' + sentence)
   for (const sentence of report.worse) say('WORSE   ' + sentence)
   say('\nWritten to bench/results/' + fileOf(report) + '.json and .html')
   const good = report.benches.every(({ findings }) => accepted(findings))
@@ -70,7 +70,7 @@ async function measureAll(
   options: { quick: boolean; long: boolean },
   about: Pick<Report, 'date' | 'command' | 'machine'>,
 ): Promise<Report> {
-  const progress = openProgress(plan.benches.map(plan.secondsOf), say)
+  const progress = openProgress(say)
   const startedAt = performance.now()
   const elapsed = (): number => (performance.now() - startedAt) / 1000
   const benches: BenchReport[] = []
@@ -87,11 +87,11 @@ async function measureAll(
     const { name, summary } = measured
     const beganAt = elapsed()
     const secondsMax = plan.limitFor(measured, beganAt)
-    progress.begin(name, secondsMax === null)
     if (secondsMax === null) {
-      left.push(name + ': the benches before it took too long on this machine')
+      left.push(name + ': it takes about ' + plan.secondsOf(measured) + ' s, more than were left')
       continue
     }
+    progress.begin(name, secondsOfAll(plan, plan.expected(plan.benches.slice(at), beganAt)))
     const found = await runAlone({ name, ...options }, { log: progress.log, secondsMax })
     if (found === null && plan.firstLook) {
       left.push(name + ': it was not done when the two minutes were over')
