@@ -69,7 +69,7 @@ const SECONDS_MAX = 120
 export const GUARD: Measured = {
   name: 'budget',
   summary: 'whether an authorization costs what it cost when it was last accepted',
-  seconds: { full: 75, quick: 30 },
+  seconds: { full: 50, quick: 15 },
   run,
 }
 

@@ -21,7 +21,7 @@ const NAMES = ['in line', 'one thread']
 const IN_FLIGHT = 128
 const ENDPOINTS = 32
 const PACE = {
-  full: { rounds: 7, seconds: 1.5, warmSeconds: 3 },
+  full: { rounds: 9, seconds: 0.7, warmSeconds: 1.5 },
   quick: { rounds: 3, seconds: 0.5, warmSeconds: 0.7 },
 }
 /** Of the scheduling thread's time in line, what one sender thread may leave it with. */
@@ -32,7 +32,7 @@ const CPU_RATIO_MAX = 1.5
 export const SIGNING: Measured = {
   name: 'signing',
   summary: 'signing and sending deliveries, in line against threads, by the size of the body',
-  seconds: { full: 165, quick: 15 },
+  seconds: { full: 100, quick: 10 },
   run,
 }
 

@@ -15,7 +15,7 @@ const LINE_US_MAX = 8
 export const STEPS: Measured = {
   name: 'steps',
   summary: 'what each step of the authorization line costs in process, without the device',
-  seconds: { full: 90, quick: 25 },
+  seconds: { full: 80, quick: 15 },
   run,
 }
 

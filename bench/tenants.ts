@@ -23,7 +23,7 @@ const ADDED_P50_MS_MAX = 1
 const ADDED_P99_MS_MAX = 3
 const NEIGHBOURS_P99_RATIO_MAX = 1.25
 const PACE = {
-  full: { seconds: 4, warmed: 30_000 },
+  full: { seconds: 3, warmed: 30_000 },
   quick: { seconds: 1.5, warmed: 8_000 },
 }
 /** So few at once that nobody waits for long while code is compiled: a breaker that opened then would stay open. */

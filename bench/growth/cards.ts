@@ -11,7 +11,7 @@ import { compare, inTurns, pairsOf, type Round, ratioOf } from '../pairs.ts'
 const SIZES = { full: [10_000, 100_000, 1_000_000], quick: [10_000, 100_000] } as const
 const GROWTH_MAX = 1.3
 const PACE = {
-  full: { seconds: 3, warmSeconds: 0.5, warmed: 120_000 },
+  full: { seconds: 2, warmSeconds: 0.3, warmed: 120_000 },
   quick: { seconds: 1, warmSeconds: 0.5, warmed: 40_000 },
 }
 const RATE_PER_S = 5000

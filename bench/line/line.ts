@@ -16,7 +16,7 @@ const WARM = { full: 200_000, quick: 60_000 }
 export const LINE: Measured = {
   name: 'line',
   summary: 'durable authorizations: throughput by connections beside the ceiling, latency tails',
-  seconds: { full: 260, quick: 30 },
+  seconds: { full: 230, quick: 35 },
   run,
 }
 

@@ -12,7 +12,7 @@ const P99_RATIO_MAX = 3
 const BUSY_PER_SECOND = 5000
 const BUSY_P99_9_MS_MAX = 10
 const PACE = {
-  full: { seconds: 3, warmSeconds: 0.5, busySeconds: 30 },
+  full: { seconds: 2, warmSeconds: 0.5, busySeconds: 30 },
   quick: { seconds: 0.8, warmSeconds: 0.2, busySeconds: 3 },
 }
 

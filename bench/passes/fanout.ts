@@ -18,7 +18,7 @@ const EVENTS_PER_S = 100
 const PASSES_PER_S = 1000
 /** A dispatcher that has just started compiles; the api as well, before the first round. */
 const SETTLE_S = 3
-const PACE = { full: { seconds: 5, warmSeconds: 10 }, quick: { seconds: 3, warmSeconds: 3 } }
+const PACE = { full: { seconds: 4, warmSeconds: 10 }, quick: { seconds: 3, warmSeconds: 3 } }
 /** So many others' passes are read, one after the other. */
 const READ = 500
 
