@@ -60,7 +60,8 @@ async function main(): Promise<number> {
   for (const sentence of report.left) say('LEFT    ' + sentence)
   for (const sentence of report.worse) say('WORSE   ' + sentence)
   say('\nWritten to bench/results/' + fileOf(report) + '.json and .html')
-  const good = report.benches.every(({ findings }) => accepted(findings))
+  const { benches } = report
+  const good = benches.length > 0 && benches.every(({ findings }) => accepted(findings))
   return report.worse.length === 0 && good ? 0 : 1
 }
 
