@@ -11,7 +11,8 @@ import { findPublicPicture } from '../resources/pass-images/index.ts'
 import { resultOf } from '../resources/pass-scans/index.ts'
 import { renderPass } from '../resources/pass-templates/index.ts'
 import { type OwnedPass, PASS_PAGE_PATH, passBySerial } from '../resources/passes/index.ts'
-import type { Barcode } from '../wallets/barcodes/draw.ts'
+import type { Barcode, BarcodeDrawing } from '../wallets/barcodes/draw.ts'
+import { openKept } from '../wallets/kept.ts'
 import { pageHeaders, pageText, sendPage } from './page.ts'
 import type { PictureSources } from './pass-drawing.ts'
 import { deviceIn, type PassPage, passEnd, passPage } from './pass-view.ts'
@@ -19,7 +20,12 @@ import { deviceIn, type PassPage, passEnd, passPage } from './pass-view.ts'
 const ID = /^[0-9A-Za-z_]{1,64}$/
 const PICTURE_FILE = /^([123])\.png$/
 
+/** Chosen: some thousand drawings. They take longer than all the rest of a page, and a holder opens theirs again. */
+const DRAWINGS_BYTES_MAX = 16 * 1024 * 1024
+
 type ShownPass = NonNullable<Awaited<ReturnType<typeof passBySerial>>>
+
+type Draw = (drawing: BarcodeDrawing) => Promise<Barcode>
 
 /** In a part of the server of its own: nothing else of it answers errors like this. */
 export function registerPassPages(
@@ -27,6 +33,11 @@ export function registerPassPages(
   services: Services,
   parts: GateParts,
 ): void {
+  const kept = openKept<Barcode>(DRAWINGS_BYTES_MAX, ({ svg }) => svg.length)
+  const draw: Draw = ({ format, message }) =>
+    kept.get(format + ' ' + message, '', () =>
+      services.walletThreads.run({ kind: 'barcode', format, message }),
+    )
   server.register(
     async (pages) => {
       pages.setErrorHandler((error, request, reply) =>
@@ -37,7 +48,7 @@ export function registerPassPages(
         const { id } = request.params as { id: string }
         const pass = ID.test(id) ? await passBySerial(services.sql, id) : null
         if (pass === null) throw refused(parts, request, 'resource_missing')
-        const { title, content, sheets } = passPage(await pageOf(services, request, pass))
+        const { title, content, sheets } = passPage(await pageOf({ services, draw }, request, pass))
         return reply
           .headers(pageHeaders({ sheets, images: "'self' data:", forms: "'none'" }))
           .send(pageText({ title, content, sheets, policy: null }))
@@ -80,7 +91,7 @@ function answerError(
 }
 
 async function pageOf(
-  services: Services,
+  { services, draw }: { services: Services; draw: Draw },
   { admittedAtMs, headers }: FastifyRequest,
   pass: ShownPass,
 ): Promise<PassPage> {
@@ -92,7 +103,7 @@ async function pageOf(
   const device = deviceIn(headers['user-agent'])
   const valid = result === 'valid'
   // Chosen: what no scanner takes any more is not held out to one.
-  const symbol = valid && barcode !== null ? await drawn(services, barcode) : null
+  const symbol = valid && barcode !== null ? await draw(barcode) : null
   const own = { format: 'qr', message: services.publicUrl + PASS_PAGE_PATH + pass.id } as const
   return {
     drawing: { content, rendered, pictures: picturesOf(pass), symbol, spent: !valid },
@@ -101,15 +112,8 @@ async function pageOf(
     livemode: pass.environment === 'live',
     device,
     links: linksOf(services, pass),
-    doorway: valid && device === 'desktop' ? await drawn(services, own) : null,
+    doorway: valid && device === 'desktop' ? await draw(own) : null,
   }
-}
-
-function drawn(
-  { walletThreads }: Services,
-  { format, message }: { format: 'qr' | 'pdf417' | 'aztec' | 'code128'; message: string },
-): Promise<Barcode> {
-  return walletThreads.run({ kind: 'barcode', format, message })
 }
 
 /** Relative to the page: whoever stands before us may have put it below another path. */

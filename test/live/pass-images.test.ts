@@ -2,6 +2,7 @@
 import sharp from 'sharp'
 import { test } from 'tap'
 import { IMAGE_BYTES_MAX, IMAGES_MAX } from '../../api/resources/pass-images/upload.ts'
+import { createClient } from '../../client/index.ts'
 import type { Answer, TestApi } from '../harness/api.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, makeTemplate } from '../harness/passes.ts'
@@ -142,4 +143,18 @@ test('a picture that is named and deleted at once is either named or gone', asyn
       named.status + ' ' + gone.status,
     )
   }
+})
+
+test('the client gives a picture as bytes and a preview as text', async (t) => {
+  const api = await startIssuingApi()
+  const { id } = done(await upload(api))
+  const template = await makeTemplate(api)
+  const svc = createClient({ baseUrl: api.url, key: api.tenant.keys.write })
+  const bytes = await svc.getPassImageContent({ id, scale: 1 })
+  t.match(await sharp(bytes).metadata(), { format: 'png', width: 29 })
+  t.match(await svc.getPassTemplatePreview({ id: template.id }), /^<!doctype html>/)
+  const change = { id: template.id, colors: { background: '#30a46c' } }
+  t.match(await svc.previewPassTemplate(change), '#30a46c')
+  const refused = svc.getPassImageContent({ id: 'pimg_nobody' })
+  await t.rejects(refused, { status: 404, code: 'resource_missing' })
 })

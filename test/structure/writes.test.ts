@@ -5,7 +5,11 @@ import { ROUTES } from '../../api/routes.ts'
 import { below } from './sources.ts'
 
 /** Routes that take a body and change nothing, so that there is nothing to do twice. */
-const READS: ReadonlySet<string> = new Set(['POST /v1/cards/:id/evaluate'])
+const READS: ReadonlySet<string> = new Set([
+  'POST /v1/pass_templates/preview',
+  'POST /v1/pass_templates/:id/preview',
+  'POST /v1/cards/:id/evaluate',
+])
 
 const WRITES: ReadonlySet<string> = new Set(['write', 'changeConfiguration'])
 

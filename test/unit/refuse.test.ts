@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { test } from 'tap'
 import { answerClientFault } from '../../api/client-fault.ts'
 import { readConfig } from '../../api/config.ts'
+import { readDispatcherConfig } from '../../api/delivery/config.ts'
 import type { GateParts } from '../../api/gates/parts.ts'
 import { Refusal, refusalAnswer } from '../../api/refuse.ts'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
@@ -56,6 +57,25 @@ test('errors name our pages by the whole address where it is known, else by its 
     t.equal(docsUrl({ SVC_API_HOST: host }), '/docs', 'everywhere is no address')
     const told = { SVC_API_HOST: host, SVC_PUBLIC_URL: 'https://api.example' }
     t.equal(docsUrl(told), 'https://api.example/docs')
+  }
+  t.end()
+})
+
+test('the api and the dispatcher know the same address of passes', (t) => {
+  const base = {
+    DATABASE_URL: 'postgres://localhost/x',
+    SVC_DATA_DIR: t.testdir(),
+    SVC_MASTER_KEY: newMasterKeyText(),
+  }
+  for (const [change, url] of [
+    [{}, 'http://127.0.0.1:8080'],
+    [{ SVC_API_HOST: '::', SVC_API_PORT: '81' }, 'http://[::1]:81'],
+    [{ SVC_PUBLIC_URL: 'https://passes.example/x/' }, 'https://passes.example/x'],
+  ] as const) {
+    for (const read of [readConfig, readDispatcherConfig]) {
+      const config = read({ ...base, ...change })
+      t.equal(config.ok && config.value.publicUrl, url)
+    }
   }
   t.end()
 })

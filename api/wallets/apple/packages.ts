@@ -5,6 +5,7 @@ import type { PassKeys } from '../../derivation.ts'
 import { findPictures, type PictureRow } from '../../resources/pass-images/index.ts'
 import { renderPass } from '../../resources/pass-templates/index.ts'
 import { type OwnedPass, passBySerial } from '../../resources/passes/index.ts'
+import { openKept } from '../kept.ts'
 import { translationsOf } from '../translations.ts'
 import type { BuildRequest, PackageImage } from './package.ts'
 import { applePassFile, type PassIssuer } from './pass-file.ts'
@@ -29,49 +30,17 @@ export type PackageWorld = Pick<Services, 'sql' | 'walletThreads'> & {
   keys(): Promise<PassKeys>
 }
 
-interface Kept {
-  version: string
-  bytes: Promise<Buffer>
-  /** 0 until it is built. */
-  size: number
-}
-
 type Shown = NonNullable<Awaited<ReturnType<typeof passBySerial>>>
 
 export function openApplePackages(world: PackageWorld): ApplePackages {
-  const kept = new Map<string, Kept>()
-  let keptBytes = 0
-  const forget = (passId: string): void => {
-    keptBytes -= kept.get(passId)?.size ?? 0
-    kept.delete(passId)
-  }
-  const keep = (passId: string, version: string, bytes: Promise<Buffer>): Promise<Buffer> => {
-    const entry: Kept = { version, bytes, size: 0 }
-    forget(passId)
-    kept.set(passId, entry)
-    bytes.then(
-      ({ length }) => {
-        if (kept.get(passId) !== entry) return
-        entry.size = length
-        keptBytes += length
-        for (const oldest of kept.keys()) if (keptBytes > KEPT_BYTES_MAX) forget(oldest)
-      },
-      () => {
-        if (kept.get(passId) === entry) forget(passId)
-      },
-    )
-    return bytes
-  }
+  const kept = openKept<Buffer>(KEPT_BYTES_MAX, ({ length }) => length)
   return {
     async find(passId, now) {
       const pass = await passBySerial(world.sql, passId)
       if (pass === null) return null
       const version = [pass.status, pass.templateVersion, pass.changedAt, pass.redeemedAt].join(' ')
-      const known = kept.get(passId)
-      const bytes =
-        known?.version === version ? known.bytes : keep(passId, version, build(world, pass, now))
       return {
-        bytes: await bytes,
+        bytes: await kept.get(passId, version, () => build(world, pass, now)),
         changedAt: pass.changedAt,
         revoked: pass.status === 'revoked',
       }
