@@ -66,7 +66,7 @@ async function run(options: BenchOptions): Promise<Findings> {
           },
         ],
       },
-      ...chartsOf(loaded),
+      ...chartsOf(loaded, 'at 5,000 a second'),
     ],
   }
 }

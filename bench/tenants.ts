@@ -9,6 +9,7 @@ import { type LineStand, openLineStand } from './line/stand.ts'
 import { newDirectory } from './machine.ts'
 import { type BenchOptions, type Findings, type Measured, measureParts } from './measured.ts'
 import { compare, inTurns, pairsOf, type Round, ratioOf } from './pairs.ts'
+import { chartsOf, stagesOf } from './steps/timings.ts'
 import { type BenchTenant, startBenchTenant } from './tenants/tenant.ts'
 
 const CARDS = 10_000
@@ -95,12 +96,16 @@ async function added(scene: Scene): Promise<Findings> {
   const { seconds } = options.quick ? PACE.quick : PACE.full
   const load = { connections: CONNECTIONS, rate: RATE_PER_S, seconds, warmSeconds: 1 }
   const question = await tenant.sameQuestion()
+  const throughEngine = async (): Promise<Sent> => {
+    await generator.make(stand.messages((seconds + 2) * RATE_PER_S, OTHERS))
+    const sent = await generator.send({ ...load, port: stand.port })
+    // What is left to drain would run beside the tenant alone.
+    await stand.drained()
+    return sent
+  }
   const rounds = await inTurns(
     {
-      line: async () => {
-        await generator.make(stand.messages((seconds + 2) * RATE_PER_S, OTHERS))
-        return generator.send({ ...load, port: stand.port })
-      },
+      line: throughEngine,
       tenant: async () => {
         await generator.make(question)
         return generator.send({ ...load, port: tenant.server.port, repeats: true })
@@ -118,6 +123,7 @@ async function added(scene: Scene): Promise<Findings> {
       ),
     )
   const [p50, p99] = [more((latency) => latency.p50), more((latency) => latency.p99)]
+  const parts = await stagesOf(stand, async () => void (await throughEngine()))
   const chart = 'A tenant on the same machine, ' + RATE_PER_S + ' a second'
   return {
     lines: [
@@ -128,7 +134,7 @@ async function added(scene: Scene): Promise<Findings> {
       ['added', p50, p99].map(column).join(''),
       '',
     ],
-    figures: { added_p50_ms: p50, added_p99_ms: p99 },
+    figures: { added_p50_ms: p50, added_p99_ms: p99, stages: parts },
     targets: [
       {
         sentence: 'added to the tenant’s own round trip at the median : 1 ms',
@@ -146,6 +152,7 @@ async function added(scene: Scene): Promise<Findings> {
       curveOf(latencies(rounds, 'line'), { chart, name: 'through the engine' }),
       curveOf(latencies(rounds, 'tenant'), { chart, name: 'the tenant directly' }),
     ],
+    stages: chartsOf(parts, 'with a tenant, ' + RATE_PER_S + ' a second'),
   }
 }
 

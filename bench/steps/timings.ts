@@ -36,7 +36,7 @@ export async function stagesOf(stand: EngineStand, work: () => Promise<void>): P
 }
 
 /** The steps by themselves, and beside what an answer waits for: the device, and the tenant where one was asked. */
-export function chartsOf(parts: Parts): Stages[] {
+export function chartsOf(parts: Parts, load: string): Stages[] {
   const chart = (name: string, of: Parts): Stages => ({
     chart: name,
     unit: 'µs',
@@ -44,10 +44,10 @@ export function chartsOf(parts: Parts): Stages[] {
   })
   return [
     chart(
-      'The steps of an authorization under load',
+      'The steps of an authorization, ' + load,
       parts.filter(({ name }) => !WAITS.has(name)),
     ),
-    chart('Until the answer leaves, under load', parts),
+    chart('Until the answer leaves, ' + load, parts),
   ]
 }
 
