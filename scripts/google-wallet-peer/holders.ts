@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { CallbackSigner } from './callback-signer.ts'
 
-const CALLBACK_MS_MAX = 5000
+const CALLBACK_MS_MAX = 15_000
 /** A message is good for so long. */
 const MESSAGE_MS = 3_600_000
 /** Before each further try to tell. */

@@ -18,7 +18,7 @@ const API_PATH = /^\/walletobjects\/v1\/(genericClass|genericObject)(?:\/([\w.-]
 const SAVE_PATH = /^\/gp\/v\/save\/([\w.-]+)$/
 const HOLDER_PATH = /^\/holders\/([\w-]{1,64})\/([\w.-]{1,250})$/
 const KEYS_PATH = '/gp/m/issuer/keys'
-const PICTURE_MS_MAX = 5000
+const PICTURE_MS_MAX = 15_000
 const SOMEBODY = 'somebody'
 
 export interface GooglePeerOptions {

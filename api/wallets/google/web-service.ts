@@ -10,7 +10,7 @@ import { registerSaveLinks } from './save-links.ts'
 import { openShow } from './show.ts'
 import { openWalletApi } from './wallet-api.ts'
 
-const KEYS_MS_MAX = 5000
+const KEYS_MS_MAX = 10_000
 const KEYS_BYTES_MAX = 64 * 1024
 
 /** Nothing is there while no account is configured. */
