@@ -34,8 +34,9 @@ export function metByQuestion(state: DecisionState, pending: Pending): Met | nul
   if (link === null || transactionId === null) return null
   if (kind !== 'incremental' && kind !== 'authorization') return null
   // Found again by its id, although another transaction may have taken the link meanwhile.
-  const own = state.transactions.find(link, transactionId.bytes)
-  const met = metAt(state, own === -1 ? state.transactions.find(link) : own)
+  const latest = state.transactions.find(link)
+  const own = state.transactions.exactly(transactionId.bytes, latest)
+  const met = metAt(state, own === -1 ? latest : own)
   if (met === null || own !== -1 || kind === 'incremental') return met
   return (met.standing.flags & AWAITS_AUTHORIZATION) === 0 ? null : met
 }

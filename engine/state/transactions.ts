@@ -80,9 +80,13 @@ export class Transactions {
 
   /** The row of the latest transaction with this link, or -1. With an id, of exactly that transaction. */
   find(link: Buffer, transaction: Buffer | null = null): number {
-    const row = this.#index.find(link)
-    if (transaction === null || (row !== -1 && this.#rows.hasTransaction(row, transaction)))
-      return row
+    const latest = this.#index.find(link)
+    return transaction === null ? latest : this.exactly(transaction, latest)
+  }
+
+  /** The row of exactly this transaction, or -1; `latest` is what `find` says of its link alone. */
+  exactly(transaction: Buffer, latest: number): number {
+    if (latest !== -1 && this.#rows.hasTransaction(latest, transaction)) return latest
     if (this.#superseded.size === 0) return -1
     return this.#superseded.get(transaction.toString('latin1')) ?? -1
   }
