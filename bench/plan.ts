@@ -7,8 +7,8 @@ const SECONDS = { full: 300, quick: 60 }
 /** For a first look at everything: benches in their order, as long as they fit. */
 const FIRST_LOOK_SECONDS_MAX = 110
 /** Of what it says it takes; then something hangs. */
-const PATIENCE = 4
-const PATIENCE_SECONDS_MIN = 180
+const PATIENCE = 6
+const PATIENCE_SECONDS_MIN = 900
 /** Of the hour of `--long`, beside what the bench says of itself. */
 const LONG_SECONDS = 3 * 3600
 

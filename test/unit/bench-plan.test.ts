@@ -43,8 +43,8 @@ test('a first look begins nothing that it has no time for any more, and ends wha
   t.equal(first.limitFor(one, 51), null)
   t.equal(first.limitFor(four, 105), 5)
   const named = planOf(['one'], { quick: true, long: false }, ALL)
-  t.equal(named.limitFor(one, 1000), 240)
-  t.equal(planOf([], { quick: false, long: false }, ALL).limitFor(four, 1000), 200)
+  t.equal(named.limitFor(one, 1000), 900)
+  t.equal(planOf([], { quick: false, long: false }, ALL).limitFor(four, 1000), 900)
   t.end()
 })
 
