@@ -41,8 +41,8 @@ ${Array.from({ length: 8 }, (_, at) => at + 1)
       ')}',
   )
   .join('')}
-.stages .row{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,5fr) 5em;gap:10px;align-items:center;padding:4px 0}
-.stages b{text-align:right;font-variant-numeric:tabular-nums}
+.stages .row{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,5fr) 7em;gap:10px;align-items:center;padding:4px 0}
+.stages b{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 pre{overflow-x:auto;background:var(--card);border-radius:10px;padding:12px 14px;font:12px/1.45 ui-monospace,Menlo,Consolas,monospace}
 details{margin:12px 0}summary{cursor:pointer;color:var(--c1)}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:13px;font-variant-numeric:tabular-nums}

@@ -42,12 +42,15 @@ export function chartsOf(parts: Parts, load: string): Stages[] {
     unit: 'µs',
     rows: [{ name: 'by the engine’s journal', parts: of }],
   })
+  const steps = parts.filter(({ name }) => !WAITS.has(name))
+  const ownUs = steps.reduce((sum, { value }) => sum + value, 0)
+  const waits = parts.filter(({ name }) => WAITS.has(name))
   return [
-    chart(
-      'The steps of an authorization, ' + load,
-      parts.filter(({ name }) => !WAITS.has(name)),
-    ),
-    chart('Until the answer leaves, ' + load, parts),
+    chart('The steps of an authorization, ' + load, steps),
+    chart('Until the answer leaves, ' + load, [
+      { name: 'the steps', value: rounded(ownUs) },
+      ...waits,
+    ]),
   ]
 }
 
