@@ -4,6 +4,7 @@ import { API } from './api.ts'
 import { GUARD } from './budget.ts'
 import { COLD_START } from './cold-start.ts'
 import { DELIVERY } from './delivery.ts'
+import { DRAIN } from './drain.ts'
 import { GROWTH } from './growth.ts'
 import { LINE } from './line/line.ts'
 import type { Measured } from './measured.ts'
@@ -22,6 +23,7 @@ export const BENCHES: readonly Measured[] = [
   GUARD,
   API,
   DELIVERY,
+  DRAIN,
   PASSES,
   SIGNING,
   SCREENING,

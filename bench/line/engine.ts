@@ -1,16 +1,15 @@
 // An engine as the stands of the benches start it, and what may be asked of one: by a generator, by its metrics page, and whether
 // it comes back.
 import { hash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
+import { launchProcess } from '../../scripts/start/processes.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import type { NetworkMessages } from '../generator/requests.ts'
-import { freePort, type Server, startServer } from '../server-process.ts'
+import { cpuUsOf, freePort, type Server } from '../server-process.ts'
 import type { Seeded } from './seed.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READY_MS_MAX = 300_000
 const POLL_MS = 20
 
@@ -93,29 +92,21 @@ export async function startEngine(plan: EnginePlan): Promise<EngineStand> {
   }
 }
 
-/** As `npm run engine` and `npm run api` start them. */
-export function startPart(
+/** As `npm start` starts them. Rejects with its last words where it ends before it is ready. */
+export async function startPart(
   name: 'engine' | 'api',
   port: number,
   environment: { readonly [name: string]: string },
 ): Promise<Server> {
-  return startServer({
+  const run = await launchProcess({
     name,
-    file: join(ROOT, name, 'main.ts'),
-    logFile: join(environment['SVC_DATA_DIR'] ?? '', name + '.log'),
-    port,
-    environment,
-    nodeOptions: [...flagsOf(name), ...profiled(name)],
+    environment: { PATH: process.env['PATH'], ...environment },
+    logPath: join(environment['SVC_DATA_DIR'] ?? '', name + '.log'),
+    nodeOptions: profiled(name),
   })
-}
-
-/** Options of Node in the package's script of that name, but for the one that finds Node. */
-function flagsOf(script: string): string[] {
-  const manifest: { scripts: { [name: string]: string } } = JSON.parse(
-    readFileSync(join(ROOT, 'package.json'), 'utf8'),
-  )
-  const words = manifest.scripts[script]?.split(' ') ?? []
-  return words.filter((word) => word.startsWith('--'))
+  const early = (await Promise.race([run.ready, run.exited])) ?? null
+  if (early !== null) throw new Error(name + ' does not start: ' + early.lastWords)
+  return { name, port, pid: run.pid, cpuUs: () => cpuUsOf(run.pid), stop: () => run.stop() }
 }
 
 /** BENCH_PROFILE names a directory for the engine's profile. */

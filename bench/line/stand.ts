@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { migrate } from '../../api/database/migrate.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import type { EngineClient } from '../../api/engine-link/client.ts'
-import { startPostgres } from '../../scripts/postgres.ts'
+import { launchPostgres } from '../../scripts/start/database.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import { newDirectory } from '../machine.ts'
@@ -62,7 +62,7 @@ async function buildStand(
   directory: string,
   { stops, close }: Ending,
 ): Promise<LineStand> {
-  const postgres = await startPostgres({ directory: join(directory, 'postgres') })
+  const postgres = await launchPostgres({ directory: join(directory, 'postgres') })
   stops.push(() => postgres.stop())
   await migrate(postgres.url, () => undefined)
   const sql = openPool(postgres.url, { max: 2, applicationName: 'bench', statementTimeoutMs: 0 })

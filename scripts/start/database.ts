@@ -4,7 +4,7 @@ import { connectProblem } from '../../api/database/connect-problem.ts'
 import { MigrationRefused, migrate } from '../../api/database/migrate.ts'
 import { openPool } from '../../api/database/pool.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { type RunningPostgres, startPostgres } from '../postgres.ts'
+import { type PostgresOptions, type RunningPostgres, startPostgres } from '../postgres.ts'
 import type { StartConfig } from './config.ts'
 import type { Progress } from './progress.ts'
 import { standBack } from './stand-back.ts'
@@ -31,6 +31,13 @@ export async function provideDatabase(world: DatabaseWorld): Promise<string> {
   return databaseUrl
 }
 
+/** Runs the embedded server as a start does: behind the engine. Throws StartProblem with one sentence for the operator. */
+export async function launchPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const server = await startPostgres(options)
+  standBack(server.pid)
+  return server
+}
+
 /** Started again on the same port when it dies: the processes keep their connections' address. */
 async function embeddedDatabase({
   config,
@@ -41,13 +48,12 @@ async function embeddedDatabase({
   const directory = join(config.dataDir, POSTGRES_DIRECTORY)
   let latest: RunningPostgres | null = null
   const launch = async (): Promise<Run> => {
-    const server = await startPostgres({
+    const server = await launchPostgres({
       directory,
       ...(latest === null ? {} : { port: latest.port }),
       log: progress.say,
     })
     latest = server
-    standBack(server.pid)
     return {
       pid: server.pid,
       ready: Promise.resolve(),

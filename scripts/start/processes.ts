@@ -7,7 +7,7 @@ import { factsCacheGuard } from './engine-cache.ts'
 import { followLogFile } from './log-file.ts'
 import { runNodeProcess } from './node-process.ts'
 import { standBack } from './stand-back.ts'
-import { type Supervised, supervise } from './supervise.ts'
+import { type Run, type Supervised, supervise } from './supervise.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -57,6 +57,28 @@ export function logPathOf(dataDir: string, name: string): string {
   return join(dataDir, 'logs', name + '.log')
 }
 
+interface Launch {
+  name: ProcessName
+  environment: Environment
+  logPath: string
+  /** Options of Node beside those that the process always has. */
+  nodeOptions?: readonly string[]
+}
+
+/** Runs one of the processes as a start does, at its priority; nobody starts it again. */
+export async function launchProcess(launch: Launch): Promise<Run> {
+  const { name, environment, logPath, nodeOptions = [] } = launch
+  const run = await runNodeProcess({
+    script: join(ROOT, SCRIPTS[name]),
+    nodeOptions: [...(name === 'engine' ? ENGINE_HEAP : []), ...nodeOptions],
+    arguments: [],
+    environment,
+    logPath,
+  })
+  if (STANDS_BACK[name]) standBack(run.pid)
+  return run
+}
+
 /** Starts one of the processes and keeps it running; its warnings appear on the terminal. */
 export function superviseProcess(
   world: ProcessWorld,
@@ -75,17 +97,7 @@ export function superviseProcess(
     name,
     clock: world.clock,
     logPath,
-    async launch() {
-      const run = await runNodeProcess({
-        script: join(ROOT, SCRIPTS[name]),
-        nodeOptions: name === 'engine' ? ENGINE_HEAP : [],
-        arguments: [],
-        environment: config.childEnvironment(additions),
-        logPath,
-      })
-      if (STANDS_BACK[name]) standBack(run.pid)
-      return run
-    },
+    launch: () => launchProcess({ name, environment: config.childEnvironment(additions), logPath }),
     onPid: (pid) => claim.remember(name, pid),
     say,
     ...(name === 'engine' ? { onDeath: factsCacheGuard(config.dataDir, say) } : {}),
