@@ -1,8 +1,6 @@
 // The process of the sandbox's push service: `npm start` runs it beside the service, unless the settings name Apple's.
-import { parseArgs } from 'node:util'
 import { systemClock } from '../../shared/clock.ts'
-import { createLog } from '../../shared/log.ts'
-import { onceToldToStop, tellReady } from '../../shared/parent.ts'
+import { runPeer } from '../peer-process.ts'
 import { readPushPeerConfig } from './config.ts'
 import { startPushPeer } from './peer.ts'
 
@@ -16,29 +14,9 @@ GET /devices/<token> and wants no more after DELETE. Tokens that begin with 0041
 pushed to too often and met by an outage.
 `
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
-  const config = readPushPeerConfig()
-  if (!config.ok) {
-    process.stderr.write(config.error.join('\n') + '\n')
-    process.exitCode = 1
-    return
-  }
-  const { logLevel, ...options } = config.value
-  const log = createLog({ name: 'apns-peer', level: logLevel })
-  onceToldToStop(() => process.exit(0))
-  try {
-    const { url } = await startPushPeer({ ...options, clock: systemClock })
-    log.info('listening on ' + url)
-    tellReady()
-  } catch (error) {
-    log.fatal({ err: error }, 'cannot listen on 127.0.0.1:' + options.port)
-    process.exit(1)
-  }
-}
-
-await main()
+await runPeer({
+  name: 'apns-peer',
+  help: HELP,
+  readConfig: readPushPeerConfig,
+  start: (config) => startPushPeer({ ...config, clock: systemClock }),
+})

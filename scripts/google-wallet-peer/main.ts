@@ -1,9 +1,7 @@
 // The process of the sandbox's Google wallet: `npm start` runs it beside the service, unless the settings name an account of
 // Google's.
-import { parseArgs } from 'node:util'
 import { systemClock } from '../../shared/clock.ts'
-import { createLog } from '../../shared/log.ts'
-import { onceToldToStop, tellReady } from '../../shared/parent.ts'
+import { runPeer } from '../peer-process.ts'
 import { readGooglePeerConfig } from './config.ts'
 import { startGooglePeer } from './peer.ts'
 
@@ -17,29 +15,9 @@ POST /gp/v/save/<token>?holder=<name>, looks at the pass with GET /holders/<name
 POST /gp/m/issuer/keys makes it sign with new keys.
 `
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
-  const config = readGooglePeerConfig()
-  if (!config.ok) {
-    process.stderr.write(config.error.join('\n') + '\n')
-    process.exitCode = 1
-    return
-  }
-  const { logLevel, ...options } = config.value
-  const log = createLog({ name: 'google-wallet-peer', level: logLevel })
-  onceToldToStop(() => process.exit(0))
-  try {
-    const { url } = await startGooglePeer({ ...options, clock: systemClock, log, serviceUrl: null })
-    log.info('listening on ' + url)
-    tellReady()
-  } catch (error) {
-    log.fatal({ err: error }, 'cannot listen on 127.0.0.1:' + options.port)
-    process.exit(1)
-  }
-}
-
-await main()
+await runPeer({
+  name: 'google-wallet-peer',
+  help: HELP,
+  readConfig: readGooglePeerConfig,
+  start: (config, log) => startGooglePeer({ ...config, clock: systemClock, log, serviceUrl: null }),
+})
