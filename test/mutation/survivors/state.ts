@@ -159,6 +159,14 @@ export const STATE: readonly Explained[] = [
   },
   {
     path: 'engine/state/slot-index.ts',
+    line: 'return Math.max(1, high >>> MARK_BITS)',
+    before: '1',
+    after: '2',
+    reason:
+      'keys whose marks are alike are told apart by their records: one look more for a key in 65,536',
+  },
+  {
+    path: 'engine/state/slot-index.ts',
     line: 'return Math.floor((mark * size) / MARKS)',
     before: '*',
     after: '/',
