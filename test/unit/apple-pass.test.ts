@@ -14,8 +14,8 @@ import { dueAgain, type PushOutcome } from '../../api/wallets/pushes.ts'
 import { translationsOf } from '../../api/wallets/translations.ts'
 import { issueCertificate } from '../../api/wallets/x509.ts'
 import { filesIn, readPass } from '../../scripts/simulate/wallet/archive.ts'
-import type { PassField } from '../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../shared/schemas/pass-template.ts'
+import { passField as field } from '../harness/passes.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const DAY_MS = 86_400_000
@@ -34,17 +34,6 @@ const certificate = issueCertificate({
 })
 const pem = passKey.export({ type: 'pkcs1', format: 'pem' }).toString()
 const signer = openPassSigner({ certificate, key: pem, authority })
-
-const field = (key: string, value: string, more: Partial<PassField> = {}): PassField => ({
-  key,
-  label: key.toUpperCase(),
-  value,
-  change_message: null,
-  format: 'text',
-  currency: null,
-  alignment: 'natural',
-  ...more,
-})
 
 const CONTENT: PassContent = {
   style: 'event_ticket',

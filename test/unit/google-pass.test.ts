@@ -15,8 +15,8 @@ import { passObject, type Shown } from '../../api/wallets/google/pass-object.ts'
 import { saveLink } from '../../api/wallets/google/save-link.ts'
 import { CallbackSigner } from '../../scripts/google-wallet-peer/callback-signer.ts'
 import { resourceIn } from '../../scripts/google-wallet-peer/resources.ts'
-import type { PassField } from '../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../shared/schemas/pass-template.ts'
+import { passField as field } from '../harness/passes.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const HOUR_MS = 3_600_000
@@ -221,16 +221,6 @@ test('keys that are published are those of our protocol and curve; anything else
   t.end()
 })
 
-const field = (key: string, value: string, more: Partial<PassField> = {}): PassField => ({
-  key,
-  label: key.toUpperCase(),
-  value,
-  change_message: null,
-  format: 'text',
-  currency: null,
-  alignment: 'natural',
-  ...more,
-})
 const NONE = {
   icon: null,
   logo: null,
