@@ -7,8 +7,9 @@ const ID_BYTES = 16
 const ID_CHARACTERS = 26
 const POOL_BYTES = 4096
 const NO_VALUE = -1
+const COUNTER_MAX = 0xfff
 /** Chosen: a clock that is put back by more is followed, so that ids never say another time than what is recorded with them. */
-const PUT_BACK_MS = 10_000
+const PUT_BACK_MS = 300_000
 
 /** By value the character, and by character the value. */
 const CODES = Buffer.from(ALPHABET)
@@ -19,8 +20,15 @@ const encoded = Buffer.alloc(ID_CHARACTERS)
 
 const pool = Buffer.alloc(POOL_BYTES)
 let poolUsed = POOL_BYTES
-let lastMs = 0
-let counter = 0
+/** How far the ids by one clock have come. Ids by two clocks that differ have one each. */
+export class IdCourse {
+  lastMs = 0
+  /** Within that millisecond. */
+  counter = 0
+}
+
+/** Of the clock of this process. */
+const OWN_COURSE = new IdCourse()
 
 /** 26 characters for 16 bytes, most significant first: text order is byte order. */
 export function encodeId(bytes: Uint8Array): string {
@@ -67,16 +75,17 @@ export function decodeIdInto(bytes: Uint8Array, text: string, from: number): boo
 }
 
 /**
- * 16 time-sortable bytes: 48 bits of milliseconds, a 12-bit counter within the millisecond, 68 random bits. Each sorts behind the
- * one before, unless the clock was put back by more than ten seconds.
+ * 16 time-sortable bytes: 48 bits of milliseconds, a 12-bit counter within the millisecond, 62 random bits and what says that it
+ * is a UUID of version 7. Each sorts behind the one before by the same clock, unless that was put back by more than five minutes.
  */
-export function newIdBytes(now: EpochMs): Buffer {
-  if (now > lastMs || now < lastMs - PUT_BACK_MS) {
-    lastMs = now
-    counter = 0
-  } else if (++counter > 0xfff) {
-    lastMs += 1
-    counter = 0
+export function newIdBytes(now: EpochMs, course = OWN_COURSE): Buffer {
+  const isPutBack = now < course.lastMs - PUT_BACK_MS
+  if (now > course.lastMs) {
+    course.lastMs = now
+    course.counter = 0
+  } else if (++course.counter > COUNTER_MAX) {
+    if (!isPutBack) course.lastMs += 1
+    course.counter = 0
   }
   if (poolUsed + ID_BYTES > POOL_BYTES) {
     randomFillSync(pool)
@@ -84,16 +93,16 @@ export function newIdBytes(now: EpochMs): Buffer {
   }
   const bytes = Buffer.from(pool.subarray(poolUsed, poolUsed + ID_BYTES))
   poolUsed += ID_BYTES
-  bytes.writeUIntBE(lastMs, 0, 6)
-  bytes[6] = 0x70 | (counter >>> 8)
-  bytes[7] = counter & 255
+  bytes.writeUIntBE(isPutBack ? now : course.lastMs, 0, 6)
+  bytes[6] = 0x70 | (course.counter >>> 8)
+  bytes[7] = course.counter & 255
   bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
   return bytes
 }
 
-/** Chosen: `card_01j…`, a prefix and a time-sortable 128-bit id; unique, ordered by `now` within this process. */
-export function newId(prefix: string, now: EpochMs): string {
-  return prefix + '_' + encodeId(newIdBytes(now))
+/** Chosen: `card_01j…`, a prefix and a time-sortable 128-bit id; unique, ordered by `now` within this process and course. */
+export function newId(prefix: string, now: EpochMs, course = OWN_COURSE): string {
+  return prefix + '_' + encodeId(newIdBytes(now, course))
 }
 
 /** Secret text of `bytes` random bytes, base64url. */

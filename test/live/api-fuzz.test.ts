@@ -423,7 +423,9 @@ function changedProblem(
 ): string | null {
   if (status >= 300 || sent.text === null || method === 'GET') return null
   const value: unknown = JSON.parse(sent.text)
-  if (typeof value !== 'object' || value === null || typeof body !== 'object') return null
+  if (typeof value !== 'object' || value === null) return null
+  // A deletion answers with nothing.
+  if (typeof body !== 'object' || body === null) return null
   for (const [field, put] of Object.entries(value)) {
     if (!Object.hasOwn(body, field) || OTHERWISE.some((place) => place.test(name + ' ' + field)))
       continue

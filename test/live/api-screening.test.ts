@@ -251,7 +251,9 @@ test('a review by an operator: dismissed, confirmed, once and for all', async (t
   await review(api, operator, last.alertId, { decision: 'dismiss' })
   t.equal((await cardholder(api, id)).frozen, true, 'confirmed is for good')
   await t.rejects(
-    tx(api.sql, (sql) => simulateHit(sql, api.other, { ...hit, alertId: newId('alert', 1) })),
+    tx(api.sql, (sql) =>
+      simulateHit(sql, api.other, { ...hit, alertId: newId('alert', api.clock.nowMs) }),
+    ),
     { code: 'resource_missing' },
   )
 

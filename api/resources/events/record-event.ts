@@ -3,7 +3,7 @@
 
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import { type EventType, type Lane, laneOf } from '../../../shared/event-catalog.ts'
-import { newId } from '../../../shared/id.ts'
+import { IdCourse, newId } from '../../../shared/id.ts'
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { inVersion, spokenVersion } from '../../versions/chain.ts'
@@ -21,6 +21,9 @@ export interface NewEvent {
   /** Who is told. Absent: every enabled endpoint whose filter matches. */
   audience?: EventAudience
 }
+
+/** Events have their time from PostgreSQL, whose clock may be another than ours. */
+const DATABASE_COURSE = new IdCourse()
 
 /** Chosen: all enabled endpoints except one, whatever their filters. Spec 6.1: the disabled notice. */
 export interface EventAudience {
@@ -41,7 +44,7 @@ export async function recordEvent(sql: TxSql, event: NewEvent): Promise<Recorded
   const { tenantId, environment, type, resourceId, now } = event
   const next = await takeNumbers(sql, event, 1)
   // Not `now`: a tenant's clock may be years ahead, and ids say on which day an event is kept.
-  const id = newId('evt', next.clock_ms)
+  const id = newId('evt', next.clock_ms, DATABASE_COURSE)
   const version = spokenVersion(next.api_version)
   const body = eventBytes({
     id,
@@ -93,7 +96,7 @@ export async function recordEvents(sql: TxSql, many: ManyEvents): Promise<void> 
   const next = await takeNumbers(sql, many, events.length)
   const version = spokenVersion(next.api_version)
   const rows = events.map(({ resourceId, data, before }) => {
-    const id = newId('evt', next.clock_ms)
+    const id = newId('evt', next.clock_ms, DATABASE_COURSE)
     const shown = inVersion(data, version)
     const envelope = { id, type, created: unixSeconds(now), api_version: version, data: shown }
     const changed = before && {

@@ -55,8 +55,8 @@ export interface PassFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** Clocks of processes differ by less, and ids that are made at once run ahead by less. */
-const SKEW_MS = 60_000
+/** Clocks of processes differ by less, and ids run ahead of a clock that was put back by less. */
+const SKEW_MS = 360_000
 
 /**
  * The filters on `created` as a range of ids too, so that the index finds where it begins: ids are made from the installation's

@@ -111,7 +111,7 @@ function filtered(sql: SqlTag, filters: DeliveryFilters): Fragment {
 const ASKED_FOR = fixed`and cause <> 'event'`
 
 /** Clocks of dispatchers differ by less. */
-const CLOCK_SKEW_MS = 60_000
+const CLOCK_SKEW_MS = 360_000
 
 /** The same bounds once more, by ids: what lies outside is not even looked at. */
 function madeWithin(sql: SqlTag, filters: DeliveryFilters): Fragment {
