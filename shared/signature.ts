@@ -157,9 +157,10 @@ export function verifySignature(input: VerifyInput): SignatureProblem | null {
   let matched = false
   for (const secret of input.secrets) {
     const expected = hmacKeyOf(secret).hex(parsed.timestamp + '.', input.body)
-    for (let index = 0; index < parsed.signatures; index++)
-      if (standsInConstantTime(expected, input.header, signaturesAt[index] as number))
-        matched = true
+    for (let index = 0; index < parsed.signatures; index++) {
+      const same = standsInConstantTime(expected, input.header, signaturesAt[index] as number)
+      if (same) matched = true
+    }
   }
   if (!matched) return 'invalid_signature'
   const toleranceS = Math.min(input.toleranceS ?? SIGNATURE_TOLERANCE_S, SIGNATURE_TOLERANCE_MAX_S)

@@ -197,8 +197,8 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   52: {
     path: 'shared/signature.ts',
-    before: 'if (equalInConstantTime(expected, signature)) matched = true',
-    after: 'matched = equalInConstantTime(expected, signature)',
+    before: 'if (same) matched = true',
+    after: 'matched = same',
   },
   55: {
     path: 'api/resources/disputes/expire.ts',
