@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { connectProblem } from '../../api/database/connect-problem.ts'
 import { MigrationRefused, migrate } from '../../api/database/migrate.ts'
 import { openPool } from '../../api/database/pool.ts'
-import type { Clock } from '../../shared/clock.ts'
+import { type Clock, systemClock } from '../../shared/clock.ts'
 import { type PostgresOptions, type RunningPostgres, startPostgres } from '../postgres.ts'
 import type { StartConfig } from './config.ts'
 import type { Progress } from './progress.ts'
-import { standBack } from './stand-back.ts'
+import { keepBack } from './stand-back.ts'
 import { StartProblem } from './start-problem.ts'
 import { type Run, supervise } from './supervise.ts'
 import type { Unwinding } from './unwind.ts'
@@ -34,7 +34,8 @@ export async function provideDatabase(world: DatabaseWorld): Promise<string> {
 /** Runs the embedded server as a start does: behind the engine. Throws StartProblem with one sentence for the operator. */
 export async function launchPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const server = await startPostgres(options)
-  standBack(server.pid)
+  const letGo = keepBack(server.pid, systemClock)
+  server.exited.then(letGo, letGo)
   return server
 }
 

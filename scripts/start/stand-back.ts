@@ -1,10 +1,12 @@
 // On one machine the authorization line goes first: everything beside the engine runs at a lower priority, so that drained
 // rows and webhooks wait for answers and not the other way round.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import type { Clock, Timer } from '../../shared/clock.ts'
 
 /** Chosen: half way down. The engine preempts at once; the others still get what it leaves. */
 const NICE = 10
+const LOOK_MS = 1000
 
 /** Lowers a process, its threads and its present children; later ones inherit. Quietly does what it may. */
 export function standBack(pid: number): void {
@@ -15,6 +17,44 @@ export function standBack(pid: number): void {
       // Gone already, or a system without such ids: priority is a courtesy, not a need.
     }
   }
+  lowerSession(pid)
+}
+
+/**
+ * Stands back, and every child that it starts later too, in a session of its own as PostgreSQL's are. Until the returned function
+ * is called.
+ */
+export function keepBack(pid: number, clock: Clock): () => void {
+  standBack(pid)
+  let lowered = new Set<number>()
+  let timer: Timer | null = null
+  const look = (): void => {
+    const children = childrenOf(pid)
+    lowered = new Set(children.filter((child) => lowered.has(child) || lowerSession(child)))
+    timer = clock.after(LOOK_MS, look)
+  }
+  look()
+  return () => timer?.cancel()
+}
+
+/**
+ * Linux gives sessions equal parts of a processor, where it groups them, and compares priorities within one only. False where
+ * nothing was lowered: it is our own session, there are no groups, or the system wants to be asked later.
+ */
+function lowerSession(pid: number): boolean {
+  const path = '/proc/' + pid + '/autogroup'
+  try {
+    if (groupIn(path) === groupIn('/proc/self/autogroup')) return false
+    writeFileSync(path, String(NICE))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `/autogroup-12 nice 0` → the name. */
+function groupIn(path: string): string {
+  return readFileSync(path, 'utf8').split(' ')[0] ?? ''
 }
 
 function childrenOf(pid: number): number[] {

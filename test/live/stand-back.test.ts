@@ -1,0 +1,75 @@
+// What runs beside the engine lets it go first, in whatever session it runs.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { type Test, test } from 'tap'
+import { keepBack, standBack } from '../../scripts/start/stand-back.ts'
+import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
+
+const GROUPS = existsSync('/proc/self/autogroup')
+/** Starts a child in a session of its own for every byte that it reads, and says its pid. */
+const PARENT = `
+  const { spawn } = require('node:child_process')
+  process.stdin.on('data', () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
+    process.stdout.write(child.pid + '\\n')
+  })`
+
+function groupOf(pid: number | string): string {
+  return GROUPS ? readFileSync('/proc/' + pid + '/autogroup', 'utf8').trim() : 'nice 10'
+}
+
+function startParent(t: Test, detached: boolean): { pid: number; child(): Promise<number> } {
+  const parent: ChildProcess = spawn(process.execPath, ['-e', PARENT], { detached })
+  t.teardown(() => parent.kill('SIGKILL'))
+  return {
+    pid: parent.pid ?? 0,
+    child: () =>
+      new Promise((resolve) => {
+        parent.stdout?.once('data', (text) => {
+          t.teardown(() => process.kill(Number(text), 'SIGKILL'))
+          resolve(Number(text))
+        })
+        parent.stdin?.write('.')
+      }),
+  }
+}
+
+test('a process of another session stands back with its session', async (t) => {
+  const { pid } = startParent(t, true)
+  standBack(pid)
+  t.equal(getPriority(pid), 10)
+  t.match(groupOf(pid), / ?nice 10$/)
+})
+
+test('a process of our own session takes nobody else with it', async (t) => {
+  const before = groupOf('self')
+  const { pid } = startParent(t, false)
+  standBack(pid)
+  t.equal(getPriority(pid), 10)
+  t.equal(groupOf('self'), before)
+})
+
+test('children in sessions of their own are found when they come', async (t) => {
+  const { pid, child } = startParent(t, true)
+  let look = (): void => undefined
+  let cancelled = 0
+  const clock: Clock = {
+    ...systemClock,
+    after(_delayMs, again) {
+      look = again
+      return { cancel: () => cancelled++ }
+    },
+  }
+  const letGo = keepBack(pid, clock)
+  const late = await child()
+  // Who is not root may lower a session only now and then.
+  do {
+    look()
+    await sleep(10)
+  } while (!groupOf(late).endsWith('nice 10'))
+  t.equal(getPriority(late), 10, 'inherited')
+  t.match(groupOf(late), / ?nice 10$/)
+  letGo()
+  t.equal(cancelled, 1)
+})
