@@ -6,6 +6,8 @@ import type { Clock, Timer } from '../../shared/clock.ts'
 
 /** Chosen: half way down. The engine preempts at once; the others still get what it leaves. */
 const NICE = 10
+/** Chosen: of whole sessions less. Where the line takes everything, the API still answers. */
+const SESSION_NICE = 5
 const LOOK_MS = 1000
 
 /** Lowers a process, its threads and its present children; later ones inherit. Quietly does what it may. */
@@ -45,7 +47,7 @@ function lowerSession(pid: number): boolean {
   const path = '/proc/' + pid + '/autogroup'
   try {
     if (groupIn(path) === groupIn('/proc/self/autogroup')) return false
-    writeFileSync(path, String(NICE))
+    writeFileSync(path, String(SESSION_NICE))
     return true
   } catch {
     return false

@@ -16,7 +16,7 @@ const PARENT = `
   })`
 
 function groupOf(pid: number | string): string {
-  return GROUPS ? readFileSync('/proc/' + pid + '/autogroup', 'utf8').trim() : 'nice 10'
+  return GROUPS ? readFileSync('/proc/' + pid + '/autogroup', 'utf8').trim() : 'nice 5'
 }
 
 function startParent(t: Test, detached: boolean): { pid: number; child(): Promise<number> } {
@@ -39,7 +39,7 @@ test('a process of another session stands back with its session', async (t) => {
   const { pid } = startParent(t, true)
   standBack(pid)
   t.equal(getPriority(pid), 10)
-  t.match(groupOf(pid), / ?nice 10$/)
+  t.match(groupOf(pid), / ?nice 5$/)
 })
 
 test('a process of our own session takes nobody else with it', async (t) => {
@@ -67,9 +67,9 @@ test('children in sessions of their own are found when they come', async (t) => 
   do {
     look()
     await sleep(10)
-  } while (!groupOf(late).endsWith('nice 10'))
+  } while (!groupOf(late).endsWith('nice 5'))
   t.equal(getPriority(late), 10, 'inherited')
-  t.match(groupOf(late), / ?nice 10$/)
+  t.match(groupOf(late), / ?nice 5$/)
   letGo()
   t.equal(cancelled, 1)
 })
