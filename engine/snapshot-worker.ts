@@ -1,8 +1,6 @@
-// A worker thread that makes a snapshot. Chosen: of the latest one, brought forward by the journal's own entries; it never
-// touches the living state, so taking one costs the decision thread nothing but a share of the machine, and of that the least.
-import { readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
+// A thread that makes a snapshot. Chosen: of the latest one, brought forward by the journal's own entries; it never touches the
+// living state, so taking one costs the decision thread nothing but a share of the machine, and of that the least.
+import { workerData } from 'node:worker_threads'
 import { assert } from '../shared/assert.ts'
 import { decodeEntry } from '../shared/wire/journal-entry.ts'
 import { journalBytes } from './journal/segment-files.ts'
@@ -20,7 +18,6 @@ export interface SnapshotOrder {
   urgent: boolean
 }
 
-const LOWEST_PRIORITY = 19
 const PAUSE_MS = 2
 const PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
@@ -46,9 +43,4 @@ function takeSnapshot(order: SnapshotOrder): void {
   })
 }
 
-const order = workerData as SnapshotOrder
-// This thread alone, by its kernel id: the decision thread goes first whenever it wants the core. It wants none while it waits.
-if (!order.urgent)
-  setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), LOWEST_PRIORITY)
-takeSnapshot(order)
-parentPort?.postMessage('taken')
+takeSnapshot(workerData as SnapshotOrder)

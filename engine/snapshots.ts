@@ -1,10 +1,9 @@
 // When a snapshot of the decision state is taken: every so many journal entries, and when there is no room for more of them; one at
-// a time, in a worker thread.
-import { Worker } from 'node:worker_threads'
+// a time.
 import type { Clock, Timer } from '../shared/clock.ts'
 import type { Logger } from '../shared/log.ts'
 import type { DecisionLog } from './journal/decision-log.ts'
-import type { SnapshotOrder } from './snapshot-worker.ts'
+import { openSnapshotMaker } from './snapshot-maker.ts'
 import type { DecisionState } from './state/decision-state.ts'
 
 export interface Snapshots {
@@ -64,50 +63,41 @@ export function startSnapshots(options: SnapshotOptions): Snapshots {
   let coveredSeq = 0
   let takenSeq = options.takenSeq
   let orderedSeq = takenSeq
-  let worker: Worker | null = null
+  let taking = false
+  let stopped = false
   let retry: Timer | null = null
+  const maker = openSnapshotMaker()
 
-  function take(untilSeq: number, urgent: boolean): void {
+  async function take(untilSeq: number, urgent: boolean): Promise<void> {
     orderedSeq = untilSeq
-    const order: SnapshotOrder = {
-      urgent,
-      directory: options.directory,
-      journalId: options.journal.journalId,
-      untilSeq,
-    }
-    const started = new Worker(new URL('./snapshot-worker.ts', import.meta.url), {
-      workerData: order,
-      // What the process was told to load before itself is not for its threads.
-      execArgv: [],
-    })
-    worker = started
-    started.on('message', () => {
-      coveredSeq = takenSeq
-      takenSeq = untilSeq
-      log.info({ seq: untilSeq }, 'snapshot taken')
-      options.onTaken()
-    })
+    taking = true
+    const { directory, journal } = options
+    const failure = await maker.make({ urgent, directory, journalId: journal.journalId, untilSeq })
+    taking = false
+    if (stopped) return
     // A snapshot that fails costs a longer replay, nothing else: the next one tries again.
-    started.on('error', (error) => {
-      log.error({ err: error, seq: untilSeq }, 'snapshot failed')
+    if (failure !== null) {
+      log.error({ reason: failure, seq: untilSeq }, 'snapshot failed')
       if (urgent) tryLater()
-    })
-    started.on('exit', () => {
-      worker = null
-    })
+      return
+    }
+    coveredSeq = takenSeq
+    takenSeq = untilSeq
+    log.info({ seq: untilSeq }, 'snapshot taken')
+    options.onTaken()
   }
 
   function tryLater(): void {
     retry ??= options.clock.after(NO_ROOM_RETRY_MS, () => {
       retry = null
-      if (worker !== null) tryLater()
+      if (taking) tryLater()
       else if (!options.journal.writable) makeRoom()
     })
   }
 
   function makeRoom(): void {
     const { syncedSeq } = options.journal
-    if (worker === null && retry === null && syncedSeq > takenSeq) take(syncedSeq, true)
+    if (!taking && retry === null && syncedSeq > takenSeq) void take(syncedSeq, true)
   }
 
   return {
@@ -118,12 +108,13 @@ export function startSnapshots(options: SnapshotOptions): Snapshots {
       return coveredSeq
     },
     synced(seq) {
-      if (worker === null && seq - orderedSeq >= options.everyEntries) take(seq, false)
+      if (!taking && seq - orderedSeq >= options.everyEntries) void take(seq, false)
     },
     makeRoom,
     async stop() {
+      stopped = true
       retry?.cancel()
-      await worker?.terminate()
+      await maker.stop()
     },
   }
 }

@@ -1,13 +1,17 @@
-// Snapshots of the decision state as files: written aside, synced, renamed, directory synced; the last two are kept.
-// Synchronous on purpose: the writer runs in a worker thread, the reader before the engine serves.
+// Snapshots of the decision state as files: written aside, synced, renamed, directory synced; the last two are kept, and the one
+// before them as room for the next: written over, a file gets no new blocks, and syncing it makes no journal entry wait for the
+// file system's own. Synchronous on purpose: the writer runs in a thread of another process, the reader before the engine serves.
 //
 //   header: magic (8) | format u32 | journal id (16) | sequence u64 | crc32 of the header
 //   chunks: length u32 | crc32 u32, chained from the chunk before | bytes …
 //   end:    0xFFFFFFFF | the last crc32
 import {
   closeSync,
+  constants,
+  existsSync,
   fdatasyncSync,
   fsyncSync,
+  ftruncateSync,
   openSync,
   readdirSync,
   readSync,
@@ -22,6 +26,7 @@ import { journalBytes } from './segment-files.ts'
 
 const SNAPSHOT_FORMAT = 1
 const SNAPSHOTS_KEPT = 2
+const SPARE = 'snapshot.spare'
 /** One chunk; a larger one is our own mistake. */
 const SNAPSHOT_CHUNK_BYTES_MAX = 64 * 1024 * 1024
 /** Chosen: synced in small steps, so that the journal's syncs never wait behind a whole snapshot. */
@@ -41,7 +46,7 @@ export interface SnapshotToWrite {
   seq: number
   journalId: string
   chunks: Iterable<Buffer>
-  /** Called after every synced step with the bytes written so far: a worker thread may pause here. */
+  /** Called after every synced step with the bytes written so far: a thread may pause here. */
   pace?: (bytes: number) => void
 }
 
@@ -55,9 +60,10 @@ export interface Snapshot {
 export function writeSnapshot(directory: string, snapshot: SnapshotToWrite): void {
   const path = snapshotPath(directory, snapshot.seq)
   const aside = path + '.tmp'
-  const fd = openSync(aside, 'w', 0o600)
+  takeSpare(directory, aside)
+  const fd = openSync(aside, constants.O_WRONLY | constants.O_CREAT, 0o600)
   try {
-    writeBody(fd, snapshot)
+    ftruncateSync(fd, writeBody(fd, snapshot))
     fsyncSync(fd)
   } catch (error) {
     rmSync(aside, { force: true })
@@ -70,7 +76,14 @@ export function writeSnapshot(directory: string, snapshot: SnapshotToWrite): voi
   removeOld(directory, snapshot.journalId)
 }
 
-function writeBody(fd: number, snapshot: SnapshotToWrite): void {
+/** Its bytes are written over. */
+function takeSpare(directory: string, aside: string): void {
+  const spare = join(directory, SPARE)
+  if (existsSync(spare)) renameSync(spare, aside)
+}
+
+/** Returns the bytes written. */
+function writeBody(fd: number, snapshot: SnapshotToWrite): number {
   let written = 0
   let unsynced = 0
   const put = (bytes: Buffer): void => {
@@ -97,6 +110,7 @@ function writeBody(fd: number, snapshot: SnapshotToWrite): void {
     put(chunk)
   }
   put(mark(END_MARK, crc))
+  return written
 }
 
 function snapshotHeader(snapshot: SnapshotToWrite): Buffer {
@@ -221,7 +235,7 @@ function snapshotPath(directory: string, seq: number): string {
 /** Keeps the newest ones. Those of another journal are not ours to judge: an operator may have put them there. */
 function removeOld(directory: string, journalId: string): void {
   const own = listSnapshots(directory).filter(({ seq, path }) => headerIntact(path, journalId, seq))
-  for (const { path } of own.slice(SNAPSHOTS_KEPT)) rmSync(path)
+  for (const { path } of own.slice(SNAPSHOTS_KEPT)) renameSync(path, join(directory, SPARE))
   for (const name of readdirSync(directory)) {
     if (/^snapshot-\d{16}\.tmp$/.test(name)) rmSync(join(directory, name))
   }

@@ -20,11 +20,10 @@ const RATE_PER_S = 500
 const SECONDS = 60
 const ADDED_MS_MAX = 5
 const LOOK_MS = 10
-const LOWEST_PRIORITY = 19
-/** In /proc/PID/stat, behind the name. */
-const NICE_AT = 16
 /** The first snapshot is made of the whole journal, and that takes the lowest priority its time. */
 const FIRST_MS_MAX = 600_000
+/** Then the thread that made it has ended. */
+const SETTLE_MS = 2000
 
 export async function measureSnapshotStall(t: FaultRun): Promise<Findings> {
   const { say } = t
@@ -50,9 +49,10 @@ export async function measureSnapshotStall(t: FaultRun): Promise<Findings> {
   say('draining them')
   await stack.drained()
   const journal = join(stack.directory, 'journal')
-  const snapshots = watchSnapshots(stack.engineProcess.pid)
   await network.send(messageOn(card))
-  await until(() => listSnapshots(journal).length > 0 && !snapshots.taking, FIRST_MS_MAX)
+  await until(() => listSnapshots(journal).length > 0, FIRST_MS_MAX)
+  await sleep(SETTLE_MS)
+  const snapshots = watchSnapshots(stack.engineProcess.pid)
   say('the first snapshot is there')
   const [during, outside] = [buildHistogram(), buildHistogram()]
   let answered = 0
@@ -104,13 +104,16 @@ function messageOn(card: SandboxCard): NetworkMessage {
   return newMessage({ token: card.token }, moment, { amount_cents: 1 })
 }
 
-/** Follows whether a snapshot is being taken: its thread has the lowest priority, and nobody else in the engine has. */
+/** Follows whether a snapshot is being taken: the process that makes them has a thread more then. */
 function watchSnapshots(pid: number): { readonly taking: boolean; stop(): void } {
+  const [maker] = childrenOf(pid)
+  if (maker === undefined) throw new Error('nobody makes the engine its snapshots')
+  const idle = threadsOf(maker)
   let taking = false
   const ended = new AbortController()
   const look = async (): Promise<void> => {
     while (!ended.signal.aborted) {
-      taking = threadsOf(pid).some((nice) => nice === LOWEST_PRIORITY)
+      taking = threadsOf(maker) > idle
       await sleep(LOOK_MS, ended.signal)
     }
   }
@@ -123,16 +126,11 @@ function watchSnapshots(pid: number): { readonly taking: boolean; stop(): void }
   }
 }
 
-/** The priorities of a process's threads. */
-function threadsOf(pid: number): number[] {
-  const tasks = '/proc/' + pid + '/task'
-  return readdirSync(tasks).map((task) => {
-    try {
-      const stat = readFileSync(join(tasks, task, 'stat'), 'utf8')
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[NICE_AT])
-    } catch {
-      // It ended meanwhile.
-      return 0
-    }
-  })
+function childrenOf(pid: number): number[] {
+  const path = join('/proc', String(pid), 'task', String(pid), 'children')
+  return readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+}
+
+function threadsOf(pid: number): number {
+  return readdirSync(join('/proc', String(pid), 'task')).length
 }

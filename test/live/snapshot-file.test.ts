@@ -22,7 +22,8 @@ function directoryFor(t: Test): string {
 }
 
 function chunksFor(seq: number): Buffer[] {
-  const large = Buffer.alloc(1_500_000, 'state at ' + seq + ' ')
+  // Each is shorter than the one it is written over.
+  const large = Buffer.alloc(1_500_000 - seq, 'state at ' + seq + ' ')
   return [Buffer.from('head ' + seq), Buffer.alloc(0), large]
 }
 
@@ -37,13 +38,16 @@ test('the newest snapshot is read, the last two are kept, other journals are lef
   const directory = directoryFor(t)
   t.equal(latest(directory), null)
   writeSnapshot(directory, { seq: 9000, journalId: OTHER, chunks: chunksFor(9000) })
-  for (const seq of [10, 20, 30]) {
+  for (const seq of [10, 20, 30, 40, 50]) {
     writeSnapshot(directory, { seq, journalId: JOURNAL, chunks: chunksFor(seq) })
     t.equal(latest(directory), seq)
   }
   t.same(
     readdirSync(directory).sort(),
-    [20, 30, 9000].map((seq) => 'snapshot-' + String(seq).padStart(16, '0')),
+    [
+      'snapshot.spare',
+      ...[40, 50, 9000].map((seq) => 'snapshot-' + String(seq).padStart(16, '0')),
+    ].sort(),
   )
   t.end()
 })

@@ -32,7 +32,7 @@ test('a latest snapshot that does not read back costs a longer replay, nothing e
     onTaken: () => log.trim(snapshots?.coveredSeq ?? 0),
   })
   const taken = (seq: number) => (): boolean => {
-    // A worker that has not quite ended when the entries come is tried again with the next ones.
+    // One that has not quite ended when the entries come is tried again with the next ones.
     snapshots?.synced(log.syncedSeq)
     return listSnapshots(directory)[0]?.seq === seq
   }
@@ -96,7 +96,7 @@ test('without room a snapshot is taken of what there is, and tried again until i
   await until(() => waits.length === 1)
   rmdirSync(aside)
   await until(() => {
-    // The thread that failed may not quite have ended: then it waits once more.
+    // The one that failed may not quite have ended: then it waits once more.
     waits.shift()?.()
     return taken === 1
   })

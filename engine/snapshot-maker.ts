@@ -1,0 +1,66 @@
+// The process that makes snapshots, as the engine sees it: begun while the engine is small, because to begin one stops the engine
+// for as long as it has memory; begun again by the next order where it ended.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { SnapshotFailure } from './snapshot-process.ts'
+import type { SnapshotOrder } from './snapshot-worker.ts'
+
+export interface SnapshotMaker {
+  /** One at a time. */
+  make(order: SnapshotOrder): Promise<SnapshotFailure>
+  /** What was being made is dropped. */
+  stop(): Promise<void>
+}
+
+/** Begins the process at once; it rests until the first order. */
+export function openSnapshotMaker(): SnapshotMaker {
+  let child = begin()
+  return {
+    make(order) {
+      if (!child.connected) child = begin()
+      return made(child, order)
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.ref()
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** What the engine knows by its environment is not for it, nor what the engine was told to load before itself. */
+function begin(): ChildProcess {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')),
+  )
+  const path = fileURLToPath(new URL('./snapshot-process.ts', import.meta.url))
+  const child = fork(path, { env, execArgv: [] })
+  rest(child)
+  return child
+}
+
+/** An idle one holds nobody up. */
+function rest(child: ChildProcess): void {
+  child.unref()
+  child.channel?.unref()
+}
+
+function made(child: ChildProcess, order: SnapshotOrder): Promise<SnapshotFailure> {
+  child.ref()
+  child.channel?.ref()
+  return new Promise((resolve) => {
+    const settle = (failure: SnapshotFailure): void => {
+      child.off('message', settle)
+      child.off('exit', ended)
+      rest(child)
+      resolve(failure)
+    }
+    const ended = (): void => settle('the process that makes snapshots ended')
+    child.once('message', settle)
+    child.once('exit', ended)
+    child.send(order)
+  })
+}
