@@ -18,7 +18,7 @@ import { StartProblem } from './start/start-problem.ts'
 
 const HELP = `Fills the sandbox of an installation whose parts run one by one; npm start does it by itself.
 
-  node scripts/seed.ts [--api URL] [--bootstrap] [--help]
+  npm run seed -- [--api URL] [--bootstrap] [--help]
 
 Writes what nobody can call for into the database: the root of all keys, the network's key, an operator, the sandbox
 tenant with its keys and its owner. Everything else, programs, cards and the webhook endpoint, it makes as that
