@@ -14,7 +14,7 @@ import {
 import { configuredLists } from '../partners/sanctions/lists.ts'
 import { PUBLIC_URL_SETTINGS, publicUrlOf } from '../public-url.ts'
 import { readAppleIssuer } from '../wallets/apple/issuer.ts'
-import type { PushSettings } from '../wallets/apple/push/start.ts'
+import type { PushSettings } from '../wallets/apple/push/push-service.ts'
 import { GOOGLE_SETTINGS, type GoogleIssuer, readGoogleIssuer } from '../wallets/google/account.ts'
 
 const NAMES = [

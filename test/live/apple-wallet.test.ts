@@ -90,18 +90,11 @@ async function startPeer(t: Test): Promise<PushPeer> {
 }
 
 /** The dispatcher's part, a round at a time. */
-function pusherTo(t: Test, api: TestApi, url: string, change: { topic?: string } = {}): PushWorld {
-  const { certificate, key, authority } = issuer.certificates
+function pusherTo(t: Test, api: TestApi, url: string, passType = issuer.passType): PushWorld {
   const clock = { ...systemClock, nowMs: () => api.clock.nowMs }
-  const service = openPushService({
-    url,
-    certificate,
-    key,
-    authority,
-    topic: issuer.passType,
-    clock,
-    ...change,
-  })
+  const { certificates } = issuer
+  const { authority } = certificates
+  const service = openPushService({ url, issuer: { certificates, passType }, authority, clock })
   t.teardown(() => service.close())
   return { sql: api.sql, service, clock, log: silent, publicUrl: PUBLIC_URL }
 }
@@ -482,7 +475,7 @@ test('a push service that is away, hangs up, or is another’s loses no push', a
   await pushRound(nobody)
   t.match(await waiting(), [{ attempts: 1, error: 'ECONNREFUSED' }])
   api.clock.nowMs += 60_000
-  const wrong = pusherTo(t, api, peer.url, { topic: 'pass.other' })
+  const wrong = pusherTo(t, api, peer.url, 'pass.other')
   await pushRound(wrong)
   t.match(await waiting(), [{ attempts: 2, due: 300_000, error: 'TopicDisallowed' }])
   api.clock.nowMs += 300_000
@@ -502,23 +495,17 @@ test('a push service that is away, hangs up, or is another’s loses no push', a
 test('whoever has no certificate of the pass type pushes nothing', async (t) => {
   const peer = await startPeer(t)
   const { authority } = issuer.certificates
-  const strangers = { certificate: pem(paths.pushCertificate), key: pem(paths.pushKey) }
-  const service = openPushService({
-    ...strangers,
-    url: peer.url,
+  const certificates = {
+    certificate: pem(paths.pushCertificate),
+    key: pem(paths.pushKey),
     authority,
-    topic: SANDBOX_PASS_TYPE,
-    clock: systemClock,
-  })
+  }
+  const { passType } = issuer
+  const pushed = { url: peer.url, clock: systemClock }
+  const service = openPushService({ ...pushed, issuer: { certificates, passType }, authority })
   t.teardown(() => service.close())
   t.match(await service.push('ab'), { kind: 'refused' })
-  const untrusting = openPushService({
-    ...issuer.certificates,
-    url: peer.url,
-    authority: null,
-    topic: SANDBOX_PASS_TYPE,
-    clock: systemClock,
-  })
+  const untrusting = openPushService({ ...pushed, issuer, authority: null })
   t.teardown(() => untrusting.close())
   t.match(await untrusting.push('ab'), { kind: 'later', reason: /SIGNATURE|CERT/ })
   t.equal(peer.taken(), 0)

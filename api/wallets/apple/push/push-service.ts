@@ -13,6 +13,7 @@ import { parseCidrs } from '../../../../shared/address.ts'
 import { type AddressBook, openAddressBook } from '../../../../shared/address-book.ts'
 import type { Clock } from '../../../../shared/clock.ts'
 import { later, type PushOutcome, retryAfterMs } from '../../pushes.ts'
+import type { AppleIssuer } from '../issuer.ts'
 
 const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CANCEL } = constants
 
@@ -26,16 +27,16 @@ const PAYLOAD = '{}'
 /** Who runs the installation chose the address, so that it may be any. */
 const EVERYWHERE = parseCidrs('0.0.0.0/0,::/0')
 
-export interface PushServiceOptions {
-  /** `https://host[:port]`. */
+export interface PushSettings {
+  /** As whom we push: by the pass type's certificate, about the pass type. */
+  issuer: Pick<AppleIssuer, 'certificates' | 'passType'>
+  /** Where Apple's push service is: `https://host[:port]`. */
   url: string
-  /** PEM texts of the pass type's certificate and key: they say who we are. */
-  certificate: string
-  key: string
-  /** Whom to trust besides those Node trusts: PEM, or null. */
+  /** PEM of an authority that it is trusted by besides the public ones, or null. */
   authority: string | null
-  /** The pass type. */
-  topic: string
+}
+
+export interface PushServiceOptions extends PushSettings {
   clock: Clock
 }
 
@@ -82,9 +83,10 @@ export function openPushService(options: PushServiceOptions): PushService {
 }
 
 function dial(
-  { url, certificate, key, authority }: PushServiceOptions,
+  { url, issuer, authority }: PushServiceOptions,
   addresses: AddressBook,
 ): ClientHttp2Session {
+  const { certificate, key } = issuer.certificates
   const session = connect(url, {
     cert: certificate,
     key,
@@ -114,7 +116,7 @@ function lookupIn(addresses: AddressBook): LookupFunction {
 function pushOnce(
   connected: () => ClientHttp2Session,
   token: string,
-  { topic, clock }: PushServiceOptions,
+  { issuer, clock }: PushServiceOptions,
 ): Promise<PushOutcome> {
   return new Promise((resolve) => {
     const session = connected()
@@ -124,7 +126,7 @@ function pushOnce(
         {
           [HTTP2_HEADER_METHOD]: 'POST',
           [HTTP2_HEADER_PATH]: '/3/device/' + token,
-          'apns-topic': topic,
+          'apns-topic': issuer.passType,
           'content-type': 'application/json',
         },
         { endStream: false },
