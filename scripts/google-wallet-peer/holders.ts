@@ -3,13 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
+import { tellUntilHeard } from '../peer-callback.ts'
 import type { CallbackSigner } from './callback-signer.ts'
 
-const CALLBACK_MS_MAX = 15_000
 /** A message is good for so long. */
 const MESSAGE_MS = 3_600_000
-/** Before each further try to tell. */
-const RETRY_MS: readonly number[] = [1000, 5000, 30_000]
 
 export interface HoldersWorld {
   signer: CallbackSigner
@@ -68,38 +66,14 @@ export class Holders {
 
   #tell({ classId, objectId, callbackUrl }: Told, eventType: 'save' | 'del'): void {
     if (callbackUrl === null) return
-    const { signer, issuerId, clock } = this.#world
+    const { signer, issuerId, clock, log, pace } = this.#world
     const expTimeMillis = clock.nowMs() + MESSAGE_MS
     const message = { classId, objectId, eventType, expTimeMillis, count: 1, nonce: randomUUID() }
     const body = JSON.stringify(signer.sign(message, issuerId))
-    const telling = this.#untilHeard(callbackUrl, body).finally(() => {
+    const callback = { url: callbackUrl, body, headers: () => ({}) }
+    const telling = tellUntilHeard(callback, { clock, log, pace }).finally(() => {
       this.#telling.delete(telling)
     })
     this.#telling.add(telling)
-  }
-
-  async #untilHeard(url: string, body: string): Promise<void> {
-    const { clock, log, pace } = this.#world
-    for (const delayMs of [0, ...RETRY_MS]) {
-      if (delayMs > 0)
-        await new Promise<void>((resolve) => void clock.after(delayMs * pace, resolve))
-      if (await post(url, body)) return
-      log.warn('a callback was not heard')
-    }
-  }
-}
-
-async function post(url: string, body: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-      signal: AbortSignal.timeout(CALLBACK_MS_MAX),
-    })
-    await response.arrayBuffer()
-    return response.ok
-  } catch {
-    return false
   }
 }

@@ -6,6 +6,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { type Clock, unixSeconds } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { signatureHeader } from '../../shared/signature.ts'
+import { tellUntilHeard } from '../peer-callback.ts'
 import {
   type PeerAnswer,
   type PeerRequest,
@@ -15,9 +16,6 @@ import {
 import { type Story, storyOf } from './stories.ts'
 
 const KNOWN_MAX = 10_000
-const CALLBACK_MS_MAX = 5000
-/** Before each further try to tell a result. */
-const RETRY_MS: readonly number[] = [1000, 5000, 30_000]
 
 export interface PeerOptions {
   /** 0: any free one. */
@@ -95,32 +93,13 @@ function unfold(options: PeerOptions, verification: Known): void {
   })
 }
 
-async function tell(options: PeerOptions, result: object, tries = 0): Promise<void> {
-  const { clock, log } = options
-  const heard = await send(options, JSON.stringify(result))
-  if (heard) return
-  const delayMs = RETRY_MS[tries]
-  log.warn({ tries: tries + 1 }, 'a result was not heard')
-  if (delayMs !== undefined) clock.after(delayMs, () => void tell(options, result, tries + 1))
-}
-
 /** Signed at the moment it is sent: a signature does not last. */
-async function send({ callbackUrl, secret, clock }: PeerOptions, body: string): Promise<boolean> {
-  try {
-    const response = await fetch(callbackUrl, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'identity-signature': signatureHeader([secret], unixSeconds(clock.nowMs()), body),
-      },
-      body,
-      signal: AbortSignal.timeout(CALLBACK_MS_MAX),
-    })
-    await response.arrayBuffer()
-    return response.ok
-  } catch {
-    return false
-  }
+function tell({ callbackUrl: url, secret, clock, log, pace = 1 }: PeerOptions, result: object) {
+  const body = JSON.stringify(result)
+  const headers = () => ({
+    'identity-signature': signatureHeader([secret], unixSeconds(clock.nowMs()), body),
+  })
+  return tellUntilHeard({ url, body, headers }, { clock, log, pace })
 }
 
 function lastNameIn(body: Buffer): string | null {
