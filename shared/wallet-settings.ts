@@ -1,5 +1,7 @@
 // Settings of the wallets that passes go to, Apple's and Google's: rows of the one table of settings.
-import { optionalDigits, optionalPath, requiredUrl, setting } from './setting-values.ts'
+import { integer, optionalDigits, optionalPath, requiredUrl, setting } from './setting-values.ts'
+
+const GOOGLE_RATE_MAX = 200
 
 export const WALLET_SETTINGS = {
   SVC_APPLE_PASS_CERT: setting({
@@ -51,5 +53,11 @@ export const WALLET_SETTINGS = {
     about:
       'Where save links lead, below `/gp/v/save/`, and where the keys are that sign Google’s callbacks, at `/gp/m/issuer/keys`; https in live.',
     parse: requiredUrl(['http:', 'https:']),
+  }),
+  SVC_GOOGLE_WALLET_RATE: setting({
+    fallback: '20',
+    about:
+      'Changed passes a second that a dispatcher tells Google’s wallet of. Google takes 20 calls a second; several dispatchers share them.',
+    parse: integer(1, GOOGLE_RATE_MAX),
   }),
 }

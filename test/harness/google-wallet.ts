@@ -69,6 +69,7 @@ export function settingsOf(path: string, url: string): Parameters<typeof readGoo
     SVC_GOOGLE_WALLET_ISSUER: ISSUER_ID,
     SVC_GOOGLE_WALLET_URL: url,
     SVC_GOOGLE_PAY_URL: url + '/',
+    SVC_GOOGLE_WALLET_RATE: 20,
     SVC_ENVIRONMENT: 'sandbox',
     SVC_PUBLIC_URL: null,
     SVC_API_HOST: '127.0.0.1',

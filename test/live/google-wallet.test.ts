@@ -41,6 +41,8 @@ suite.teardown(() => google.close())
 const silent = createLog({ name: 'test', level: 'silent' })
 const CALLBACKS = '/wallets/google/callbacks'
 const HOUR_MS = 3_600_000
+/** What a round with nothing left to do waits. */
+const IDLE_MS = 500
 
 async function start(): Promise<TestApi> {
   const api = await startIssuingApi({ google: issuer })
@@ -97,7 +99,7 @@ function pusherOf(t: Test, api: TestApi): GooglePushWorld {
   t.teardown(() => wallet.close())
   const publicUrl = 'https://svc.test'
   const show = openShow({ sql: api.sql, clock, issuer, api: wallet, publicUrl })
-  return { sql: api.sql, clock, log: silent, google: show }
+  return { sql: api.sql, clock, log: silent, google: show, ratePerS: 20 }
 }
 
 const refusalOf = ({ status, body }: Answer): unknown[] => [
@@ -119,6 +121,7 @@ test('what settings name is read together, and what is wrong with it is said wit
     issuerId: ISSUER_ID,
     apiUrl: 'https://google.test',
     payUrl: 'https://google.test',
+    ratePerS: 20,
   })
   t.equal(none, '')
   t.same(read({ SVC_GOOGLE_WALLET_ACCOUNT: null, SVC_GOOGLE_WALLET_ISSUER: null }), [null, ''])
@@ -459,7 +462,10 @@ test('a new version of a template reaches its class once, and its saved passes',
   done(await caller(api).patch('pass_templates/' + template.id, change))
   const follow = { sql: api.sql, now: api.clock.nowMs, publicUrl: 'https://svc.test' }
   await templateFollower.run({ ...follow } as Parameters<typeof templateFollower.run>[0])
-  await googleRound(world)
+  const pauseMs = await googleRound({ ...world, ratePerS: 2 })
+  t.ok(pauseMs > IDLE_MS, 'it tells of no more in this second')
+  t.equal(peer.calls.filter(({ kind }) => kind === 'genericObject').length, 2)
+  await googleRound({ ...world, ratePerS: 2 })
   t.same(peer.calls.filter(({ kind }) => kind === 'genericClass').length, 1)
   t.same(
     peer.calls

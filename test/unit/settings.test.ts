@@ -84,6 +84,7 @@ const TABLE: {
     'http://127.0.0.1:8099',
     ['', 'walletobjects.googleapis.com', 'ftp://x'],
   ],
+  SVC_GOOGLE_WALLET_RATE: [20, '100', 100, ['', '0', '201', 'many']],
   SVC_GOOGLE_PAY_URL: [
     'https://pay.google.com',
     'http://127.0.0.1:8099',

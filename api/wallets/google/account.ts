@@ -17,6 +17,7 @@ export const GOOGLE_SETTINGS = [
   'SVC_GOOGLE_WALLET_ISSUER',
   'SVC_GOOGLE_WALLET_URL',
   'SVC_GOOGLE_PAY_URL',
+  'SVC_GOOGLE_WALLET_RATE',
 ] as const
 
 type GoogleSettings = Settings<
@@ -35,6 +36,8 @@ export interface GoogleIssuer {
   /** Bases of the wallet API, and of save links and keys; without a slash at their ends. */
   apiUrl: string
   payUrl: string
+  /** Changed passes a second that a dispatcher tells of. */
+  ratePerS: number
 }
 
 /** Google's file has more fields, which say nothing to us. */
@@ -72,7 +75,7 @@ export function readGoogleIssuer(value: GoogleSettings, problems: string[]): Goo
       problems.push(name + ' must be https in live.')
   if (problems.length > before) return null
   const [apiUrl, payUrl] = [withoutSlash(SVC_GOOGLE_WALLET_URL), withoutSlash(SVC_GOOGLE_PAY_URL)]
-  return { issuerId, ...account, apiUrl, payUrl }
+  return { issuerId, ...account, apiUrl, payUrl, ratePerS: value.SVC_GOOGLE_WALLET_RATE }
 }
 
 function withoutSlash(url: string): string {

@@ -10,8 +10,6 @@ import type { GoogleIssuer } from './account.ts'
 import { type GoogleShow, openShow } from './show.ts'
 import { openWalletApi } from './wallet-api.ts'
 
-/** Google takes 20 calls a second of an issuer, and says 429 to more. */
-const CLAIMED_MAX = 20
 const ROUND_MS = 1000
 /** Beyond what the calls of a round take, and then others may try. */
 const LEASE_MS = 300_000
@@ -23,19 +21,22 @@ export interface GooglePushWorld {
   clock: Clock
   log: Logger
   google: GoogleShow
+  /** Google says 429 to more calls a second than it takes, and is told later then. */
+  ratePerS: number
 }
 
 /** One round. How many milliseconds to wait before the next. */
-export async function googleRound({ sql, clock, log, google }: GooglePushWorld): Promise<number> {
+export async function googleRound(world: GooglePushWorld): Promise<number> {
+  const { sql, clock, log, google, ratePerS } = world
   const [now, begunNs] = [clock.nowMs(), clock.monotonicNs()]
-  const claim = { platform: 'google' as const, now, leaseUntil: now + LEASE_MS, most: CLAIMED_MAX }
+  const claim = { platform: 'google' as const, now, leaseUntil: now + LEASE_MS, most: ratePerS }
   const claimed = await claimPushes(sql, claim)
   if (claimed.length === 0) return IDLE_MS
   const told = await Promise.all(
     claimed.map(async (push) => ({ push, outcomes: [await google.show(push.passId)] })),
   )
   await settlePushes({ sql, clock, log }, 'google', told)
-  if (claimed.length < CLAIMED_MAX) return IDLE_MS
+  if (claimed.length < ratePerS) return IDLE_MS
   return Math.max(1, ROUND_MS - (clock.monotonicNs() - begunNs) / 1e6)
 }
 
@@ -48,7 +49,7 @@ export function startGooglePushing(
   const api = openWalletApi(issuer, clock)
   const google = openShow({ sql, clock, issuer, api, publicUrl })
   return startRounds('google push', log, {
-    step: () => googleRound({ sql, clock, log, google }),
+    step: () => googleRound({ sql, clock, log, google, ratePerS: issuer.ratePerS }),
     close: api.close,
   })
 }
