@@ -12,6 +12,11 @@ const USED = 0
 const RESERVED = INTERVALS
 const COUNTERS = 2 * INTERVALS
 const SLOTS_PER_SLAB = 4096
+/** Two lines of a processor's cache hold a slot: its amounts as doubles, then, in words, its counts and its day. */
+const SLOT_DOUBLES = 16
+const DOUBLE_BYTES = 8
+const COUNTS_AT = 2 * COUNTERS
+const DAY_AT = COUNTS_AT + COUNTERS
 
 /** What a window holds: the amounts and the numbers of authorizations. */
 export interface Counted {
@@ -21,10 +26,10 @@ export interface Counted {
   reservedCount: number
 }
 
+/** The same memory twice. */
 interface Slab {
-  readonly days: Int32Array
-  readonly amounts: Float64Array
-  readonly counts: Int32Array
+  readonly doubles: Float64Array
+  readonly words: Int32Array
 }
 
 export class CalendarWindows {
@@ -35,11 +40,8 @@ export class CalendarWindows {
   open(): number {
     const slot = this.#count++
     if (slot === this.#slabs.length * SLOTS_PER_SLAB) {
-      this.#slabs.push({
-        days: new Int32Array(SLOTS_PER_SLAB),
-        amounts: new Float64Array(SLOTS_PER_SLAB * COUNTERS),
-        counts: new Int32Array(SLOTS_PER_SLAB * COUNTERS),
-      })
+      const memory = new ArrayBuffer(SLOTS_PER_SLAB * SLOT_DOUBLES * DOUBLE_BYTES)
+      this.#slabs.push({ doubles: new Float64Array(memory), words: new Int32Array(memory) })
     }
     return slot
   }
@@ -63,14 +65,14 @@ export class CalendarWindows {
 
   /** All four at once. */
   read(slot: number, interval: number, day: DayLabel, into: Counted): void {
-    if (!this.#current(slot, interval, day)) return
-    const { amounts, counts } = this.#slab(slot)
-    const used = (slot % SLOTS_PER_SLAB) * COUNTERS + USED + interval
-    const reserved = (slot % SLOTS_PER_SLAB) * COUNTERS + RESERVED + interval
-    into.used = amounts[used] as number
-    into.reserved = amounts[reserved] as number
-    into.usedCount = counts[used] as number
-    into.reservedCount = counts[reserved] as number
+    const { doubles, words } = this.#slab(slot)
+    const from = doublesOf(slot)
+    if (!isCurrent(words[2 * from + DAY_AT] as number, interval, day)) return
+    const counts = 2 * from + COUNTS_AT + interval
+    into.used = doubles[from + USED + interval] as number
+    into.reserved = doubles[from + RESERVED + interval] as number
+    into.usedCount = words[counts + USED] as number
+    into.reservedCount = words[counts + RESERVED] as number
   }
 
   /** Adds in the windows of `day`, which become the current ones. */
@@ -95,7 +97,7 @@ export class CalendarWindows {
 
   /** The day the slot stands at; 0 before its first. */
   day(slot: number): DayLabel {
-    return this.#slab(slot).days[slot % SLOTS_PER_SLAB] as number
+    return this.#slab(slot).words[2 * doublesOf(slot) + DAY_AT] as number
   }
 
   /** What is kept of a slot: used amounts, then used counts, by interval. */
@@ -110,65 +112,78 @@ export class CalendarWindows {
 
   /** Puts kept values back; the first release kept no counts. */
   restore(slot: number, day: DayLabel, values: readonly number[]): void {
-    const { days, amounts, counts } = this.#slab(slot)
-    days[slot % SLOTS_PER_SLAB] = day
-    const from = (slot % SLOTS_PER_SLAB) * COUNTERS + USED
+    const { doubles, words } = this.#slab(slot)
+    const from = doublesOf(slot)
+    words[2 * from + DAY_AT] = day
     for (let interval = 0; interval < INTERVALS; interval++) {
-      amounts[from + interval] = values[interval] ?? 0
-      counts[from + interval] = values[INTERVALS + interval] ?? 0
+      doubles[from + USED + interval] = values[interval] ?? 0
+      words[2 * from + COUNTS_AT + USED + interval] = values[INTERVALS + interval] ?? 0
     }
   }
 
   /** True when the slot's counters of an interval are those of the window around `day`. */
   #current(slot: number, interval: number, day: DayLabel): boolean {
-    const at = this.day(slot)
-    switch (interval) {
-      case 0:
-        return at === day
-      case 1:
-        return at === day || weekOf(at) === weekOf(day)
-      case 2:
-        return monthOf(at) === monthOf(day)
-      case 3:
-        return yearOf(at) === yearOf(day)
-      default:
-        return true
-    }
+    return isCurrent(this.day(slot), interval, day)
   }
 
   #roll(slot: number, day: DayLabel): void {
-    if (this.day(slot) >= day) return
-    const { days, amounts, counts } = this.#slab(slot)
-    const from = (slot % SLOTS_PER_SLAB) * COUNTERS
+    const { doubles, words } = this.#slab(slot)
+    const from = doublesOf(slot)
+    const at = words[2 * from + DAY_AT] as number
+    if (at >= day) return
     for (let interval = 0; interval < INTERVALS; interval++) {
-      if (this.#current(slot, interval, day)) continue
-      amounts[from + USED + interval] = 0
-      amounts[from + RESERVED + interval] = 0
-      counts[from + USED + interval] = 0
-      counts[from + RESERVED + interval] = 0
+      if (isCurrent(at, interval, day)) continue
+      const counts = 2 * from + COUNTS_AT + interval
+      doubles[from + USED + interval] = 0
+      doubles[from + RESERVED + interval] = 0
+      words[counts + USED] = 0
+      words[counts + RESERVED] = 0
     }
-    days[slot % SLOTS_PER_SLAB] = day
+    words[2 * from + DAY_AT] = day
   }
 
   #add(slot: number, counter: number, amount: number, count: number): void {
-    const { amounts, counts } = this.#slab(slot)
-    const at = (slot % SLOTS_PER_SLAB) * COUNTERS + counter
-    const sum = (amounts[at] as number) + amount
-    const number = (counts[at] as number) + count
+    const { doubles, words } = this.#slab(slot)
+    const amountAt = doublesOf(slot) + counter
+    const countAt = 2 * doublesOf(slot) + COUNTS_AT + counter
+    const sum = (doubles[amountAt] as number) + amount
+    const number = (words[countAt] as number) + count
     assert(sum >= 0 && number >= 0, 'a spend window fell below zero')
-    amounts[at] = sum
-    counts[at] = number
+    doubles[amountAt] = sum
+    words[countAt] = number
   }
 
   #amount(slot: number, counter: number): number {
-    return this.#slab(slot).amounts[(slot % SLOTS_PER_SLAB) * COUNTERS + counter] as number
+    return this.#slab(slot).doubles[doublesOf(slot) + counter] as number
   }
 
   #number(slot: number, counter: number): number {
-    return this.#slab(slot).counts[(slot % SLOTS_PER_SLAB) * COUNTERS + counter] as number
+    return this.#slab(slot).words[2 * doublesOf(slot) + COUNTS_AT + counter] as number
   }
 
   #slab(slot: number): Slab {
     return this.#slabs[(slot / SLOTS_PER_SLAB) | 0] as Slab
+  }
+}
+
+/** Where a slot's doubles begin in its slab. */
+function doublesOf(slot: number): number {
+  return (slot % SLOTS_PER_SLAB) * SLOT_DOUBLES
+}
+
+/** True when the window of an interval around one day is that around the other. */
+function isCurrent(at: DayLabel, interval: number, day: DayLabel): boolean {
+  if (at === day) return true
+  switch (interval) {
+    case 0:
+      return false
+    case 1:
+      return weekOf(at) === weekOf(day)
+    case 2:
+      return monthOf(at) === monthOf(day)
+    case 3:
+      return yearOf(at) === yearOf(day)
+    default:
+      return true
   }
 }

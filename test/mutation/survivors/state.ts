@@ -67,7 +67,7 @@ export const STATE: readonly Explained[] = [
   },
   {
     path: 'engine/state/counting.ts',
-    line: 'if (after > before) countMore(counting, row, after - before, placesOf(counting.meters, keys))',
+    line: 'if (after > before) {',
     before: '>',
     after: '>=',
     reason:
@@ -75,7 +75,7 @@ export const STATE: readonly Explained[] = [
   },
   {
     path: 'engine/state/counting.ts',
-    line: 'else if (after < before) countLess(counting, row, before - after)',
+    line: '} else if (after < before) countLess(counting, row, before - after)',
     before: '<',
     after: '<=',
     reason: 'giving 0 back takes nothing from any window and leaves every portion as it was',
@@ -167,7 +167,7 @@ export const STATE: readonly Explained[] = [
   },
   {
     path: 'engine/state/slot-index.ts',
-    line: 'return Math.floor((mark * size) / MARKS)',
+    line: 'return Math.floor((mark * sizeOf(table)) / MARKS) * PLACE',
     before: '*',
     after: '/',
     reason: 'every walk begins in front of its table, whoever adds, finds or removes: slower',
@@ -228,34 +228,10 @@ export const STATE: readonly Explained[] = [
   },
   {
     path: 'engine/state/windows.ts',
-    line: 'const from = (slot % SLOTS_PER_SLAB) * COUNTERS + USED',
-    before: '+',
-    after: '-',
-    reason: 'USED is the place 0',
-  },
-  {
-    path: 'engine/state/windows.ts',
-    line: 'if (this.day(slot) >= day) return',
+    line: 'if (at >= day) return',
     before: '>=',
     after: '>',
     reason:
       'on the day where the slot stands every window is current, so rolling it changes nothing',
-  },
-  {
-    path: 'engine/state/windows.ts',
-    line: 'for (let interval = 0; interval < INTERVALS; interval++) {',
-    above: 'const from = (slot % SLOTS_PER_SLAB) * COUNTERS',
-    before: '<',
-    after: '<=',
-    reason:
-      'behind the last interval every window counts as current, so there is nothing to set to 0',
-  },
-  {
-    path: 'engine/state/windows.ts',
-    line: ['amounts[from + USED + interval] = 0', 'counts[from + USED + interval] = 0'],
-    before: '+',
-    after: '-',
-    nth: 1,
-    reason: 'USED is the place 0',
   },
 ]
