@@ -64,6 +64,7 @@ class LmdbFacts implements Facts {
   #turn: Promise<unknown> = Promise.resolve()
   #pushedAtNs: number | null = null
   #failed = false
+  #changes = 0
 
   constructor(options: FactsOptions) {
     this.#options = options
@@ -79,6 +80,10 @@ class LmdbFacts implements Facts {
 
   get databaseId(): string | null {
     return this.#meta?.databaseId ?? null
+  }
+
+  get changes(): number {
+    return this.#changes
   }
 
   cardByToken(token: string): CardFact | null {
@@ -158,6 +163,7 @@ class LmdbFacts implements Facts {
     const current = this.#current
     this.#current = null
     this.#meta = null
+    this.#changes += 1
     await current?.close()
   }
 
@@ -198,6 +204,8 @@ class LmdbFacts implements Facts {
     // A cursor that moves without rows stays in memory: the older one on disk only repeats what is known.
     if (rows.size > 0) {
       try {
+        // Readers see the rows as soon as their write has begun.
+        this.#changes += 1
         await this.#current.write(rows.set(META_KEY, meta))
       } catch (cause) {
         // What the last commit left is whole, so the pointer stays.
@@ -270,6 +278,7 @@ class LmdbFacts implements Facts {
       .withPrefix(factKey('network_key', ''))
       .filter((stored) => stored.type === 'network_key')
     const root = generation.get(factKey('root', 'root'))
+    this.#changes += 1
     this.#current = generation
     this.#networkKeys = networkKeys
     this.#root = root?.type === 'root' ? root : null

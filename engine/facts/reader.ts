@@ -16,6 +16,8 @@ export interface FactsReader {
   /** `pg_snapshot` text that the facts cover, or null while they are incomplete: then nothing may be decided. */
   readonly cursor: string | null
   readonly databaseId: string | null
+  /** Grows when readers begin to see anything new: until then every row is as it was. */
+  readonly changes: number
   cardByToken(token: string): CardFact | null
   cardByFingerprint(environment: string, fingerprint: string): CardFact | null
   card(id: string): CardFact | null

@@ -48,11 +48,15 @@ export function enter(
     effect,
   }
   pending.entry = entry
-  pending.seq = line.journal.append(packEntry(entry))
-  step(line.state, { type: 'entry', seq: pending.seq, entry })
+  const { gathered } = pending
+  pending.seq = line.journal.append(packEntry(entry, gathered === null ? null : gathered.packed))
+  const meters = gathered === null ? NO_METERS : gathered.meters
+  step(line.state, { type: 'entry', seq: pending.seq, entry, meters })
   pending.answer = answerText(answerOf(entry))
   return entry
 }
+
+const NO_METERS: number[] = []
 
 /** Microseconds of every step, up to now. */
 export function timingsOf(pending: Pending, endNs: number): Decision['timings'] {

@@ -1,11 +1,11 @@
 // Step 4. Message → facts: card, cardholder, program and controls from LMDB, windows from memory. Synchronous reads,
 // nothing waits.
-import type { CardFact, ControlScope, ControlsFact } from '../../shared/wire/facts.ts'
 import type { BoundControls, ControlUses, DraftControl, LimitView } from '../rules/rule.ts'
 import { CALENDAR_INTERVALS, calendarDay } from '../state/calendar.ts'
 import { USE_CURRENCY } from '../state/usage.ts'
 import { convert } from './convert.ts'
-import { type CountedControl, type KnownDraft, knownControls } from './known-controls.ts'
+import { type KnownCard, type KnownOwner, knownCard } from './known-card.ts'
+import type { CountedControl, KnownDraft } from './known-controls.ts'
 import {
   addCalendarKey,
   addLimits,
@@ -14,6 +14,7 @@ import {
   type Windows,
 } from './limit-views.ts'
 import type { Gathered, Line, Message } from './line.ts'
+import { plainWindows } from './plain-windows.ts'
 import { threeDsResult, verifyCvc, verifyExpiry, verifyPin, walletTokenStatus } from './verify.ts'
 
 const UTC = 'UTC'
@@ -25,26 +26,17 @@ export function gather(
   message: Message,
   ourNowMs: number,
 ): Gathered | null | 'incomplete' {
-  const { facts } = line
-  const card = findCard(line, message)
-  if (card === null || card.environment !== message.environment) return null
-  const cardholder = facts.cardholder(card.cardholder_id)
-  const program = facts.program(card.program_id)
-  if (cardholder === null || program === null) return 'incomplete'
+  const known = knownCard(line, message)
+  if (known === null || known === 'incomplete') return known
+  const { card, cardholder, program } = known
   // Facts of a release before tenants had clocks say nothing of it.
   const clockOffsetMs = program.clock_offset_ms ?? 0
   const nowMs = ourNowMs + clockOffsetMs
 
-  const converted = convert(facts, message.record, program, card.currency)
-  const bound: Bound = { controls: [], limits: [], keys: [], meters: [], drafts: [] }
+  const converted = convert(line.facts, message.record, program, card.currency)
   const counting = { state: line.state, message: message.record, currency: card.currency, nowMs }
-  const zone = program.time_zone
-  bind(counting, facts.controls(program.id), { scope: 'program', subject: program.id, zone }, bound)
-  const holder = { scope: 'cardholder', subject: cardholder.id, zone } as const
-  bind(counting, facts.controls(cardholder.id), holder, bound)
-  // A replacement goes on with the windows of the card it replaces.
-  bind(counting, facts.controls(card.id), { scope: 'card', subject: card.windows_id, zone }, bound)
-  const endpoint = program.endpoint_id === null ? null : facts.endpoint(program.endpoint_id)
+  const bound = known.isPlain ? plainlyBound(counting, known) : boundBy(counting, known)
+  const { tries } = line.state
   return {
     judged: {
       message: message.record,
@@ -62,54 +54,64 @@ export function gather(
       cardAmountCents: converted === null ? 0 : converted.cardAmountCents,
       fx: converted === null ? null : converted.fx,
       convertible: converted !== null,
-      pinFailures: line.state.tries.pinFailures(card.id, card.version),
-      stoppedBy: line.state.tries.stoppedBy(card.id, card.version),
+      pinFailures: tries.pinFailures(card.id, card.version),
+      stoppedBy: tries.stoppedBy(card.id, card.version),
       expired: nowMs >= Date.UTC(card.exp_year, card.exp_month),
       largestCounted: largestCounted(line.state, bound),
       receivedAtMs: nowMs,
       chainCents: 0,
     },
-    endpoint,
+    endpoint: known.endpoint,
+    record: known.record,
+    packed: known.packed,
     keys: bound.keys,
+    meters: bound.meters,
     clockOffsetMs,
   }
 }
 
-function findCard(line: Line, message: Message): CardFact | null {
-  if (message.cardToken !== null) return line.facts.cardByToken(message.cardToken)
-  return message.fingerprint === null
-    ? null
-    : line.facts.cardByFingerprint(message.environment, message.fingerprint)
-}
-
-/** Whose controls they are, whose windows they count in, and the program's zone. */
-interface Subject {
-  scope: ControlScope
-  subject: string
-  zone: string
-}
-
 /** What binds a message, and the windows it would count in. */
 interface Bound extends Windows {
-  readonly controls: BoundControls[]
+  readonly controls: readonly BoundControls[]
   readonly limits: LimitView[]
-  readonly drafts: DraftControl[]
+  readonly drafts: readonly DraftControl[]
 }
 
-function bind(counting: Counting, fact: ControlsFact | null, owner: Subject, bound: Bound): void {
-  addCalendarKey(bound, counting, owner.subject, UTC)
-  addCalendarKey(bound, counting, owner.subject, owner.zone)
-  if (fact === null) return
-  const known = knownControls(fact)
-  const uses = count(counting, owner, known.counted, bound)
-  if (known.bound !== null) bound.controls.push(used(known.bound, uses))
-  for (const draft of known.drafts) bound.drafts.push(draftControl(counting, owner, draft))
+/** Windows and controls are the same with every message of the day: only what they hold is looked up. */
+function plainlyBound(counting: Counting, known: KnownCard): Bound {
+  const { keys, meters } = plainWindows(counting, known)
+  const limits: LimitView[] = []
+  const bound = { controls: known.controls, limits, keys, meters, drafts: NO_DRAFTS }
+  for (let at = 0; at < known.owners.length; at++) {
+    const owner = known.owners[at] as KnownOwner
+    if (owner.controls === null) continue
+    for (const { limits: counted } of owner.controls.counted)
+      addLimits(counting, owner, counted, bound)
+  }
+  return bound
+}
+
+const NO_DRAFTS: readonly DraftControl[] = []
+
+function boundBy(counting: Counting, { owners, program }: KnownCard): Bound {
+  const controls: BoundControls[] = []
+  const drafts: DraftControl[] = []
+  const bound = { controls, limits: [], keys: [], meters: [], drafts }
+  for (const owner of owners) {
+    addCalendarKey(bound, counting, owner.subject, UTC)
+    addCalendarKey(bound, counting, owner.subject, program.time_zone)
+    if (owner.controls === null) continue
+    const uses = count(counting, owner, owner.controls.counted, bound)
+    if (owner.controls.bound !== null) controls.push(used(owner.controls.bound, uses))
+    for (const draft of owner.controls.drafts) drafts.push(draftControl(counting, owner, draft))
+  }
+  return bound
 }
 
 /** A draft counts in windows of its own, as if it were the only control. */
 function draftControl(
   counting: Counting,
-  owner: Subject,
+  owner: KnownOwner,
   { bound, counted }: KnownDraft,
 ): DraftControl {
   const own = { limits: [], keys: [], meters: [] }
@@ -121,7 +123,7 @@ function draftControl(
 /** Adds the limits and windows of controls, and returns how often those were used that ask for it. */
 function count(
   counting: Counting,
-  owner: Subject,
+  owner: KnownOwner,
   controls: readonly CountedControl[],
   into: Windows & { readonly limits: LimitView[] },
 ): readonly ControlUses[] {

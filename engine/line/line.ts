@@ -4,8 +4,10 @@ import type { Clock } from '../../shared/clock.ts'
 import type { ErrorCode } from '../../shared/error-catalog.ts'
 import type { Derivation } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
+import type { PackedParts } from '../../shared/wire/decision-writer.ts'
 import type { EndpointFact, Environment } from '../../shared/wire/facts.ts'
 import type {
+  CardRecord,
   DecisionEntry,
   MessageRecord,
   MeterKey,
@@ -105,7 +107,12 @@ export interface Message {
 export interface Gathered {
   judged: Judged
   endpoint: EndpointFact | null
+  /** The card side of the entry, and what the entries of the card have in common, where that is known. */
+  record: CardRecord
+  packed: PackedParts | null
   keys: readonly MeterKey[]
+  /** The meter of each as far as it is known, -1 where it is not. */
+  meters: number[]
   /** How far the tenant's clock is ahead of ours, in milliseconds. */
   clockOffsetMs: number
 }

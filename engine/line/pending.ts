@@ -2,7 +2,6 @@
 
 import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
 import { earlierLink, transactionLink } from '../../shared/wire/journal-entry.ts'
-import { controlVersions } from '../rules/control-versions.ts'
 import type { Arrival, Gathered, Line, Message, Pending } from './line.ts'
 
 const NO_SHADOW: Decision['shadow'] = []
@@ -69,25 +68,7 @@ export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
     receivedAtMs: pending.receivedAtMs + pending.clockOffsetMs,
     budgetMs: line.budgetMs,
     message: pending.message.record,
-    card:
-      judged === null
-        ? null
-        : {
-            tenantId: judged.card.tenant_id,
-            programId: judged.program.id,
-            programVersion: judged.program.version,
-            cardholderId: judged.cardholder.id,
-            cardholderVersion: judged.cardholder.version,
-            cardholderStatus: judged.cardholder.status,
-            cardId: judged.card.id,
-            cardVersion: judged.card.version,
-            cardStatus: judged.card.status,
-            cardType: judged.card.card_type,
-            last4: judged.card.last4,
-            currency: judged.card.currency,
-            controlVersions: controlVersions(judged),
-            windowsId: judged.card.windows_id,
-          },
+    card: pending.gathered === null ? null : pending.gathered.record,
     cvc: judged?.cvc ?? 'not_checked',
     expiry: judged?.expiry ?? 'not_checked',
     trace: pending.trace,

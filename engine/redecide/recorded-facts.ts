@@ -24,6 +24,7 @@ export interface StateVersions {
 export class RecordedFacts implements FactsReader {
   readonly cursor = '1:1:'
   readonly databaseId = 'recorded'
+  changes = 0
   readonly #versions: FactVersions
   #entry: DecisionEntry | null = null
   #state: StateVersions = { card: 0, cardholder: 0, program: 0 }
@@ -35,6 +36,7 @@ export class RecordedFacts implements FactsReader {
   /** From now on, what was known when this entry was decided. */
   turnTo(entry: DecisionEntry, state: StateVersions | null): void {
     this.#entry = entry
+    this.changes += 1
     const { card } = entry
     this.#state = state ?? {
       card: card?.cardVersion ?? 0,

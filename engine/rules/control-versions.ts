@@ -1,7 +1,7 @@
 // Which versions of controls a verdict was reached with.
 import type { ControlScope } from '../../shared/wire/facts.ts'
 import type { CardRecord } from '../../shared/wire/journal-entry.ts'
-import type { Judged } from './rule.ts'
+import type { BoundControls } from './rule.ts'
 
 const PLACES: readonly ControlScope[] = ['program', 'cardholder', 'card']
 
@@ -9,7 +9,10 @@ const PLACES: readonly ControlScope[] = ['program', 'cardholder', 'card']
 export function controlVersions({
   controls,
   drafts,
-}: Pick<Judged, 'controls' | 'drafts'>): CardRecord['controlVersions'] {
+}: {
+  controls: readonly BoundControls[]
+  drafts: readonly { readonly bound: BoundControls }[]
+}): CardRecord['controlVersions'] {
   const versions: [program: number, cardholder: number, card: number] = [0, 0, 0]
   for (const { scope, version } of controls) versions[PLACES.indexOf(scope)] = version
   for (const { bound } of drafts) versions[PLACES.indexOf(bound.scope)] = bound.version

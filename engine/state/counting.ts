@@ -22,6 +22,8 @@ export interface AppliedEffect {
   transaction: Buffer
   /** Windows that what the message adds is counted in; empty where it follows its transaction's. */
   keys: readonly MeterKey[]
+  /** The meter of each as far as it is known, -1 where it is not. */
+  meters: number[]
   receivedAtMs: number
   /** Of a fact, the message's; null otherwise: a question is refused once it is old, so its repeats need no memory. */
   messageKey: Buffer | null
@@ -38,7 +40,7 @@ export function reserveIn(
   amount: number,
   count: number,
 ): void {
-  for (const { meter, day } of placesOf(meters, keys)) meters.reserve(meter, day, amount, count)
+  for (const { meter, day } of placesOf(meters, keys, [])) meters.reserve(meter, day, amount, count)
 }
 
 /** Takes a reservation back, with the numbers it was made with. */
@@ -48,7 +50,8 @@ export function unreserveIn(
   amount: number,
   count: number,
 ): void {
-  for (const { meter, day } of placesOf(meters, keys)) meters.unreserve(meter, day, amount, count)
+  for (const { meter, day } of placesOf(meters, keys, []))
+    meters.unreserve(meter, day, amount, count)
 }
 
 /** Sets the transaction to what the effect made of it, and moves the windows by the difference. */
@@ -60,8 +63,8 @@ export function applyEffect({ meters, transactions }: Counting, applied: Applied
   if (row === -1) {
     assert(effect.sequence === 1, 'an effect on a transaction that is not there')
     row = transactions.add({ link, transaction, sums, receivedAtMs })
-    if (after > 0) countFirst({ meters, transactions }, row, after, applied.keys)
-  } else countChange({ meters, transactions }, row, after, applied.keys)
+    if (after > 0) countFirst({ meters, transactions }, row, after, applied)
+  } else countChange({ meters, transactions }, row, after, applied)
   if (applied.messageKey !== null) transactions.addMessage(row, applied.messageKey)
   if (applied.askedAnew || applied.asked !== null)
     transactions.setAsked(row, askedAfter(transactions.read(row).asked, applied))
@@ -98,23 +101,20 @@ function countFirst(
   { meters, transactions }: Counting,
   row: number,
   amount: number,
-  keys: readonly MeterKey[],
+  applied: AppliedEffect,
 ): void {
-  const places = placesOf(meters, keys)
+  const places = placesOf(meters, applied.keys, applied.meters)
   transactions.setPlaces(row, places)
   use(meters, places, amount, 1)
 }
 
 /** What a transaction that is there counts after a message; called before its sums are set. */
-function countChange(
-  counting: Counting,
-  row: number,
-  after: number,
-  keys: readonly MeterKey[],
-): void {
+function countChange(counting: Counting, row: number, after: number, applied: AppliedEffect): void {
   const before = countedAmount(counting.transactions.read(row).sums)
-  if (after > before) countMore(counting, row, after - before, placesOf(counting.meters, keys))
-  else if (after < before) countLess(counting, row, before - after)
+  if (after > before) {
+    const places = placesOf(counting.meters, applied.keys, applied.meters)
+    countMore(counting, row, after - before, places)
+  } else if (after < before) countLess(counting, row, before - after)
   countOnce(counting, row, (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0))
 }
 
@@ -160,9 +160,16 @@ function use(meters: Meters, places: readonly Place[], amount: number, count: nu
   for (const { meter, day } of places) meters.use(meter, day, amount, count)
 }
 
-function placesOf(meters: Meters, keys: readonly MeterKey[]): Place[] {
-  return keys.map(([subject, zone, currency, day, filter]) => ({
-    meter: meters.open(subject, zone, currency, filter),
-    day,
-  }))
+function placesOf(meters: Meters, keys: readonly MeterKey[], known: number[]): Place[] {
+  const places: Place[] = []
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] as MeterKey
+    let meter = known[at] ?? -1
+    if (meter === -1) {
+      meter = meters.open(key[0], key[1], key[2], key[4])
+      if (at < known.length) known[at] = meter
+    }
+    places.push({ meter, day: key[3] })
+  }
+  return places
 }

@@ -59,8 +59,11 @@ export type StateEvent =
   | { type: 'reserve'; keys: readonly MeterKey[]; amount: number; count: number }
   /** The decision is made: the reservation ends, whatever was decided. */
   | { type: 'unreserve'; keys: readonly MeterKey[]; amount: number; count: number }
-  /** An entry of the journal, live or replayed. */
-  | { type: 'entry'; seq: number; entry: JournalEntry }
+  /**
+   * An entry of the journal, live or replayed. `meters` are those of a decision's windows as far as its maker knows them, -1 where
+   * not; what is opened is written there.
+   */
+  | { type: 'entry'; seq: number; entry: JournalEntry; meters?: number[] }
 
 /** One change of state. */
 export function step(state: DecisionState, event: StateEvent): void {
@@ -72,14 +75,14 @@ export function step(state: DecisionState, event: StateEvent): void {
     case 'entry':
       assert(event.seq === state.seq + 1, 'journal entries out of order')
       state.seq = event.seq
-      if (event.entry.kind === 'decision') applyDecision(state, event.entry)
+      if (event.entry.kind === 'decision') applyDecision(state, event.entry, event.meters)
       else if (event.entry.kind === 'expiry') applyExpiry(state, event.entry)
       else if (event.entry.kind === 'card_suspension') state.tries.applySuspension(event.entry)
       return
   }
 }
 
-function applyDecision(state: DecisionState, entry: DecisionEntry): void {
+function applyDecision(state: DecisionState, entry: DecisionEntry, meters: number[] = []): void {
   const { decision } = entry
   // What is recalled and forgotten goes by our own clock, whatever the tenants' say.
   const receivedAtMs = entry.receivedAtMs - entry.clockOffsetMs
@@ -93,6 +96,7 @@ function applyDecision(state: DecisionState, entry: DecisionEntry): void {
       effect,
       transaction,
       keys,
+      meters,
       receivedAtMs: entry.receivedAtMs,
       messageKey,
       asked: askedIn(entry),
@@ -131,6 +135,7 @@ function applyExpiry(
     effect,
     transaction,
     keys: [],
+    meters: [],
     receivedAtMs: expiredAtMs,
     messageKey: null,
     asked: null,

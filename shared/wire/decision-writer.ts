@@ -3,16 +3,41 @@
 import type { Sums } from '../transaction-sums.ts'
 import type { CardRecord, Decision, Effect, MessageRecord, Timings } from './decision-record.ts'
 import type { DecisionEntry } from './journal-entry.ts'
-import type { MsgpackWriter } from './msgpack-writer.ts'
+import { MsgpackWriter } from './msgpack-writer.ts'
 
-/** Head, message, card, decision, tenant, timings and effect. */
-export function writeDecision(writer: MsgpackWriter, entry: DecisionEntry): void {
+/** What the entries of one card have in common, with its bytes. Neither may change afterwards. */
+export interface PackedParts {
+  readonly card: CardRecord
+  readonly cardBytes: Buffer
+  readonly meters: Decision['meters']
+  readonly metersBytes: Buffer
+}
+
+const partWriter = new MsgpackWriter()
+
+/** The bytes of a card and of the windows that most of its messages count in. */
+export function packParts(card: CardRecord, meters: Decision['meters']): PackedParts {
+  partWriter.begin()
+  writeCard(partWriter, card)
+  const cardBytes = Buffer.from(partWriter.written())
+  partWriter.begin()
+  partWriter.values(meters)
+  return { card, cardBytes, meters, metersBytes: Buffer.from(partWriter.written()) }
+}
+
+/** Head, message, card, decision, tenant, timings and effect. What is one of the parts is copied. */
+export function writeDecision(
+  writer: MsgpackWriter,
+  entry: DecisionEntry,
+  parts: PackedParts | null,
+): void {
   const { decision } = entry
   writeHead(writer, entry)
   writeMessage(writer, entry.message)
   if (entry.card === null) writer.nothing()
+  else if (parts !== null && parts.card === entry.card) writer.packed(parts.cardBytes)
   else writeCard(writer, entry.card)
-  writeVerdict(writer, decision)
+  writeVerdict(writer, decision, parts)
   if (decision.tenant === null) writer.nothing()
   else writeTenant(writer, decision.tenant)
   writeTimings(writer, decision.timings)
@@ -95,7 +120,7 @@ function writeCard(writer: MsgpackWriter, card: CardRecord): void {
   writer.textOrNothing(card.windowsId)
 }
 
-function writeVerdict(writer: MsgpackWriter, decision: Decision): void {
+function writeVerdict(writer: MsgpackWriter, decision: Decision, parts: PackedParts | null): void {
   writer.array(19)
   writer.flag(decision.approved)
   writer.number(decision.approvedAmountCents)
@@ -106,7 +131,8 @@ function writeVerdict(writer: MsgpackWriter, decision: Decision): void {
   writer.text(decision.decidedBy)
   writer.flag(decision.standIn)
   writer.number(decision.decidedAtMs)
-  writer.values(decision.meters)
+  if (parts !== null && parts.meters === decision.meters) writer.packed(parts.metersBytes)
+  else writer.values(decision.meters)
   writer.number(decision.holdCents)
   writer.numberOrNothing(decision.availableCents)
   writer.textOrNothing(decision.standInCap)

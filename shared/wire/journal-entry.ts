@@ -13,7 +13,7 @@ import type {
   TenantRecord,
   Timings,
 } from './decision-record.ts'
-import { writeDecision } from './decision-writer.ts'
+import { type PackedParts, writeDecision } from './decision-writer.ts'
 import type { Environment } from './facts.ts'
 import { completed, FIRST_MESSAGE_FIELDS } from './first-release.ts'
 import { MsgpackWriter } from './msgpack-writer.ts'
@@ -240,14 +240,14 @@ export function encodeEntry(entry: JournalEntry): Buffer {
 }
 
 /** The same bytes, valid until the next entry is packed: for whoever copies them at once. */
-export function packEntry(entry: JournalEntry): Buffer {
+export function packEntry(entry: JournalEntry, parts: PackedParts | null = null): Buffer {
   switch (entry.kind) {
     case 'decision':
       writer.begin()
       writer.array(9)
       writer.number(KIND_DECISION)
       writer.number(FORMAT)
-      writeDecision(writer, entry)
+      writeDecision(writer, entry, parts)
       return writer.written()
     case 'late_reply':
       return packr.pack([KIND_LATE_REPLY, FORMAT, rowOf(LATE_REPLY, entry)])

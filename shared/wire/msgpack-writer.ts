@@ -127,6 +127,13 @@ export class MsgpackWriter {
     this.#at += length
   }
 
+  /** What `written` gave for a value before. */
+  packed(bytes: Uint8Array): void {
+    this.#need(bytes.length)
+    this.#bytes.set(bytes, this.#at)
+    this.#at += bytes.length
+  }
+
   /** Any value of an entry: null, a number, a text, a flag, bytes, an array, or an object with such values. */
   value(value: unknown): void {
     if (typeof value === 'number') this.number(value)

@@ -277,9 +277,15 @@ export class LineInHand {
   }
 
   #facts(): Line['facts'] {
+    let looks = 0
     return {
       cursor: '1:1:',
       databaseId: 'test',
+      // Tests set facts as they like: whoever asks has to look.
+      get changes() {
+        looks += 1
+        return looks
+      },
       cardByToken: (token) => (token === this.card.token ? this.card : null),
       cardByFingerprint: () => null,
       card: (id) => (id === this.card.id ? this.card : null),

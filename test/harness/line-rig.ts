@@ -281,6 +281,7 @@ function factsOf(options: RigOptions): FactsReader {
   return {
     cursor: '1:1:',
     databaseId: 'rig',
+    changes: 0,
     cardByToken: (token) => cards.find((other) => other.token === token) ?? null,
     cardByFingerprint: () => null,
     card: (id) => cards.find((other) => other.id === id) ?? null,

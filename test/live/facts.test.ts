@@ -143,6 +143,31 @@ test('an older version never replaces a newer one, also not after a removal', as
   await facts.close()
 })
 
+test('whoever keeps what was read hears of every change at once', async (t) => {
+  const facts = await filled(t.testdir(), [card('a', 1)])
+  const before = facts.changes
+  t.match(facts.cardByToken('token-a'), { version: 1 })
+  t.equal(facts.changes, before, 'reading changes nothing')
+  const applied = facts.apply(step('change', '100:100:', [card('a', 2)], '101:101:'))
+  let told = before
+  for (let turn = 0; turn < 50 && facts.cardByToken('token-a')?.version === 1; turn++) {
+    t.equal(facts.changes, before)
+    await Promise.resolve()
+  }
+  t.match(facts.cardByToken('token-a'), { version: 2 })
+  t.not(facts.changes, told, 'as soon as it is seen')
+  await applied
+  told = facts.changes
+  await facts.apply(step('change', '101:101:', [], '102:102:'))
+  t.equal(facts.changes, told, 'nothing was changed')
+  await facts.apply(step('begin', 'one', [], null))
+  await facts.apply(step('part', 'one', [card('b', 1)], null))
+  t.equal(facts.changes, told, 'parts are invisible')
+  await facts.apply(step('commit', 'one', [], '103:103:'))
+  t.not(facts.changes, told)
+  await facts.close()
+})
+
 test('a token points at the card that has it now, whatever the order in the batch', async (t) => {
   const swaps = [
     [card('a', 2, { token: 'token-b' }), card('b', 2, { token: 'token-a' })],

@@ -20,6 +20,7 @@ export const CARDHOLDER_ZONE = 'Pacific/Auckland'
 export class SimulatedFacts implements FactsReader {
   readonly cursor = '1:1:'
   readonly databaseId = 'simulation'
+  changes = 0
   readonly #base = judgedFacts()
   readonly #versions = new Array<number>(CARDS).fill(1)
   readonly #suspended = new Array<boolean>(CARDS).fill(false)
@@ -27,6 +28,7 @@ export class SimulatedFacts implements FactsReader {
 
   /** Suspends an active card, resumes a suspended one. */
   toggle(card: number): void {
+    this.changes += 1
     this.#versions[card] = (this.#versions[card] ?? 0) + 1
     this.#suspended[card] = this.#suspended[card] === false
   }

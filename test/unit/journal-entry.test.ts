@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { Packr } from 'msgpackr'
 import { test } from 'tap'
-import { decodeEntry, type ExpiryEntry, encodeEntry } from '../../shared/wire/journal-entry.ts'
+import { packParts } from '../../shared/wire/decision-writer.ts'
+import {
+  decodeEntry,
+  type ExpiryEntry,
+  encodeEntry,
+  packEntry,
+} from '../../shared/wire/journal-entry.ts'
 import { MsgpackWriter } from '../../shared/wire/msgpack-writer.ts'
 import { cardSuspensionEntry, decisionEntry, lateReplyEntry } from '../harness/entries.ts'
 
@@ -28,6 +34,23 @@ function lengthened(bytes: Buffer): Buffer {
 
 test('an entry survives its bytes', (t) => {
   for (const entry of ENTRIES) t.same(decodeEntry(encodeEntry(entry)), entry)
+  t.end()
+})
+
+test('what entries have in common is copied where it is the same, and only there', (t) => {
+  const entry = decisionEntry({})
+  if (entry.card === null) return t.fail('an entry of a card')
+  const parts = packParts(entry.card, entry.decision.meters)
+  t.ok(Buffer.from(packEntry(entry, parts)).equals(encodeEntry(entry)))
+  const others = [
+    decisionEntry({ card: { ...entry.card, last4: '0000' } }),
+    decisionEntry({ decision: { ...entry.decision, meters: [] } }),
+    decisionEntry({ card: null, transactionId: null, effect: null }),
+  ]
+  for (const other of others) {
+    const mixed = { ...other, ...(other.card !== null && { card: { ...other.card } }) }
+    t.ok(Buffer.from(packEntry(mixed, parts)).equals(encodeEntry(mixed)))
+  }
   t.end()
 })
 

@@ -1,0 +1,40 @@
+// The windows of a card that counts in those of the calendars only: the same with every message of a day. Part of gather.
+import { packParts } from '../../shared/wire/decision-writer.ts'
+import { calendarDay } from '../state/calendar.ts'
+import type { KnownCard } from './known-card.ts'
+import { addCalendarKey, type Counting, type Windows } from './limit-views.ts'
+
+const UTC = 'UTC'
+
+/** Those of program, cardholder and card, in UTC and the program's zone. Nobody but the state, which opens meters, changes them. */
+export function plainWindows(counting: Counting, known: KnownCard): Windows {
+  const { nowMs, state } = counting
+  const zone = known.program.time_zone
+  const utcDay = calendarDay(UTC, nowMs).label
+  const zoneDay = zone === UTC ? utcDay : calendarDay(zone, nowMs).label
+  const { windows } = known
+  if (windows === null || known.utcDay !== utcDay || known.zoneDay !== zoneDay) {
+    known.utcDay = utcDay
+    known.zoneDay = zoneDay
+    known.windows = windowsOf(counting, known)
+    known.packed = null
+    return known.windows
+  }
+  const { keys, meters } = windows
+  for (let place = 0; place < meters.length; place++) {
+    if (meters[place] !== -1) continue
+    const [subject, keyZone, currency] = keys[place] as Windows['keys'][number]
+    meters[place] = state.meters.find(subject, keyZone, currency)
+  }
+  known.packed ??= packParts(known.record, keys)
+  return windows
+}
+
+function windowsOf(counting: Counting, { owners, program }: KnownCard): Windows {
+  const windows: Windows = { keys: [], meters: [] }
+  for (const { subject } of owners) {
+    addCalendarKey(windows, counting, subject, UTC)
+    addCalendarKey(windows, counting, subject, program.time_zone)
+  }
+  return windows
+}
