@@ -5597,6 +5597,8 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** In which language it is shown; in the template's own words when left out, or where it has no such translation. */
+      language?: string
     }
     answer: string
   }
@@ -5762,6 +5764,8 @@ export interface Operations {
       holder_name?: string
       /** What the placeholders stand for on it; something invented where left out. */
       values?: { [key: string]: string }
+      /** In which language it is shown; in the template's own words when left out, or where it has no such translation. */
+      language?: string
     }
     answer: string
   }
@@ -5929,6 +5933,8 @@ export interface Operations {
       holder_name?: string
       /** What the placeholders stand for on it; something invented where left out. */
       values?: { [key: string]: string }
+      /** In which language it is shown; in the template's own words when left out, or where it has no such translation. */
+      language?: string
     }
     answer: string
   }

@@ -19,6 +19,8 @@ export type PictureSources = { readonly [Role in PassImageRole]?: string }
 
 export interface PassDrawing {
   content: PassContent
+  /** Of its texts: BCP 47; empty where nobody says which. */
+  language: string
   rendered: Pick<RenderedPass, 'fields' | 'barcode'>
   pictures: PictureSources
   /** The rendered barcode, drawn; null: none is shown. */
@@ -42,25 +44,26 @@ const ARROW = new Html(
 
 /** The front. */
 export function passFront(drawing: PassDrawing): Html {
-  const { content, rendered, pictures, symbol, spent } = drawing
+  const { content, language, rendered, pictures, symbol, spent } = drawing
   const { fields, barcode } = rendered
   const { style, description } = content
-  return html`<article class="pass ${style}${spent ? ' spent' : ''}" aria-label="${description}">
+  return html`<article class="pass ${style}${spent ? ' spent' : ''}" lang="${language}" aria-label="${description}">
 ${style === 'event_ticket' ? picture('background', pictures, 'backdrop') : null}
-<div class="top">${brand(drawing)}${list('head', fields.header)}</div>
+<div class="top">${brand(drawing)}${list('head', fields.header, language)}</div>
 ${middle(drawing)}
-${list('row', fields.secondary)}
-${list('row', fields.auxiliary)}
+${list('row', fields.secondary, language)}
+${list('row', fields.auxiliary, language)}
 ${style === 'boarding_pass' ? picture('footer', pictures, 'footer') : null}
 ${barcode === null || symbol === null ? null : barcodeFigure(barcode, symbol)}
 </article>`
 }
 
 /** What stands on the back; null where nothing does. */
-export function passBack({ fields }: PassDrawing['rendered']): Html | null {
-  const shown = fields.back.filter(isSaid)
+export function passBack({ rendered, language }: PassDrawing): Html | null {
+  const shown = rendered.fields.back.filter(isSaid)
   if (shown.length === 0) return null
-  return html`<section class="back"><h2>Details</h2><dl>${shown.map(fieldRow)}</dl></section>`
+  const rows = shown.map((field) => fieldRow(field, language))
+  return html`<section class="back"><h2>Details</h2><dl lang="${language}">${rows}</dl></section>`
 }
 
 const COLOR = /^#[0-9a-f]{6}$/
@@ -112,18 +115,19 @@ function brand({ content, pictures }: PassDrawing): Html {
 }
 
 /** The large fields, with the picture that belongs to the style. */
-function middle({ content: { style }, rendered: { fields }, pictures }: PassDrawing): Html {
+function middle({ content, language, rendered: { fields }, pictures }: PassDrawing): Html {
+  const { style } = content
   const primary = fields.primary.filter(isSaid)
   if (style === 'boarding_pass') {
-    const [from, to] = primary.map(fieldRow)
+    const [from, to] = primary.map((field) => fieldRow(field, language))
     if (from === undefined) return html``
     return html`<dl class="primary way">${from}${to === undefined ? null : html`${ARROW}${to}`}</dl>`
   }
   const takesStrip = style === 'store_card' || style === 'coupon' || style === 'event_ticket'
   if (takesStrip && pictures.strip !== undefined)
-    return html`<div class="strip">${picture('strip', pictures, 'shade')}${list('primary', primary)}</div>`
+    return html`<div class="strip">${picture('strip', pictures, 'shade')}${list('primary', primary, language)}</div>`
   const beside = style === 'generic' || style === 'event_ticket' ? pictures : {}
-  return html`<div class="middle">${list('primary', primary)}${picture('thumbnail', beside, 'thumbnail')}</div>`
+  return html`<div class="middle">${list('primary', primary, language)}${picture('thumbnail', beside, 'thumbnail')}</div>`
 }
 
 /** A picture that says nothing of its own. */
@@ -135,9 +139,9 @@ function picture(role: PassImageRole, pictures: PictureSources, name: string): H
   return html`<img class="${name}" src="${source}" alt=""${size}>`
 }
 
-function list(name: string, fields: readonly PassField[]): Html | null {
-  const shown = fields.filter(isSaid)
-  return shown.length === 0 ? null : html`<dl class="${name}">${shown.map(fieldRow)}</dl>`
+function list(name: string, fields: readonly PassField[], language: string): Html | null {
+  const shown = fields.filter(isSaid).map((field) => fieldRow(field, language))
+  return shown.length === 0 ? null : html`<dl class="${name}">${shown}</dl>`
 }
 
 /** Chosen: of a value that the pass says nothing of, the label is not shown either. */
@@ -145,9 +149,9 @@ function isSaid({ value }: PassField): boolean {
   return value !== ''
 }
 
-function fieldRow(field: PassField): Html {
+function fieldRow(field: PassField, language: string): Html {
   const { label, alignment } = field
-  return html`<div class="${alignment}"><dt>${label}</dt><dd>${fieldText(field)}</dd></div>`
+  return html`<div class="${alignment}"><dt>${label}</dt><dd>${fieldText(field, language)}</dd></div>`
 }
 
 function barcodeFigure({ format, alt_text }: PassBarcode, symbol: Barcode): Html {

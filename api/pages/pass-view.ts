@@ -49,16 +49,17 @@ export interface PassPage {
 export function passPage(page: PassPage): Omit<Framed, 'policy'> {
   const { drawing, livemode, doorway } = page
   const { organization_name, description } = drawing.content
+  const { language } = drawing
   const style = passStyle(drawing) + (doorway === null ? '' : ' ' + symbolStyle('.hint', doorway))
   const content = html`<section class="front">
 ${stateOf(page)}
 ${passFront(drawing)}
 </section>
 <section class="side">
-<p class="from">${organization_name}</p>
-<h1>${description}</h1>
+<p class="from" lang="${language}">${organization_name}</p>
+<h1 lang="${language}">${description}</h1>
 ${page.result === 'valid' ? wayIn(page) : null}
-${passBack(drawing.rendered)}
+${passBack(drawing)}
 ${livemode ? null : html`<p class="note">A pass of a test environment: nobody has to take it.</p>`}
 </section>`
   return {
@@ -124,11 +125,12 @@ function hint(doorway: Barcode): Html {
 /** The front and the back alone, whole in itself: it may be shown without its headers. `sheets` are for the headers too. */
 export function previewPage(drawing: PassDrawing): Framed & { sheets: readonly Sheet[] } {
   const { organization_name, description } = drawing.content
+  const { language } = drawing
   const content = html`<section class="front">${passFront(drawing)}</section>
 <section class="side">
-<p class="from">${organization_name}</p>
-<h1>${description}</h1>
-${passBack(drawing.rendered)}
+<p class="from" lang="${language}">${organization_name}</p>
+<h1 lang="${language}">${description}</h1>
+${passBack(drawing)}
 </section>`
   const sheets = [SHEET, sheetOf(passStyle(drawing))]
   const policy = policyOf({ sheets, images: 'data:', forms: "'none'" })

@@ -9,7 +9,7 @@ import type { GateParts } from '../gates/parts.ts'
 import { refusalAnswer } from '../refuse.ts'
 import { findPublicPicture } from '../resources/pass-images/index.ts'
 import { resultOf } from '../resources/pass-scans/index.ts'
-import { renderPass } from '../resources/pass-templates/index.ts'
+import { renderPass, spokenTo } from '../resources/pass-templates/index.ts'
 import { type OwnedPass, PASS_PAGE_PATH, passBySerial } from '../resources/passes/index.ts'
 import type { Barcode, BarcodeDrawing } from '../wallets/barcodes/draw.ts'
 import { openKept } from '../wallets/kept.ts'
@@ -50,6 +50,7 @@ export function registerPassPages(
         if (pass === null) throw refused(parts, request, 'resource_missing')
         const { title, content, sheets } = passPage(await pageOf({ services, draw }, request, pass))
         return reply
+          .header('Vary', 'Accept-Language')
           .headers(pageHeaders({ sheets, images: "'self' data:", forms: "'none'" }))
           .send(pageText({ title, content, sheets, policy: null }))
       })
@@ -95,7 +96,7 @@ async function pageOf(
   { admittedAtMs, headers }: FastifyRequest,
   pass: ShownPass,
 ): Promise<PassPage> {
-  const { content } = pass
+  const { content, language } = spokenTo(pass.content, headers['accept-language'])
   const rendered = renderPass(content, pass)
   const { expiresAt, barcode } = rendered
   const facts = { ...pass, expiresAt, oneTime: content.one_time }
@@ -106,7 +107,7 @@ async function pageOf(
   const symbol = valid && barcode !== null ? await draw(barcode) : null
   const own = { format: 'qr', message: services.publicUrl + PASS_PAGE_PATH + pass.id } as const
   return {
-    drawing: { content, rendered, pictures: picturesOf(pass), symbol, spent: !valid },
+    drawing: { content, language, rendered, pictures: picturesOf(pass), symbol, spent: !valid },
     result,
     expiresAt,
     livemode: pass.environment === 'live',

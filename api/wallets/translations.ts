@@ -1,8 +1,9 @@
 // The words of a pass in other languages. A template is translated text by text; on a pass a text has its values in it, and Apple
 // looks for the whole of it, so that both sides are rendered.
-import { FIELD_GROUPS, type PassField } from '../../shared/schemas/pass-content.ts'
+import { FIELD_GROUPS } from '../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../shared/schemas/pass-template.ts'
 import {
+  inWords,
   type PassValues,
   type RenderedPass,
   renderPass,
@@ -17,7 +18,7 @@ export function translationsOf(
   const own = wordsOf(content, renderPass(content, pass))
   const languages: [string, Strings][] = []
   for (const [language, words] of Object.entries(content.localizations)) {
-    const spoken = translated(content, words)
+    const spoken = inWords(content, words)
     const theirs = wordsOf(spoken, renderPass(spoken, pass))
     const pairs = [...own].flatMap(([place, text]) => {
       const other = theirs.get(place)
@@ -49,30 +50,4 @@ function wordsOf(
     words.set('change ' + key, change_message ?? '')
   }
   return words
-}
-
-/** The same content in other words. */
-function translated(content: PassContent, words: Strings): PassContent {
-  const say = (text: string): string => (Object.hasOwn(words, text) ? (words[text] ?? text) : text)
-  const sayIfAny = (text: string | null): string | null => (text === null ? null : say(text))
-  const fieldIn = (field: PassField): PassField => ({
-    ...field,
-    label: say(field.label),
-    value: say(field.value),
-    change_message: sayIfAny(field.change_message),
-  })
-  const { barcode } = content
-  const groups = FIELD_GROUPS.map((group) => [group, content.fields[group].map(fieldIn)])
-  return {
-    ...content,
-    organization_name: say(content.organization_name),
-    description: say(content.description),
-    logo_text: sayIfAny(content.logo_text),
-    locations: content.locations.map((location) => ({
-      ...location,
-      relevant_text: sayIfAny(location.relevant_text),
-    })),
-    barcode: barcode && { ...barcode, alt_text: sayIfAny(barcode.alt_text) },
-    fields: Object.fromEntries(groups) as PassContent['fields'],
-  }
 }

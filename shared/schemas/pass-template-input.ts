@@ -74,9 +74,10 @@ const PassLocationInput = Type.Object(
   { additionalProperties: false },
 )
 
-const Language = '^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$'
+/** BCP 47, as far as wallets tell languages apart. */
+export const LANGUAGE = '^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$'
 const Localizations = Type.Record(
-  Type.String({ pattern: Language }),
+  Type.String({ pattern: LANGUAGE }),
   Type.Record(Type.String({ pattern: LINES }), text(2000), {
     additionalProperties: false,
     maxProperties: TRANSLATIONS_MAX,

@@ -186,6 +186,47 @@ test('whatever a tenant writes is text', async (t) => {
   t.same(complaints, [])
 })
 
+test('a holder reads a pass in their language, where the template has it', async (t) => {
+  const api = await startIssuingApi()
+  const secondary = [{ key: 'holder', label: 'Member', value: 'Hello {{holder_name}}' }]
+  const primary = [{ key: 'points', label: 'Points', value: '{{points}}', format: 'number' }]
+  const de = {
+    Points: 'Punkte',
+    'Hello {{holder_name}}': 'Hallo {{holder_name}}',
+    [TEMPLATE.description]: 'Mitgliedskarte',
+    '{{holder_name}}': 'Für {{holder_name}}',
+  }
+  const template = await makeTemplate(api, {
+    fields: { primary, secondary },
+    barcode: { format: 'qr', alt_text: '{{holder_name}}' },
+    localizations: { de },
+  })
+  const pass = await issuePass(api, { ...VALUES, template_id: template.id })
+  const pageFor = (accepted: string) =>
+    api.call('GET', '/p/' + pass.id, { headers: { 'accept-language': accepted } })
+  const [german, other] = [await pageFor('de-AT,de;q=0.9,en;q=0.8'), await pageFor('en,de;q=0.9')]
+  for (const words of ['lang="de"', 'Punkte', '12.480', 'Hallo Ada', 'Mitgliedskarte', 'Für Ada'])
+    t.match(german.text, words)
+  for (const words of ['lang="en"', 'Points', '12,480', 'Hello Ada', TEMPLATE.description])
+    t.match(other.text, words)
+  for (const { headers } of [german, other]) t.equal(headers.get('vary'), 'Accept-Language')
+  t.equal((await pageFor('\'"><b>,;q=9,' + 'de,'.repeat(2000))).status, 200)
+
+  const context = await (await browser).newContext({ viewport: TELEPHONE, locale: 'de-DE' })
+  const page = await context.newPage()
+  await page.goto(api.url + '/p/' + pass.id)
+  t.match(await page.locator('article:lang(de)').innerText(), 'Hallo Ada Lovelace')
+  await picture(page, 'german')
+  await page.close()
+
+  const path = 'pass_templates/' + template.id + '/preview'
+  t.match((await caller(api).get(path + '?language=de')).text, 'Hallo Ada Lovelace')
+  t.match((await caller(api).post(path, { language: 'de-CH' })).text, 'Mitgliedskarte')
+  t.match((await caller(api).post(path, { language: 'fr' })).text, TEMPLATE.description)
+  const { body } = await caller(api).post(path, { language: 'German' })
+  t.match(body.error, { code: 'parameter_invalid', param: 'language' })
+})
+
 test('what has become of a pass is said, and then it is held out to no scanner and no wallet', async (t) => {
   const api = await startIssuingApi()
   const { post } = caller(api)

@@ -5,6 +5,7 @@ import { pageText } from '../../api/pages/page.ts'
 import { deviceIn, type PassPage, passPage, previewPage } from '../../api/pages/pass-view.ts'
 import { firstContent } from '../../api/resources/pass-templates/content.ts'
 import { renderPass } from '../../api/resources/pass-templates/fits.ts'
+import { spokenTo } from '../../api/resources/pass-templates/languages.ts'
 import { samplePass } from '../../api/resources/pass-templates/sample.ts'
 import { drawBarcode } from '../../api/wallets/barcodes/draw.ts'
 import type { PassField } from '../../shared/schemas/pass-content.ts'
@@ -40,6 +41,53 @@ test('a value is written as people write it', (t) => {
   t.end()
 })
 
+test('in another language a value is written as people write it there', (t) => {
+  const table: [language: string, more: Partial<PassField>, text: string][] = [
+    ['de', { value: '1234567.5', format: 'number' }, '1.234.567,5'],
+    ['fr', { value: '12.5', format: 'currency', currency: 'EUR' }, '12,50 €'],
+    ['de-AT', { value: '2027-01-31', format: 'date' }, '31.01.2027'],
+    ['es', { value: '2027-01-31T20:00:00+01:00', format: 'date_time' }, '31 ene 2027, 20:00 UTC+1'],
+    ['de', { value: '1234.5' }, '1234.5'],
+    ['', { value: '1234.5', format: 'number' }, '1,234.5'],
+  ]
+  for (const [language, more, text] of table)
+    t.equal(fieldText({ ...FIELD, ...more }, language).replaceAll(/\s/g, ' '), text)
+  t.end()
+})
+
+test('a reader is shown the language that is dearest of those there are', (t) => {
+  const base = { style: 'generic', transit_type: null, organization_name: 'Shop' } as const
+  const spoken = (languages: string[], accepted: string | undefined) => {
+    const translated = languages.map((language) => [language, { Card: language }] as const)
+    const localizations = Object.fromEntries(translated)
+    const content = firstContent({ ...base, description: 'Card' }, { localizations })
+    const { content: shown, language } = spokenTo(content, accepted)
+    return shown.description + ' ' + language
+  }
+  const table: [languages: string[], accepted: string | undefined, shown: string][] = [
+    [[], 'de', 'Card en'],
+    [['de'], undefined, 'Card en'],
+    [['de'], 'de', 'de de'],
+    [['de'], 'DE-at', 'de de'],
+    [['de'], 'fr, de;q=0.5', 'de de'],
+    [['de'], 'fr', 'Card en'],
+    [['de'], 'en-US,en;q=0.9,de;q=0.8', 'Card en'],
+    [['de'], 'en;q=0.1, de ; q=0.2', 'de de'],
+    [['de'], 'de;q=0', 'Card en'],
+    [['de'], '*', 'Card en'],
+    [['de', 'en'], 'fr', 'Card '],
+    [['de', 'en'], 'en-GB', 'en en'],
+    [['pt', 'pt-BR', 'zh-Hans'], 'pt-BR', 'pt-BR pt-BR'],
+    [['pt', 'pt-BR', 'zh-Hans'], 'pt-PT', 'pt pt'],
+    [['zh-Hans'], 'zh', 'zh-Hans zh-Hans'],
+    [['de'], 'de;q=2;x, <script>, ,;;q', 'Card en'],
+    [['de'], 'x,'.repeat(20) + 'de', 'Card en'],
+  ]
+  for (const [languages, accepted, shown] of table)
+    t.equal(spoken(languages, accepted), shown, languages + ' to ' + accepted)
+  t.end()
+})
+
 test('a device is known by what its browser says', (t) => {
   const table: [userAgent: string | undefined, device: string][] = [
     ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)', 'apple'],
@@ -62,7 +110,14 @@ function pageWith(input: PassContentInput, more: Partial<PassPage> = {}): string
   } as const
   const content = firstContent(base, input)
   const rendered = renderPass(content, samplePass(content, {}, NOW))
-  const drawing = { content, rendered, pictures: {}, symbol: null, spent: false }
+  const drawing = {
+    content,
+    language: 'en',
+    rendered,
+    pictures: {},
+    symbol: null,
+    spent: false,
+  }
   const page: PassPage = {
     drawing,
     result: 'valid',
@@ -134,6 +189,7 @@ test('a preview says something in every place, and its payload is nobody’s', (
   })
   const drawing = {
     content,
+    language: 'en',
     rendered: renderPass(content, sample),
     pictures: { strip: 'data:image/png;base64,AA==' },
     symbol: null,

@@ -12,6 +12,7 @@ import { findPictures } from '../pass-images/index.ts'
 import { type ContentBase, changedContent, firstContent } from './content.ts'
 import { renderPass } from './fits.ts'
 import { imageMissing } from './images.ts'
+import { spokenTo } from './languages.ts'
 import { type SampleWish, samplePass } from './sample.ts'
 import { findTemplate } from './store.ts'
 
@@ -37,11 +38,8 @@ export async function previewContent(
   return preview(context, firstContent(base, content), wish)
 }
 
-async function preview(
-  context: Context,
-  content: PassContent,
-  wish: SampleWish,
-): Promise<FileAnswer> {
+async function preview(context: Context, own: PassContent, wish: SampleWish): Promise<FileAnswer> {
+  const { content, language } = spokenTo(own, wish.language)
   const pictures = await sourcesOf(context, content)
   const rendered = renderPass(content, samplePass(content, wish, context.now))
   const { barcode } = rendered
@@ -53,7 +51,7 @@ async function preview(
           format: barcode.format,
           message: barcode.message,
         })
-  const page = previewPage({ content, rendered, pictures, symbol, spent: false })
+  const page = previewPage({ content, language, rendered, pictures, symbol, spent: false })
   const { sheets } = page
   return {
     body: pageText(page),

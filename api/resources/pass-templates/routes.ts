@@ -37,6 +37,8 @@ const SAMPLE = {
   holder_name: SAMPLE_INPUT.holder_name,
   /** What the placeholders stand for on it; something invented where left out. */
   values: SAMPLE_INPUT.values,
+  /** In which language it is shown; in the template's own words when left out, or where it has no such translation. */
+  language: SAMPLE_INPUT.language,
 }
 
 const previews: readonly Route[] = [
@@ -46,7 +48,9 @@ const previews: readonly Route[] = [
     paths: [ONE + '/preview'],
     summary: 'Shows what passes of a template look like, as a page that is whole in itself.',
     params: IdParams,
-    run: (context, { params }) => previewTemplate(context, params.id, { change: {}, wish: {} }),
+    query: closed({ language: SAMPLE.language }),
+    run: (context, { params, query: wish }) =>
+      previewTemplate(context, params.id, { change: {}, wish }),
   }),
   route({
     ...PREVIEW,
@@ -55,8 +59,8 @@ const previews: readonly Route[] = [
     summary: 'Shows what passes of a template would look like after a change, which is not made.',
     params: IdParams,
     body: closed({ ...PASS_CONTENT_CHANGE, ...SAMPLE }),
-    run: (context, { params, body: { holder_name, values, ...change } }) =>
-      previewTemplate(context, params.id, { change, wish: { holder_name, values } }),
+    run: (context, { params, body: { holder_name, values, language, ...change } }) =>
+      previewTemplate(context, params.id, { change, wish: { holder_name, values, language } }),
   }),
   route({
     ...PREVIEW,
@@ -65,10 +69,10 @@ const previews: readonly Route[] = [
     summary: 'Shows what passes of a template would look like, which is not made.',
     body: closed({ ...PASS_CONTENT_INPUT, ...SAMPLE }),
     run: (context, { body }) => {
-      const { style, transit_type = null, holder_name, values, ...content } = body
+      const { style, transit_type = null, holder_name, values, language, ...content } = body
       const { organization_name, description } = content
       const base = { style, transit_type, organization_name, description }
-      return previewContent(context, { base, content, wish: { holder_name, values } })
+      return previewContent(context, { base, content, wish: { holder_name, values, language } })
     },
   }),
 ]

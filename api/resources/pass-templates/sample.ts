@@ -1,8 +1,11 @@
 // A pass that nobody holds, to look at a template: what the tenant says of it, and something invented for every placeholder else.
+
+import { Type } from 'typebox'
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { PassInput } from '../../../shared/schemas/pass.ts'
 import { FIELD_GROUPS, type PassField } from '../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
+import { LANGUAGE } from '../../../shared/schemas/pass-template-input.ts'
 import { ANY_PAYLOAD } from './content.ts'
 import { type PassValues, placeholdersIn } from './render.ts'
 
@@ -10,6 +13,7 @@ import { type PassValues, placeholdersIn } from './render.ts'
 export const SAMPLE_INPUT = {
   holder_name: PassInput.properties.holder_name,
   values: PassInput.properties.values,
+  language: Type.Optional(Type.String({ pattern: LANGUAGE })),
 }
 
 const HOLDER = 'Ada Lovelace'
@@ -17,6 +21,8 @@ const HOLDER = 'Ada Lovelace'
 export interface SampleWish {
   holder_name?: string | undefined
   values?: { readonly [name: string]: string } | undefined
+  /** In which it is shown; in the template's own words where it has no such translation. */
+  language?: string | undefined
 }
 
 /** Chosen: a text stands there by its own name, a number, an amount and a moment as one. Its payload is good for no scan. */
