@@ -6,7 +6,7 @@ import { migrate } from '../api/database/migrate.ts'
 import { openPool, type Sql } from '../api/database/pool.ts'
 import { startPostgres } from '../scripts/postgres.ts'
 import { newDirectory } from './machine.ts'
-import { freePort, type Server, startServer, treeCpuUs } from './server-process.ts'
+import { freePort, profiled, type Server, startServer, treeCpuUs } from './server-process.ts'
 
 export interface ApiStand {
   /** Its own, gone with `close`. */
@@ -71,5 +71,6 @@ async function startApi(
       SVC_API_PORT: String(port),
       ...environment,
     },
+    nodeOptions: profiled(),
   })
 }

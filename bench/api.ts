@@ -1,18 +1,15 @@
 // The API beside a bare Fastify and SQL handler: a list, a point read, a write with its Idempotency-Key. Both are asked in
 // turns over the same PostgreSQL; the sender is a third process.
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import { migrate } from '../api/database/migrate.ts'
-import { openPool } from '../api/database/pool.ts'
-import { startPostgres } from '../scripts/postgres.ts'
 import { CALLS, CARDS_EACH, type Call } from './api-calls.ts'
+import { type ApiStand, openApiStand } from './api-stand.ts'
 import { type CardHolderTenant, seedCards } from './card-data.ts'
 import { column, median, rounded } from './figures.ts'
 import { flawsOf, type Generator, perSecond, startGenerator } from './generator.ts'
 import { curveOf, percentilesOf } from './latency.ts'
-import { newDirectory } from './machine.ts'
 import type { BenchOptions, Curve, Findings, Measured, Ratio } from './measured.ts'
 import { compare, inTurns, pairsOf, type Round, ratioOf } from './pairs.ts'
 import { freePort, type Server, startServer } from './server-process.ts'
@@ -39,73 +36,41 @@ export const API: Measured = {
 }
 
 async function run(options: BenchOptions): Promise<Findings> {
-  const directory = newDirectory()
-  const stops: (() => Promise<unknown>)[] = []
+  const stand = await openApiStand()
   try {
     options.log('Seeding ' + TENANTS + ' tenants with ' + CARDS_EACH + ' cards each.')
-    const postgres = await startPostgres({ directory: join(directory, 'postgres') })
-    stops.push(() => postgres.stop())
-    await migrate(postgres.url, () => {})
-    const sql = openPool(postgres.url, { max: 2, applicationName: 'bench', statementTimeoutMs: 0 })
-    const tenants = await seedCards(sql, { tenants: TENANTS, cardsEach: CARDS_EACH })
-    await sql.end()
-    const [ours, bare] = await startBoth(directory, postgres.url, tenants)
-    stops.push(
-      () => ours.stop(),
-      () => bare.stop(),
-    )
+    const tenants = await seedCards(stand.sql, { tenants: TENANTS, cardsEach: CARDS_EACH })
+    const [ours, bare] = [await stand.startApi(), await startBare(stand, tenants)]
     await requireSameAnswers(tenants, ours, bare)
     const generator = startGenerator()
-    stops.push(() => generator.stop())
-    const stand = { ours, bare, tenants, options, generator }
+    stand.ends(() => generator.stop())
     const measured: Measurement[] = []
-    for (const call of CALLS) measured.push(await measure(call, stand))
+    for (const call of CALLS)
+      measured.push(await measure(call, { ours, bare, tenants, options, generator }))
     return findings(measured)
   } finally {
-    for (const stop of stops.reverse()) await stop()
-    rmSync(directory, { recursive: true, force: true })
+    await stand.close()
   }
 }
 
-async function startBoth(
-  directory: string,
-  databaseUrl: string,
-  tenants: readonly CardHolderTenant[],
-): Promise<[ours: Server, bare: Server]> {
-  const keysFile = join(directory, 'keys.json')
+async function startBare(stand: ApiStand, tenants: readonly CardHolderTenant[]): Promise<Server> {
+  const keysFile = join(stand.directory, 'keys.json')
   writeFileSync(keysFile, JSON.stringify(tenants.map(({ key, tenantId }) => [key, tenantId])))
-  const [port, barePort] = [await freePort(), await freePort()]
-  const ours = await startServer({
-    name: 'ours',
-    file: fileURLToPath(new URL('../api/main.ts', import.meta.url)),
-    logFile: join(directory, 'api.log'),
-    port,
-    environment: {
-      DATABASE_URL: databaseUrl,
-      SVC_DATA_DIR: directory,
-      SVC_API_PORT: String(port),
-    },
-    nodeOptions: profiled(),
-  })
+  const port = await freePort()
   const bare = await startServer({
     name: 'bare',
     file: fileURLToPath(new URL('peers/bare-fastify.ts', import.meta.url)),
-    logFile: join(directory, 'bare.log'),
-    port: barePort,
+    logFile: join(stand.directory, 'bare.log'),
+    port,
     environment: {
       NODE_ENV: 'production',
-      DATABASE_URL: databaseUrl,
-      BARE_PORT: String(barePort),
+      DATABASE_URL: stand.databaseUrl,
+      BARE_PORT: String(port),
       BARE_KEYS: keysFile,
     },
   })
-  return [ours, bare]
-}
-
-/** BENCH_PROFILE names a directory for the API's profile. */
-function profiled(): string[] {
-  const directory = process.env['BENCH_PROFILE']
-  return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir=' + directory]
+  stand.ends(() => bare.stop())
+  return bare
 }
 
 /** Who answers less than the other has an easy time. */

@@ -11,7 +11,7 @@ import type { Lane } from '../shared/event-catalog.ts'
 import { newId } from '../shared/id.ts'
 import { newMasterKeyText, parseMasterKeys, SEAL_CONTEXTS, seal } from '../shared/keyring.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import { type Server, startServer, treeCpuUs } from './server-process.ts'
+import { profiled, type Server, startServer, treeCpuUs } from './server-process.ts'
 
 const DISPATCHER = fileURLToPath(new URL('../api/dispatcher.ts', import.meta.url))
 const POLL_MS = 10
@@ -81,12 +81,6 @@ export async function openStand(): Promise<Stand> {
     await close()
     throw error
   }
-}
-
-/** BENCH_PROFILE names a directory for the dispatcher's profile. */
-function profiled(): string[] {
-  const directory = process.env['BENCH_PROFILE']
-  return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir=' + directory]
 }
 
 async function addTenants(

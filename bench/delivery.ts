@@ -5,7 +5,7 @@ import { measureCost } from './delivery-cost.ts'
 import { measureFairness, measureLanes } from './delivery-fairness.ts'
 import { measureMemory } from './delivery-memory.ts'
 import { measureThroughput } from './delivery-throughput.ts'
-import type { BenchOptions, Findings, Measured } from './measured.ts'
+import { type BenchOptions, type Findings, joined, type Measured } from './measured.ts'
 
 export const DELIVERY: Measured = {
   name: 'delivery',
@@ -31,11 +31,5 @@ async function run(options: BenchOptions): Promise<Findings> {
     const wanted = only === undefined ? !(options.quick && name === 'memory') : only === name
     if (wanted) parts.push([name, await measure(options)])
   }
-  const all = parts.map(([, findings]) => findings)
-  return {
-    lines: all.flatMap(({ lines }) => lines),
-    figures: Object.fromEntries(parts.map(([name, { figures }]) => [name, figures])),
-    targets: all.flatMap(({ targets }) => targets),
-    flaws: all.flatMap(({ flaws }) => flaws),
-  }
+  return joined(parts)
 }

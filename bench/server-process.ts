@@ -46,6 +46,12 @@ export async function startServer(options: {
   }
 }
 
+/** Node's options for what is measured: BENCH_PROFILE names a directory for its processor profile. */
+export function profiled(): readonly string[] {
+  const directory = process.env['BENCH_PROFILE']
+  return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir=' + directory]
+}
+
 function ready(child: ChildProcess, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(name + ' does not start')), READY_MS_MAX)

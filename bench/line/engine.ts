@@ -7,7 +7,7 @@ import { createEngineClient, type EngineClient } from '../../api/engine-link/cli
 import { launchProcess } from '../../scripts/start/processes.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import type { NetworkMessages } from '../generator/requests.ts'
-import { cpuUsOf, freePort, type Server } from '../server-process.ts'
+import { cpuUsOf, freePort, profiled, type Server } from '../server-process.ts'
 import type { Seeded } from './seed.ts'
 
 const READY_MS_MAX = 300_000
@@ -102,19 +102,11 @@ export async function startPart(
     name,
     environment: { PATH: process.env['PATH'], ...environment },
     logPath: join(environment['SVC_DATA_DIR'] ?? '', name + '.log'),
-    nodeOptions: profiled(name),
+    nodeOptions: name === 'engine' ? profiled() : [],
   })
   const early = (await Promise.race([run.ready, run.exited])) ?? null
   if (early !== null) throw new Error(name + ' does not start: ' + early.lastWords)
   return { name, port, pid: run.pid, cpuUs: () => cpuUsOf(run.pid), stop: () => run.stop() }
-}
-
-/** BENCH_PROFILE names a directory for the engine's profile. */
-function profiled(name: string): string[] {
-  const directory = process.env['BENCH_PROFILE']
-  return directory === undefined || name !== 'engine'
-    ? []
-    : ['--cpu-prof', '--cpu-prof-dir=' + directory]
 }
 
 function messagesOf(
