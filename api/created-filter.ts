@@ -64,7 +64,9 @@ export function parseFilterInstant(text: string): EpochMs | null {
   const midnight = parseInstant(date + 'T00:00:00Z')
   // The parser rolls 31 February over into March; a date that does not read back is not one.
   if (midnight === null || !isoInstant(midnight).startsWith(date)) return null
-  return text === date ? midnight : parseInstant(text)
+  const moment = text === date ? midnight : parseInstant(text)
+  // A zone may carry it out of the years that four digits write, which is all that wallets read.
+  return moment !== null && /^\d/.test(isoInstant(moment)) ? moment : null
 }
 
 type SecondOf = (text: string) => number
