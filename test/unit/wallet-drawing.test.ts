@@ -154,7 +154,7 @@ test('what is no image of a kind we read, is damaged or would be a bomb is refus
   // A few kilobytes that would be thirty million pixels.
   const bomb = await picture(6000, 5000).png({ compressionLevel: 9 }).toBuffer()
   t.ok(bomb.length < 1024 * 1024)
-  t.match(await refusal(bomb), /damaged|pixels/)
+  t.match(await refusal(bomb), 'more than 24000000 pixels')
   t.match(await refusal(await picture(2100, 100).png().toBuffer()), 'as long as it is wide')
 })
 
