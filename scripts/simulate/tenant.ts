@@ -22,6 +22,8 @@ export interface Tenant {
   askedAbout(messageId: string): number
   /** Resolves when it is asked about this message; rejects when nobody asks. */
   whenAsked(messageId: string): Promise<void>
+  /** Types of the ordinary webhooks about a resource that came and verified, each event once. */
+  toldOf(resourceId: string): readonly string[]
   /** What was wrong with the questions so far; empties the list. */
   takeProblems(): string[]
   close(): Promise<void>
@@ -45,6 +47,7 @@ export async function openTenant(options: TenantOptions): Promise<Tenant> {
     behave: (messageId, behaviour) => questions.behave(messageId, behaviour),
     askedAbout: (messageId) => questions.askedAbout(messageId),
     whenAsked: (messageId) => questions.whenAsked(messageId),
+    toldOf: (resourceId) => questions.toldOf(resourceId),
     takeProblems: () => questions.takeProblems(),
     close: () =>
       new Promise((resolve) => {
@@ -71,6 +74,8 @@ class Questions {
   readonly #behaviours = new Map<string, Behaviour>()
   readonly #asked = new Map<string, number>()
   readonly #waiting = new Map<string, () => void>()
+  /** By the id of the event. */
+  readonly #told = new Map<string, { type: string; resourceId: unknown }>()
   #problems: string[] = []
 
   constructor(clock: Clock) {
@@ -109,6 +114,18 @@ class Questions {
     })
   }
 
+  tell(event: unknown): void {
+    const data = valueAt(event, 'data')
+    const [resource] = isDocument(data) ? Object.values(data) : []
+    const type = String(valueAt(event, 'type'))
+    this.#told.set(String(valueAt(event, 'id')), { type, resourceId: valueAt(resource, 'id') })
+  }
+
+  toldOf(resourceId: string): string[] {
+    const told = [...this.#told.values()].filter((event) => event.resourceId === resourceId)
+    return told.map(({ type }) => type)
+  }
+
   complain(problem: string): void {
     if (this.#problems.length < PROBLEMS_MAX) this.#problems.push('to the tenant: ' + problem)
   }
@@ -142,6 +159,7 @@ async function answer(
   if (problem !== null) questions.complain(problem)
   if (valueAt(event, 'type') !== AUTHORIZATION_REQUEST_TYPE) {
     // The endpoint also receives ordinary webhooks.
+    if (problem === null) questions.tell(event)
     response.writeHead(200).end()
     return
   }

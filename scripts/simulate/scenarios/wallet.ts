@@ -5,6 +5,7 @@ import { sleep } from '../../../shared/clock.ts'
 import { type Document, valueAt } from '../api.ts'
 import type { ServiceStory } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
+import type { Tenant } from '../tenant.ts'
 import { Device } from '../wallet/device.ts'
 import { GoogleHolder } from '../wallet/google-holder.ts'
 import { openPushLine, type PushLine } from '../wallet/push-peer.ts'
@@ -19,8 +20,10 @@ const TEMPLATE = {
   },
   barcode: { format: 'qr' },
 }
+/** Newest first. */
 const TOLD = ['pass.removed', 'pass.updated', 'pass.installed', 'pass.created']
-/** Google tells by itself, a moment later. */
+const TOLD_OF_BOTH = ['pass.revoked', 'pass.installed', 'pass.created']
+/** Google tells by itself, and webhooks leave by themselves, a moment later. */
 const TOLD_MS_MAX = 20_000
 const LOOK_AGAIN_MS = 50
 
@@ -28,10 +31,11 @@ export const WALLET: readonly ServiceStory[] = [
   {
     name: 'wallet',
     story:
-      'A pass is installed on a telephone, changed, pushed, fetched and removed; one is saved in Google’s wallet, changed and deleted; one is in both. Each is told of.',
+      'A pass is installed on a telephone, changed, pushed, fetched and removed; one is saved in Google’s wallet, changed and deleted; one is in both. Of each the tenant’s endpoint is told.',
     async play(stage) {
       const { apple_push: push, google_wallet: google } = stage.surroundings.sandbox
       if (!push || !google) return stage.note('the service has no wallets of the sandbox')
+      const tenant = await stage.tenant()
       const template = await made(stage, '/v1/pass_templates', TEMPLATE)
       stage.afterwards(async () => {
         await stage.api.call('POST', '/v1/pass_templates/' + template + '/archive', {})
@@ -41,9 +45,15 @@ export const WALLET: readonly ServiceStory[] = [
       const holder = new GoogleHolder({ url, issuerId, name })
       const line = openPushLine(push.url, push.authority)
       try {
-        await inApple(stage, await issued(stage, template), line)
-        await inGoogle(stage, await issued(stage, template), holder)
-        await inBoth(stage, await issued(stage, template), { line, holder })
+        const told = [
+          { pass: await issued(stage, template), play: inApple, events: TOLD },
+          { pass: await issued(stage, template), play: inGoogle, events: TOLD },
+          { pass: await issued(stage, template), play: inBoth, events: TOLD_OF_BOTH },
+        ]
+        for (const { pass, play, events } of told) {
+          await play(stage, pass, { line, holder })
+          await tells(stage, tenant, pass, events)
+        }
       } finally {
         line.close()
       }
@@ -51,11 +61,16 @@ export const WALLET: readonly ServiceStory[] = [
   },
 ]
 
+interface Wallets {
+  line: PushLine
+  holder: GoogleHolder
+}
+
 function issued(stage: Stage, template: string): Promise<string> {
   return made(stage, '/v1/passes', { template_id: template, values: { points: '7' } })
 }
 
-async function inApple(stage: Stage, pass: string, line: PushLine): Promise<void> {
+async function inApple(stage: Stage, pass: string, { line }: Wallets): Promise<void> {
   const pushToken = await line.newToken()
   const device = new Device({ pushToken, serviceUrl: null })
   stage.check('registration', 201, await device.install(await download(stage, pass)))
@@ -69,10 +84,9 @@ async function inApple(stage: Stage, pass: string, line: PushLine): Promise<void
 
   stage.check('unregistration', 200, await device.remove(pass))
   await shows(stage, pass, { status: 'removed' })
-  await tells(stage, pass, TOLD)
 }
 
-async function inGoogle(stage: Stage, pass: string, holder: GoogleHolder): Promise<void> {
+async function inGoogle(stage: Stage, pass: string, { holder }: Wallets): Promise<void> {
   stage.check('save', 200, await holder.save(googleLink(stage, pass)))
   await becomes(stage, pass, { status: 'installed', platform: 'google' })
 
@@ -86,15 +100,10 @@ async function inGoogle(stage: Stage, pass: string, holder: GoogleHolder): Promi
 
   stage.check('deletion', 200, await holder.delete(pass))
   await becomes(stage, pass, { status: 'removed', platform: 'google' })
-  await tells(stage, pass, TOLD)
 }
 
 /** Installed once, by whichever wallet is first; removed by the last. */
-async function inBoth(
-  stage: Stage,
-  pass: string,
-  { line, holder }: { line: PushLine; holder: GoogleHolder },
-): Promise<void> {
+async function inBoth(stage: Stage, pass: string, { line, holder }: Wallets): Promise<void> {
   const device = new Device({ pushToken: await line.newToken(), serviceUrl: null })
   stage.check('save', 200, await holder.save(googleLink(stage, pass)))
   await becomes(stage, pass, { status: 'installed', platform: 'google' })
@@ -106,7 +115,6 @@ async function inBoth(
   const over = await holder.look(pass, (object) => object['state'] === 'INACTIVE')
   stage.check('revoked', { state: 'INACTIVE' }, over)
   stage.check('saved anew', 404, await holder.save(googleLink(stage, pass)))
-  await tells(stage, pass, ['pass.revoked', 'pass.installed', 'pass.created'])
 }
 
 async function change(stage: Stage, pass: string): Promise<void> {
@@ -136,14 +144,24 @@ async function becomes(stage: Stage, pass: string, expected: Document): Promise<
   await shows(stage, pass, expected)
 }
 
-/** Newest first. */
-async function tells(stage: Stage, pass: string, expected: readonly string[]): Promise<void> {
+/** As events of the API, and as webhooks: each once, in whatever order they came. */
+async function tells(
+  stage: Stage,
+  tenant: Tenant,
+  pass: string,
+  expected: readonly string[],
+): Promise<void> {
   const events = await stage.api.events(pass)
   stage.check(
     'events',
     expected,
     events.map(({ type }) => type),
   )
+  for (let waitedMs = 0; waitedMs < TOLD_MS_MAX; waitedMs += LOOK_AGAIN_MS) {
+    if (tenant.toldOf(pass).length >= expected.length) break
+    await sleep(LOOK_AGAIN_MS)
+  }
+  stage.check('webhooks', [...expected].sort(), [...tenant.toldOf(pass)].sort())
 }
 
 /** As the holder's telephone gets it: by its link. */
