@@ -5,28 +5,40 @@ import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 import type { Arrival, Line, Pending, Refused } from './line.ts'
 import type { OpenMessages } from './open-messages.ts'
 
-/** Decided messages in journal order, waiting for their sync. */
+/** Chosen: room for what waits in a busy moment; it doubles when it is full. */
+const PLACES_AT_FIRST = 1024
+
+/**
+ * Decided messages in journal order, waiting for their sync. A ring: under load it never runs empty, and what was answered must
+ * not be kept by those behind it, or the collector copies it again and again.
+ */
 export class Unanswered {
-  #queue: Pending[] = []
+  #places: (Pending | null)[] = new Array<Pending | null>(PLACES_AT_FIRST).fill(null)
   #head = 0
+  #size = 0
 
   add(pending: Pending): void {
-    this.#queue.push(pending)
+    if (this.#size === this.#places.length) this.#grow()
+    this.#places[(this.#head + this.#size) & (this.#places.length - 1)] = pending
+    this.#size += 1
   }
 
   /** Takes the next message whose entry is durable, or null. */
   takeSynced(seq: number): Pending | null {
-    const pending = this.#queue[this.#head]
-    if (pending === undefined || pending.seq > seq) return null
-    this.#head += 1
-    if (this.#head === this.#queue.length) {
-      this.#queue = []
-      this.#head = 0
-    } else if (this.#head > 4096 && this.#head * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#head)
-      this.#head = 0
-    }
+    const pending = this.#places[this.#head] ?? null
+    if (pending === null || pending.seq > seq) return null
+    this.#places[this.#head] = null
+    this.#head = (this.#head + 1) & (this.#places.length - 1)
+    this.#size -= 1
     return pending
+  }
+
+  #grow(): void {
+    const old = this.#places
+    this.#places = new Array<Pending | null>(2 * old.length).fill(null)
+    for (let at = 0; at < old.length; at++)
+      this.#places[at] = old[(this.#head + at) & (old.length - 1)] ?? null
+    this.#head = 0
   }
 }
 
