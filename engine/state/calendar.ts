@@ -1,4 +1,4 @@
-// Calendar windows in IANA zones. Pure: everything follows from zone and moment; each zone's current day is remembered.
+// Calendar windows in IANA zones. Pure: everything follows from zone and moment; what a zone's clock showed last is remembered.
 import type { LimitInterval } from '../../shared/wire/facts.ts'
 
 /** A civil date as one number, 20261120, so that later dates are larger. */
@@ -33,25 +33,31 @@ const MINUTE_MS = 60_000
 /** Every zone's clock is set at a quarter of an hour of UTC, and stands at one. */
 const QUARTER_MS = 15 * MINUTE_MS
 
-const days = new Map<string, CalendarDay>()
-const quarters = new Map<string, { startMs: number; minute: number }>()
-const formats = new Map<string, Intl.DateTimeFormat>()
+/** What was found out last of a zone. */
+interface ZoneClock {
+  /** Null for UTC, where everything is a division. */
+  readonly format: Intl.DateTimeFormat | null
+  day: CalendarDay | null
+  quarter: { readonly startMs: number; readonly minute: number } | null
+}
+
+const clocks = new Map<string, ZoneClock>()
 
 /** The local day a moment falls on. Costs a comparison while the day lasts. */
 export function calendarDay(zone: string, now: number): CalendarDay {
-  const known = days.get(zone)
-  if (known !== undefined && now >= known.startMs && now < known.endMs) return known
-  const label = labelAt(zone, now)
+  const clock = clockOf(zone)
+  const known = clock.day
+  if (known !== null && now >= known.startMs && now < known.endMs) return known
+  const label = labelAt(clock, now)
   const day = {
     zone,
     label,
     weekday: weekdayOf(label),
-    startMs: startOf(zone, label),
-    endMs: startOf(zone, addDays(label, 1)),
+    startMs: startOf(clock, label),
+    endMs: startOf(clock, addDays(label, 1)),
     bounds: new Map<LimitInterval, WindowBounds>(),
   }
-  if (days.size >= ZONES_MAX) days.clear()
-  days.set(zone, day)
+  clock.day = day
   return day
 }
 
@@ -66,24 +72,25 @@ export function windowBounds(day: CalendarDay, interval: LimitInterval): WindowB
 }
 
 function boundsOf(day: CalendarDay, interval: LimitInterval): WindowBounds {
-  const { zone, label } = day
+  const { label } = day
+  const clock = clockOf(day.zone)
   switch (interval) {
     case 'daily':
       return { startMs: day.startMs, endMs: day.endMs }
     case 'weekly': {
       const monday = weekOf(label)
-      return { startMs: startOf(zone, monday), endMs: startOf(zone, addDays(monday, 7)) }
+      return { startMs: startOf(clock, monday), endMs: startOf(clock, addDays(monday, 7)) }
     }
     case 'monthly': {
       const first = monthOf(label) * 100 + 1
       // After December the thirteenth month begins, which is the next January.
-      return { startMs: startOf(zone, first), endMs: startOf(zone, first + 100) }
+      return { startMs: startOf(clock, first), endMs: startOf(clock, first + 100) }
     }
     case 'yearly': {
       const year = yearOf(label)
       return {
-        startMs: startOf(zone, year * 10_000 + 101),
-        endMs: startOf(zone, (year + 1) * 10_000 + 101),
+        startMs: startOf(clock, year * 10_000 + 101),
+        endMs: startOf(clock, (year + 1) * 10_000 + 101),
       }
     }
     case 'per_authorization':
@@ -99,14 +106,14 @@ export function weekdayOf(label: DayLabel): number {
 
 /** Minutes since midnight on the zone's clock, which jumps where it is set forward and back. */
 export function minuteOfDay(zone: string, now: number): number {
-  const known = quarters.get(zone)
-  if (known !== undefined && now >= known.startMs && now < known.startMs + QUARTER_MS)
+  const clock = clockOf(zone)
+  const known = clock.quarter
+  if (known !== null && now >= known.startMs && now < known.startMs + QUARTER_MS)
     return known.minute + Math.floor((now - known.startMs) / MINUTE_MS)
   const startMs = Math.floor(now / QUARTER_MS) * QUARTER_MS
-  const quarter = { startMs, minute: minuteAt(zone, startMs) }
-  if (quarters.size >= ZONES_MAX) quarters.clear()
-  quarters.set(zone, quarter)
-  return quarter.minute + Math.floor((now - startMs) / MINUTE_MS)
+  const minute = minuteAt(clock, startMs)
+  clock.quarter = { startMs, minute }
+  return minute + Math.floor((now - startMs) / MINUTE_MS)
 }
 
 /** Label of the Monday that begins the day's week. */
@@ -154,57 +161,54 @@ function labelOfDayNumber(dayNumber: number): DayLabel {
   return year * 10_000 + month * 100 + day
 }
 
-function labelAt(zone: string, moment: number): DayLabel {
-  if (zone === 'UTC') return labelOfDayNumber(Math.floor(moment / DAY_MS))
-  let year = 0
-  let month = 0
-  let day = 0
-  for (const part of formatOf(zone).formatToParts(moment)) {
-    if (part.type === 'year') year = Number(part.value)
-    else if (part.type === 'month') month = Number(part.value)
-    else if (part.type === 'day') day = Number(part.value)
-  }
-  return year * 10_000 + month * 100 + day
+function labelAt({ format }: ZoneClock, moment: number): DayLabel {
+  if (format === null) return labelOfDayNumber(Math.floor(moment / DAY_MS))
+  const [month, day, year] = shownAt(format, moment)
+  return Number(year) * 10_000 + Number(month) * 100 + Number(day)
 }
 
-function minuteAt(zone: string, moment: number): number {
-  if (zone === 'UTC') return Math.floor((moment % DAY_MS) / MINUTE_MS)
-  let hour = 0
-  let minute = 0
-  for (const part of formatOf(zone).formatToParts(moment)) {
-    if (part.type === 'hour') hour = Number(part.value)
-    else if (part.type === 'minute') minute = Number(part.value)
-  }
-  return hour * 60 + minute
+function minuteAt({ format }: ZoneClock, moment: number): number {
+  if (format === null) return Math.floor((moment % DAY_MS) / MINUTE_MS)
+  const [, , , hour, minute] = shownAt(format, moment)
+  return Number(hour) * 60 + Number(minute)
+}
+
+/** The numbers of a moment as the format writes it: `11/20/2026, 14:05`. */
+function shownAt(format: Intl.DateTimeFormat, moment: number): readonly string[] {
+  return format.format(moment).split(/\D+/)
 }
 
 /** The first instant whose local date is `label` or later: exact also where a clock change skips midnight. */
-function startOf(zone: string, label: DayLabel): number {
+function startOf(clock: ZoneClock, label: DayLabel): number {
   const noonless = utcDayNumber(label) * DAY_MS
-  if (zone === 'UTC') return noonless
+  if (clock.format === null) return noonless
   let before = noonless - OFFSET_MS_MAX
   let from = noonless + OFFSET_MS_MAX
   while (from - before > 1) {
     const middle = Math.floor((before + from) / 2)
-    if (labelAt(zone, middle) >= label) from = middle
+    if (labelAt(clock, middle) >= label) from = middle
     else before = middle
   }
   return from
 }
 
+function clockOf(zone: string): ZoneClock {
+  let clock = clocks.get(zone)
+  if (clock === undefined) {
+    clock = { format: zone === 'UTC' ? null : formatOf(zone), day: null, quarter: null }
+    if (clocks.size >= ZONES_MAX) clocks.clear()
+    clocks.set(zone, clock)
+  }
+  return clock
+}
+
 /** Chosen: a zone that this runtime does not know counts as UTC, so that a bad fact stops no engine. */
 function formatOf(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone)
-  if (format === undefined) {
-    try {
-      format = formatIn(zone)
-    } catch {
-      format = formatIn('UTC')
-    }
-    if (formats.size >= ZONES_MAX) formats.clear()
-    formats.set(zone, format)
+  try {
+    return formatIn(zone)
+  } catch {
+    return formatIn('UTC')
   }
-  return format
 }
 
 function formatIn(zone: string): Intl.DateTimeFormat {

@@ -153,6 +153,69 @@ test('the bounds of a window are looked for once a day', (t) => {
   t.end()
 })
 
+test('a day is found out once, and is the same one from its first moment to its last', (t) => {
+  for (const zone of ['UTC', 'America/New_York']) {
+    const day = calendarDay(zone, at('2026-11-20T12:00:00Z'))
+    t.equal(calendarDay(zone, day.startMs), day, zone)
+    t.equal(calendarDay(zone, day.endMs - 1), day, zone)
+  }
+  t.end()
+})
+
+test('the clock of a zone is looked at once in a quarter of an hour', (t) => {
+  const zone = 'Asia/Kathmandu'
+  const quarter = at('2026-11-20T12:15:00Z')
+  minuteOfDay(zone, quarter - 1)
+  t.equal(
+    looksDuring(() => {
+      for (const later of [7 * 60_000, 0, 60_000, 15 * 60_000 - 1])
+        minuteOfDay(zone, quarter + later)
+    }),
+    1,
+  )
+  t.equal(
+    looksDuring(() => minuteOfDay(zone, quarter + 15 * 60_000)),
+    1,
+  )
+  t.end()
+})
+
+/** How often any zone's clock is looked at. */
+function looksDuring(body: () => void): number {
+  const real = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, 'format')!
+  let looks = 0
+  Object.defineProperty(Intl.DateTimeFormat.prototype, 'format', {
+    ...real,
+    get() {
+      looks += 1
+      return real.get!.call(this)
+    },
+  })
+  try {
+    body()
+  } finally {
+    Object.defineProperty(Intl.DateTimeFormat.prototype, 'format', real)
+  }
+  return looks
+}
+
+test('of more than 700 zones all are forgotten at once, and found out anew', (t) => {
+  const now = at('2026-11-20T12:00:00Z')
+  const forgottenAt: number[] = []
+  let known = calendarDay('UTC', now)
+  for (let number = 1; number <= 1500; number++) {
+    calendarDay('Nowhere/' + number, now)
+    if (calendarDay('UTC', now) === known) continue
+    known = calendarDay('UTC', now)
+    forgottenAt.push(number)
+  }
+  t.equal(forgottenAt.length, 2)
+  // UTC itself is one of them, and so is the one that was too many.
+  t.equal(forgottenAt[1]! - forgottenAt[0]!, 699)
+  t.same(calendarDay('UTC', now), known)
+  t.end()
+})
+
 test('a zone this runtime does not know counts as UTC', (t) => {
   const moment = at('2026-11-20T23:30:00Z')
   t.same({ ...calendarDay('Mars/Olympus', moment), zone: 'UTC' }, calendarDay('UTC', moment))

@@ -66,8 +66,8 @@ export const OWN_MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   53: {
     path: 'engine/state/calendar.ts',
-    before: 'endMs: startOf(zone, addDays(label, 1)),',
-    after: 'endMs: startOf(zone, label) + DAY_MS,',
+    before: 'endMs: startOf(clock, addDays(label, 1)),',
+    after: 'endMs: startOf(clock, label) + DAY_MS,',
   },
   54: {
     path: 'shared/limits.ts',
