@@ -99,7 +99,7 @@ export function openHold(sums: Sums): number {
     sums.expired -
     sums.released -
     sums.captured
-  return held > 0 ? held : 0
+  return Math.max(0, held)
 }
 
 /**
@@ -107,8 +107,7 @@ export function openHold(sums: Sums): number {
  * captured too much counts.
  */
 export function countedAmount(sums: Sums): number {
-  const kept = sums.captured - sums.captureReversed
-  return openHold(sums) + (kept > 0 ? kept : 0)
+  return openHold(sums) + Math.max(0, sums.captured - sums.captureReversed)
 }
 
 /** True once any money was promised, taken or given back. */

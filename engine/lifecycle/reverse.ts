@@ -13,9 +13,10 @@ export function reverse(standing: Standing | null, amountCents: number): Change 
   if (standing === null)
     return changed(null, { event: 'reversed', amountCents: 0, set: reversed_before_authorization })
   const held = openHold(standing.sums)
-  // With the last of what was approved goes what a preset holds beyond it.
-  const { reversed, expired, released, captured } = standing.sums
-  const rest = approvedOf(standing) - reversed - expired - released - captured
+  // With the last of what was approved goes what a preset holds beyond it. What ran out or was released needs no look: of that
+  // nothing is held, or as much as an advice said, which is then the rest.
+  const { reversed, captured } = standing.sums
+  const rest = approvedOf(standing) - reversed - captured
   const isRest = amountCents > 0 && amountCents >= rest
   const givenBack = isRest ? held : Math.min(held, amountCents)
   // What never held anything, because it was declined for example, is reversed in good order.

@@ -6,10 +6,8 @@ import { type BoundControls, type Judged, recordRow, type Trace } from './rule.t
 
 /** The first objection of a control, or null. Every question that had a say leaves what it looked at in the trace. */
 export function askControls(judged: Judged, trace: Trace): DeclineReason | null {
-  const { controls } = judged
-  if (controls.length === 0) return null
   for (let at = 0; at < CONTROL_RULES.length; at++) {
-    for (const bound of controls) {
+    for (const bound of judged.controls) {
       const reason = ask(at, judged, bound, trace)
       if (reason !== null) return reason
     }

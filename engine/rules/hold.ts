@@ -30,9 +30,8 @@ export function holdCents(judged: Judged, approvedCents: number): number {
       currencyExponent(card.currency) !== PRESET_DECIMALS
     )
       continue
-    const buffer = bufferOf(adjustment, approvedCents)
-    if (buffer <= 0) return approvedCents
-    return Math.max(approvedCents, Math.min(approvedCents + buffer, maxApprovable(judged)))
+    const wanted = approvedCents + bufferOf(adjustment, approvedCents)
+    return Math.max(approvedCents, Math.min(wanted, maxApprovable(judged)))
   }
   return approvedCents
 }

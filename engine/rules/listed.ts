@@ -36,20 +36,19 @@ export function isMccListed(values: readonly string[], mcc: string): boolean {
   return low > 0 && code <= (pairs[low * 2 - 1] as number)
 }
 
-/** First and last code of each range, in order; ranges that touch are one. */
+/** First code of each range, in order, and the last one that it or a range before it reaches. */
 function pairsOf(values: readonly string[]): Uint16Array {
   const ranges: [first: number, last: number][] = []
   for (const value of values) {
-    const dash = value.indexOf('-')
-    const first = Number(dash === -1 ? value : value.slice(0, dash))
-    ranges.push([first, dash === -1 ? first : Number(value.slice(dash + 1))])
+    const [first, last = first] = value.split('-')
+    ranges.push([Number(first), Number(last)])
   }
   ranges.sort((one, two) => one[0] - two[0])
   const pairs: number[] = []
+  let reach = 0
   for (const [first, last] of ranges) {
-    const end = pairs.at(-1)
-    if (end !== undefined && first <= end + 1) pairs[pairs.length - 1] = Math.max(end, last)
-    else pairs.push(first, last)
+    reach = Math.max(reach, last)
+    pairs.push(first, reach)
   }
   return Uint16Array.from(pairs)
 }

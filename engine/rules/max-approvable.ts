@@ -11,7 +11,7 @@ import { addedCount, type Judged } from './rule.ts'
 export function maxApprovable(judged: Judged): number {
   let most = AMOUNT_MAX - judged.largestCounted
   // A question that adds no authorization is asked by no limit of their number.
-  const counted = addedCount({ message: judged.message, cardAmountCents: 1 })
+  const counted = addedCount({ message: judged.message, cardAmountCents: AMOUNT_MAX })
   for (const { limit, used, reserved, usedCount, reservedCount } of judged.limits) {
     if (limit.amount_cents !== null) {
       const chain = limit.interval === 'per_authorization' ? judged.chainCents : 0
@@ -22,8 +22,7 @@ export function maxApprovable(judged: Judged): number {
   for (const { singleUses } of judged.controls)
     for (const { amount_cents: amount } of singleUses)
       if (amount !== null) most = Math.min(most, amount - judged.chainCents)
-  if (most <= 0) return 0
-  return takesOnly(judged, most) ? most : 0
+  return takesOnly(judged, most) ? Math.max(0, most) : 0
 }
 
 /** False where a control of single use takes exactly another amount. */

@@ -149,7 +149,7 @@ function countLess({ meters, transactions }: Counting, row: number, amount: numb
     }
   }
   transactions.setPortions(row, portions)
-  if (left > 0) use(meters, transactions.places(row), -left, 0)
+  use(meters, transactions.places(row), -left, 0)
 }
 
 function countOnce({ meters, transactions }: Counting, row: number, count: number): void {

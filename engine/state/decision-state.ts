@@ -121,7 +121,7 @@ function applyDecision(state: DecisionState, entry: DecisionEntry, meters: numbe
       decision.declineReason === 'network_stand_in_declined' ? decision.responseCode : null,
     receivedAtMs,
   })
-  if (receivedAtMs > state.latestMs) state.latestMs = receivedAtMs
+  state.latestMs = Math.max(state.latestMs, receivedAtMs)
   state.recall.expire(state.latestMs - RECALL_MS, EXPIRED_PER_ENTRY_MAX)
   state.forgotten += state.transactions.forget(state.latestMs, EXPIRED_PER_ENTRY_MAX)
 }

@@ -15,7 +15,7 @@ export class ExpiryBuckets {
     const rows = this.#hours.get(hour)
     if (rows === undefined) this.#hours.set(hour, [row])
     else rows.push(row)
-    if (hour < this.#from) this.#from = hour
+    this.#from = Math.min(this.#from, hour)
   }
 
   /**
@@ -25,7 +25,7 @@ export class ExpiryBuckets {
   next(now: number, expiresAtMs: (row: number) => number): number {
     const over = Math.floor(now / HOUR_MS)
     let looks = LOOKS_MAX
-    while (this.#from <= over && looks > 0) {
+    while (this.#from <= over) {
       const rows = this.#hours.get(this.#from) ?? []
       while (rows.length > 0 && looks > 0) {
         const row = rows.at(-1) as number

@@ -141,15 +141,15 @@ export class RecallTable {
       assert(transaction.length === TRANSACTION_BYTES, 'a transaction id of 16 bytes')
       slab.set(transaction, at + TRANSACTION_AT)
     }
-    slab.writeUInt32LE(amount % TWO_TO_32, at + AMOUNT_AT)
-    slab.writeUIntLE(Math.floor(amount / TWO_TO_32), at + AMOUNT_AT + 4, 3)
-    slab.writeUIntLE(Math.max(0, answer.receivedAtMs - ORIGIN_MS), at + RECEIVED_AT, 5)
     const reason = answer.declineReason
     const code =
       reason === ADVISED
         ? packedCode(answer.advisedCode, ADVISED_CHARACTERS)
         : packedCode(answer.authorizationCode, CODE_CHARACTERS)
     slab.writeUInt32LE(code, at + CODE_AT)
+    slab.writeUIntLE(Math.max(0, answer.receivedAtMs - ORIGIN_MS), at + RECEIVED_AT, 5)
+    slab.writeUInt32LE(amount % TWO_TO_32, at + AMOUNT_AT)
+    slab.writeUIntLE(Math.floor(amount / TWO_TO_32), at + AMOUNT_AT + 4, 3)
     slab[at + REASON_AT] = reason === null ? NO_REASON : numberOf(REASON_NUMBERS, reason)
     slab[at + FLAGS_AT] =
       numberOf(DECIDER_NUMBERS, answer.decidedBy) |

@@ -148,18 +148,16 @@ export class RollingWindows {
     const coarse = values[0] === 1
     const from =
       this.#get(window, LATEST) - this.#get(window, SPAN) + (coarse ? this.#width(window) : 0)
-    const kept: number[] = []
-    for (let at = 1; at < values.length; at += 3) {
-      if ((values[at] as number) >= from)
-        kept.push(values[at] as number, values[at + 1] as number, values[at + 2] as number)
-    }
-    return kept
+    // Where none is left there is no first moment, and none is before another.
+    while ((values[1] as number) < from) values.splice(1, 3)
+    return values.slice(1)
   }
 
   /** Leaves behind what is over. */
   #advance(window: number, now: Tenth): void {
-    if (now > this.#get(window, LATEST)) this.#set(window, LATEST, now)
-    const from = this.#get(window, LATEST) - this.#get(window, SPAN)
+    const latest = Math.max(now, this.#get(window, LATEST))
+    this.#set(window, LATEST, latest)
+    const from = latest - this.#get(window, SPAN)
     for (;;) {
       const head = this.#get(window, HEAD)
       if (head === NONE || this.#at(head, MOMENT) >= from) return

@@ -8,7 +8,7 @@ import { RowMemory } from './row-memory.ts'
 /** No row. */
 export const NONE = 0xffff_ffff
 
-const LINK_AT = 0
+/** In front stands the link. */
 const TRANSACTION_AT = 16
 const ID_BYTES = 16
 const SUMS_AT = 32
@@ -33,6 +33,7 @@ const KEY_BYTES = 8
 const PREVIOUS_AT = KEYS_AT + KEYS_INLINE * KEY_BYTES
 const NEXT_AT = PREVIOUS_AT + 4
 const ASKED_AT = NEXT_AT + 4
+const WORD_BYTES = 4
 const DOUBLE_BYTES = 8
 
 /** Bytes of a row. */
@@ -79,13 +80,13 @@ export class TransactionRows {
     this.#free = row
   }
 
-  /** The first or second half of the link's first 8 bytes: evenly spread. */
-  linkWord(row: number, offset: 0 | 4): number {
-    return this.#memory.word(row, LINK_AT + offset)
+  /** The first or second word of the link: evenly spread. */
+  linkWord(row: number, word: 0 | 1): number {
+    return this.#memory.word(row, word * WORD_BYTES)
   }
 
   hasLink(row: number, link: Buffer): boolean {
-    return this.#memory.holds(row, LINK_AT, link)
+    return this.#memory.holds(row, 0, link)
   }
 
   hasTransaction(row: number, transaction: Buffer): boolean {
@@ -105,7 +106,7 @@ export class TransactionRows {
 
   name(row: number, link: Buffer, transaction: Buffer): void {
     assert(link.length === ID_BYTES && transaction.length === ID_BYTES, 'ids of 16 bytes')
-    this.#memory.bytes(row).set(link, this.#memory.at(row) + LINK_AT)
+    this.#memory.bytes(row).set(link, this.#memory.at(row))
     this.#memory.bytes(row).set(transaction, this.#memory.at(row) + TRANSACTION_AT)
   }
 
@@ -284,8 +285,10 @@ export class TransactionRows {
   restore(bytes: Buffer, overflow: RowOverflow | null): number {
     const row = this.take()
     bytes.copy(this.#memory.bytes(row), this.#memory.at(row))
-    if (overflow !== null && overflow.places.length > 0) this.#morePlaces.set(row, overflow.places)
-    if (overflow !== null && overflow.keys.length > 0) this.#moreKeys.set(row, [...overflow.keys])
+    if (overflow !== null) {
+      this.#morePlaces.set(row, overflow.places)
+      this.#moreKeys.set(row, [...overflow.keys])
+    }
     return row
   }
 

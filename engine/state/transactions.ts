@@ -47,7 +47,7 @@ export class Transactions {
   readonly #rows = new TransactionRows()
   readonly #index = new SlotIndex({
     low: (row) => this.#rows.linkWord(row, 0),
-    high: (row) => this.#rows.linkWord(row, 4),
+    high: (row) => this.#rows.linkWord(row, 1),
     holds: (row, link) => this.#rows.hasLink(row, link),
   })
   /** Rows whose link another transaction took over, by id; the latest of them by link. Networks do not do that on purpose. */
@@ -189,9 +189,7 @@ export class Transactions {
 
   /** A transaction whose open hold is over, or -1. It is named again until `change` says that the hold ends. */
   expired(now: number): number {
-    return this.#expiries.next(now, (row) =>
-      (this.#rows.marks(row) & USED) === 0 ? 0 : this.#rows.expiresAtMs(row),
-    )
+    return this.#expiries.next(now, (row) => this.#rows.expiresAtMs(row))
   }
 
   /**

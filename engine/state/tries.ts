@@ -94,7 +94,7 @@ export class Tries {
     const key = rule + ' ' + cardId
     const moments = this.#marks.get(key) ?? []
     moments.push(atMs)
-    if (moments.length > keep) moments.splice(0, moments.length - keep)
+    moments.splice(0, moments.length - keep)
     put(this.#marks, key, moments)
   }
 }

@@ -7,8 +7,7 @@ import { assert } from '../../shared/assert.ts'
 import { CALENDAR_INTERVALS, type DayLabel, monthOf, weekOf, yearOf } from './calendar.ts'
 
 const INTERVALS = CALENDAR_INTERVALS.length
-/** Places of a slot's two halves, the same among the amounts and among the counts. */
-const USED = 0
+/** Behind what is used stands what is reserved, among the amounts and among the counts. */
 const RESERVED = INTERVALS
 const COUNTERS = 2 * INTERVALS
 const SLOTS_PER_SLAB = 4096
@@ -48,7 +47,7 @@ export class CalendarWindows {
 
   /** The amount that counts on this day: 0 where the slot's window is over. */
   used(slot: number, interval: number, day: DayLabel): number {
-    return this.#current(slot, interval, day) ? this.#amount(slot, USED + interval) : 0
+    return this.#current(slot, interval, day) ? this.#amount(slot, interval) : 0
   }
 
   reserved(slot: number, interval: number, day: DayLabel): number {
@@ -56,7 +55,7 @@ export class CalendarWindows {
   }
 
   usedCount(slot: number, interval: number, day: DayLabel): number {
-    return this.#current(slot, interval, day) ? this.#number(slot, USED + interval) : 0
+    return this.#current(slot, interval, day) ? this.#number(slot, interval) : 0
   }
 
   reservedCount(slot: number, interval: number, day: DayLabel): number {
@@ -69,9 +68,9 @@ export class CalendarWindows {
     const from = doublesOf(slot)
     if (!isCurrent(words[2 * from + DAY_AT] as number, interval, day)) return
     const counts = 2 * from + COUNTS_AT + interval
-    into.used = doubles[from + USED + interval] as number
+    into.used = doubles[from + interval] as number
     into.reserved = doubles[from + RESERVED + interval] as number
-    into.usedCount = words[counts + USED] as number
+    into.usedCount = words[counts] as number
     into.reservedCount = words[counts + RESERVED] as number
   }
 
@@ -92,7 +91,7 @@ export class CalendarWindows {
   use(slot: number, day: DayLabel, amount: number, count: number): void {
     this.#roll(slot, day)
     for (let interval = 0; interval < INTERVALS; interval++)
-      if (this.#current(slot, interval, day)) this.#add(slot, USED + interval, amount, count)
+      if (this.#current(slot, interval, day)) this.#add(slot, interval, amount, count)
   }
 
   /** The day the slot stands at; 0 before its first. */
@@ -104,9 +103,9 @@ export class CalendarWindows {
   values(slot: number): number[] {
     const values: number[] = []
     for (let interval = 0; interval < INTERVALS; interval++)
-      values.push(this.#amount(slot, USED + interval))
+      values.push(this.#amount(slot, interval))
     for (let interval = 0; interval < INTERVALS; interval++)
-      values.push(this.#number(slot, USED + interval))
+      values.push(this.#number(slot, interval))
     return values
   }
 
@@ -116,8 +115,8 @@ export class CalendarWindows {
     const from = doublesOf(slot)
     words[2 * from + DAY_AT] = day
     for (let interval = 0; interval < INTERVALS; interval++) {
-      doubles[from + USED + interval] = values[interval] ?? 0
-      words[2 * from + COUNTS_AT + USED + interval] = values[INTERVALS + interval] ?? 0
+      doubles[from + interval] = values[interval] ?? 0
+      words[2 * from + COUNTS_AT + interval] = values[INTERVALS + interval] ?? 0
     }
   }
 
@@ -134,9 +133,9 @@ export class CalendarWindows {
     for (let interval = 0; interval < INTERVALS; interval++) {
       if (isCurrent(at, interval, day)) continue
       const counts = 2 * from + COUNTS_AT + interval
-      doubles[from + USED + interval] = 0
+      doubles[from + interval] = 0
       doubles[from + RESERVED + interval] = 0
-      words[counts + USED] = 0
+      words[counts] = 0
       words[counts + RESERVED] = 0
     }
     words[2 * from + DAY_AT] = day

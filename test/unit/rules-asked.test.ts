@@ -5,6 +5,7 @@ import { test } from 'tap'
 import { judge } from '../../engine/line/judge.ts'
 import { boundControls } from '../../engine/rules/bound-controls.ts'
 import { firstObjection } from '../../engine/rules/first-objection.ts'
+import { isListed, isMccListed } from '../../engine/rules/listed.ts'
 import { CONTROL_RULES, RULES_AFTER, RULES_BEFORE } from '../../engine/rules/order.ts'
 import type { ControlUses, Judged, Trace } from '../../engine/rules/rule.ts'
 import { shared } from '../../engine/rules/shared.ts'
@@ -121,6 +122,42 @@ test('what is asked at once comes to what asking one control after the other com
   t.end()
 })
 
+test('a control puts no question that it says nothing about', (t) => {
+  const open = openControl('ctl_1')
+  const fact = {
+    type: 'controls',
+    id: 'card',
+    version: 3,
+    scope: 'card',
+    controls: [open],
+  } as const
+  const bound = boundControls(fact, fact.controls)
+  t.same([bound.asked, bound.askers, bound.singleUses], [[], [], []])
+  t.same(bound.from, Array(CONTROL_RULES.length + 1).fill(0))
+  t.end()
+})
+
+test('a long list is hashed once, a short one never; ranges are put in order once', (t) => {
+  const asked = { short: 0, long: 0, ranges: 0 }
+  const counted = (name: keyof typeof asked, values: string[]): string[] =>
+    Object.assign(values, {
+      [Symbol.iterator]() {
+        asked[name] += 1
+        return Array.prototype[Symbol.iterator].call(values)
+      },
+    })
+  const numbers = (count: number) => Array.from({ length: count }, (_, at) => 'm-' + at)
+  const [short, long] = [counted('short', numbers(16)), counted('long', numbers(17))]
+  const ranges = counted('ranges', ['5411', '3000-3299'])
+  for (let round = 0; round < 3; round++) {
+    t.same([isListed(short, 'm-15'), isListed(short, 'm-16')], [true, false])
+    t.same([isListed(long, 'm-16'), isListed(long, 'm-17')], [true, false])
+    t.same([isMccListed(ranges, '3299'), isMccListed(ranges, '3300')], [true, false])
+  }
+  t.same(asked, { short: 0, long: 1, ranges: 1 })
+  t.end()
+})
+
 test('what says the same is shared, what differs in anything is not', (t) => {
   const list = (mode: string, ...values: string[]) => ({ mode, values })
   t.equal(shared(list('allow', 'US', 'DE')), shared(list('allow', 'US', 'DE')))
@@ -129,6 +166,8 @@ test('what says the same is shared, what differs in anything is not', (t) => {
   t.not(shared(list('allow', 'US,DE')), shared(list('allow', 'US', 'DE')))
   t.equal(shared(5), 5)
   t.equal(shared('5'), '5')
+  t.equal(shared(null), null)
+  t.ok(Object.is(shared(Number.NaN), Number.NaN), 'what is no object is never looked up')
   const long = () => list('allow', ...Array.from({ length: 500 }, (_, at) => 'm-' + at))
   t.not(shared(long()), shared(long()), 'a long list stays its own')
   t.same(shared(long()), long())

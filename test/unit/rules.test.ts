@@ -381,6 +381,7 @@ test('categories match by code and by range, whatever the order of the list', (t
   t.equal(isMccListed([], '5411'), false)
   t.equal(isMccListed(['3003', '3000-3001'], '3002'), false, 'a gap of one code')
   t.equal(isMccListed(['3003', '3000-3001'], '3003'), true)
+  t.equal(isMccListed(['0000'], '0001'), false)
   t.end()
 })
 
