@@ -28,6 +28,8 @@ export interface TimerWorld {
 export interface Timer {
   /** For the log. */
   name: string
+  /** Absent: work that was found is looked for again at once. Else so much later, in a loop of its own: it goes on evenly. */
+  pauseMs?: number
   /** Does what is due, a bounded part of it at a time, skipping rows that somebody else has locked. How much was done. */
   run(world: TimerWorld): Promise<number>
 }

@@ -35,7 +35,7 @@ const TIMERS: readonly Timer[] = [
   retentionTimer(),
 ]
 
-/** Between two rounds; a round that found work is followed by the next at once. */
+/** Behind a round that found nothing. */
 const ROUND_MS = 1000
 
 export interface TimersWorld extends Omit<TimerWorld, 'now'> {
@@ -50,12 +50,23 @@ export async function runTimers(
   signal: AbortSignal,
   timers: readonly Timer[] = TIMERS,
 ): Promise<void> {
+  const even = timers.filter(({ pauseMs }) => pauseMs !== undefined)
+  const loops = [timers.filter((timer) => !even.includes(timer)), ...even.map((timer) => [timer])]
+  await Promise.all(loops.map((loop) => runLoop(world, signal, loop)))
+}
+
+async function runLoop(
+  world: TimersWorld,
+  signal: AbortSignal,
+  timers: readonly Timer[],
+): Promise<void> {
   while (!signal.aborted) {
-    let done = 0
+    let pauseMs = ROUND_MS
     for (const timer of timers) {
-      if (!signal.aborted && world.watch.agrees) done += await runOne(timer, world)
+      if (signal.aborted || !world.watch.agrees) break
+      if ((await runOne(timer, world)) > 0) pauseMs = timer.pauseMs ?? 0
     }
-    if (done === 0) await sleep(ROUND_MS, signal)
+    if (pauseMs > 0) await sleep(pauseMs, signal)
   }
 }
 

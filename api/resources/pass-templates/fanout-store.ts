@@ -1,6 +1,5 @@
 // Statements about versions on their way to the passes of their template. The passes themselves are the next room's.
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
@@ -29,7 +28,6 @@ export async function beginFanout(
 export interface RunningFanout extends Owner {
   templateId: string
   version: number
-  content: PassContent
   cursorId: string
   dueAt: EpochMs
   /** How far the tenant's clock is ahead. */
@@ -39,11 +37,10 @@ export interface RunningFanout extends Owner {
 /** The one that has waited longest, of those that are due and that nobody else is at; null where there is none. */
 export async function lockDueFanout(sql: TxSql, now: EpochMs): Promise<RunningFanout | null> {
   const [row] = await sql<RunningFanout[]>`
-    select f.template_id as "templateId", f.version, v.content, f.cursor_id as "cursorId", f.due_at as "dueAt",
+    select f.template_id as "templateId", f.version, f.cursor_id as "cursorId", f.due_at as "dueAt",
       t.tenant_id as "tenantId", t.environment, clock_offset(t.tenant_id, t.environment) as "clockOffsetMs"
     from pass_fanouts f
     join pass_templates t on t.id = f.template_id
-    join pass_template_versions v on v.template_id = f.template_id and v.version = f.version
     where f.state = 'running' and f.due_at <= ${now}
     order by f.due_at limit 1 for update of f skip locked`
   return row ?? null

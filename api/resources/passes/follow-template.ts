@@ -1,4 +1,4 @@
-// Brings a new version of a template to every pass issued from it: a hundred in a transaction, a thousand in a second. Each pass is
+// Brings a new version of a template to every pass issued from it, evenly and no faster than their events leave. Each pass is
 // changed, told of and put in line for its wallets in one transaction with the progress, so that whoever is killed in between has
 // done all of a part or nothing, and no pass is told of twice.
 import { assert } from '../../../shared/assert.ts'
@@ -13,17 +13,19 @@ import { lockBehind, saveTemplateVersion } from './fanout-store.ts'
 import { passView } from './view.ts'
 import { pushToWallets } from './write-store.ts'
 
-/** Chosen: events of the tenant wait for a part to end, so parts are small. */
-const PART = 100
-/** Chosen: parts of one round, over all templates. */
-const PARTS_MAX = 20
-/** Chosen: one template goes on no faster, whatever it missed before. Events leave more slowly than that anyway. Spec 8. */
+/**
+ * Chosen: as many as bulk events leave in a step (`delivery/pace.ts`). Faster, they would only stand in line before what the tenant
+ * does meanwhile, and whoever else asks the API would feel it.
+ */
+const PART = 9
 const STEP_MS = 100
-const MISSED_MS_MAX = 1000
+/** Chosen: parts of one step, over all templates. */
+const PARTS_MAX = 5
 
 /** The template that has waited longest goes on first. */
 export const templateFollower: Timer = {
   name: 'pass templates',
+  pauseMs: STEP_MS,
   async run({ sql, now, publicUrl }) {
     assert(publicUrl !== undefined, 'who changes passes knows where they are shown')
     let done = 0
@@ -66,7 +68,8 @@ async function bringOn(
     after: passView(brought[index] ?? row, publicUrl),
   }))
   await recordPassChanges(sql, { principal: fanout, now }, { lane: IN_BULK, changes })
-  const dueAt = Math.max(fanout.dueAt, installationNow - MISSED_MS_MAX) + STEP_MS
+  // A step that was missed is made up for, more are not.
+  const dueAt = Math.max(fanout.dueAt, installationNow - STEP_MS) + STEP_MS
   await saveFanout(sql, fanout, {
     done: rows.length,
     cursorId: rows.at(-1)?.id ?? fanout.cursorId,
