@@ -8,6 +8,7 @@ const COPIED = [
   'engine',
   'shared',
   'api',
+  'bench',
   'client',
   'scripts',
   'test',
