@@ -12,7 +12,7 @@ import { openTestDatabase } from '../harness/postgres.ts'
 /** One of each. */
 const KILLS = 3
 
-test('dispatcher, api and PostgreSQL killed in turns: every event arrives, none too often, one notice each time', async (t) => {
+test('dispatcher, api and PostgreSQL killed in turns: every event arrives, none too often, one notice each time; each pass is told of a template’s version once', async (t) => {
   const found = await killDeliveryUnderLoad({
     effort: { ...SHORT, kills: KILLS },
     teardown: (task) => t.teardown(task),

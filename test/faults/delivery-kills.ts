@@ -1,5 +1,5 @@
-// Row 3: dispatcher, api and PostgreSQL are killed in turns while events are recorded and delivered. What arrived is compared
-// with what was committed.
+// Row 3: dispatcher, api and PostgreSQL are killed in turns while events are recorded and delivered, each in the middle of a change
+// of a template that is brought to its passes. What arrived is compared with what was committed.
 import { randomUUID } from 'node:crypto'
 import { tx } from '../../api/database/transaction.ts'
 import { recordEvent } from '../../api/resources/events/index.ts'
@@ -10,6 +10,7 @@ import { Random } from '../simulation/random.ts'
 import { compareDeliveries, type Watched } from './delivery-witness.ts'
 import type { FaultRun, Findings } from './fault.ts'
 import { type Stack, startStack } from './stack.ts'
+import { openTemplateChange } from './template-change.ts'
 
 /** Five attempts follow each other closely, so that the endpoint that always fails is disabled again and again. */
 const RETRY_DELAYS = '0,100ms,100ms,100ms,100ms'
@@ -21,6 +22,8 @@ const CALL_MS_MAX = 10_000
 const AGAIN_MS = 50
 const CALL_PAUSE_MS = 250
 const SETTLED_MS_MAX = 120_000
+/** Some parts of a template's change are begun in this time. */
+const PART_MS = 200
 /** Attempts of an event that the flaky endpoint refuses. */
 const REFUSALS = 2
 
@@ -49,6 +52,7 @@ export async function killDeliveryUnderLoad(t: FaultRun): Promise<Findings> {
     const made = await call(stack, 'POST', '/v1/webhook_endpoints', body)
     watched.push({ path, id: made.id, secret: made.secret ?? '', eventTypes })
   }
+  const change = await openTemplateChange(stack, (...wanted) => call(stack, ...wanted))
 
   const end = new AbortController()
   const load = Promise.all([
@@ -58,6 +62,8 @@ export async function killDeliveryUnderLoad(t: FaultRun): Promise<Findings> {
   ])
   for (let kill = 0; kill < t.effort.kills; kill++) {
     await sleep(100 + random.below(600))
+    await change.movesOn()
+    await sleep(random.below(PART_MS))
     const kind = KINDS[kill % KINDS.length]
     if (kind === 'postgres') await stack.killPostgres(() => sleep(random.below(500)))
     else {
@@ -70,6 +76,7 @@ export async function killDeliveryUnderLoad(t: FaultRun): Promise<Findings> {
   await sleep(300)
   end.abort()
   const [recorded, called] = await load
+  await change.completed()
   await until(async () => (await unsettled(stack)) === 0, SETTLED_MS_MAX)
   const compared = await compareDeliveries(stack.sql, receiver, watched)
   const injected =
@@ -81,6 +88,7 @@ export async function killDeliveryUnderLoad(t: FaultRun): Promise<Findings> {
     ' calls; ' +
     compared.counts
   const { problems, notices } = compared
+  problems.push(...(await change.compare()))
   if (notices === 0) problems.push('the endpoint that always fails was never disabled')
   return { problems, injected }
 }

@@ -39,7 +39,12 @@ export const FAULTS: readonly Fault[] = [
   ]),
   row(3, 'ABCDEF', 'kill -9 of the engine under load', killEngineUnderLoad),
   row(3, 'BCH', 'kill -9 of PostgreSQL under load', killPostgresUnderLoad),
-  row(3, 'K', 'kill -9 of dispatcher, api and PostgreSQL under deliveries', killDeliveryUnderLoad),
+  row(
+    3,
+    'K',
+    'kill -9 of dispatcher, api and PostgreSQL under deliveries and a template’s change',
+    killDeliveryUnderLoad,
+  ),
   row(4, 'CEF', 'power cuts at any moment', cutPower),
   row(5, 'J', 'a second engine on the directory', startTwice),
   row(6, 'AF', 'the engine stopped for 5 s', stopInItsTracks),
