@@ -36,7 +36,7 @@ test('a template is made, read, listed, changed and archived', async (t) => {
     status: 'active',
     version: 1,
     style: 'store_card',
-    colors: { background: '#003366', foreground: '#000000' },
+    colors: { background: '#003366', foreground: '#ffffff', label: '#cccccc' },
     barcode: { format: 'qr', message: '{{payload}}', alt_text: null },
     nfc: null,
     one_time: false,

@@ -12,6 +12,7 @@ import { PASS_MOVES } from '../../api/resources/passes/states.ts'
 import { encodeId, newId } from '../../shared/id.ts'
 import { PASS_STATUSES } from '../../shared/schemas/pass.ts'
 import type { BarcodeFormat } from '../../shared/schemas/pass-content.ts'
+import type { PassContentInput } from '../../shared/schemas/pass-template-input.ts'
 
 test('a pass moves as this table says, and no other way', (t) => {
   const table: { readonly [Move in keyof typeof PASS_MOVES]: string } = {
@@ -121,6 +122,21 @@ const BASE = {
 } as const
 const P256 = 'MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgAD4TgUCddYCKKZpHtoZd6MkKhjyIA263cIw1+0K+ni/XI='
 const VALUES = { holderName: 'Ada', values: { points: '7' }, payload: 'P1X', expiresAt: null }
+
+test('colours that nobody chose can be read on the background', (t) => {
+  const table: [input: PassContentInput, foreground: string, label: string][] = [
+    [{}, '#000000', '#666666'],
+    [{ colors: { background: '#003366' } }, '#ffffff', '#cccccc'],
+    [{ colors: { background: '#F0F0F0' } }, '#000000', '#666666'],
+    [{ colors: { background: '#808080' } }, '#000000', '#000000'],
+    [{ colors: { background: '#707070' } }, '#ffffff', '#ffffff'],
+    [{ colors: { background: '#003366', label: '#AA0000' } }, '#ffffff', '#aa0000'],
+    [{ colors: { foreground: '#00ff00' } }, '#00ff00', '#666666'],
+  ]
+  for (const [input, foreground, label] of table)
+    t.match(firstContent(BASE, input).colors, { foreground, label }, JSON.stringify(input))
+  t.end()
+})
 
 test('a template is filled with the values of a pass', (t) => {
   const content = firstContent(BASE, {

@@ -17,12 +17,14 @@ import type {
 import { parseFilterInstant } from '../../created-filter.ts'
 import { p256KeyIn } from '../../p256-key.ts'
 import { Refusal } from '../../refuse.ts'
+import { colorsOn } from './colors.ts'
 import { misfitOf } from './fits.ts'
 import { fillTemplate } from './render.ts'
 
+const BACKGROUND = '#ffffff'
+
 const DEFAULTS = {
   logo_text: null,
-  colors: { background: '#ffffff', foreground: '#000000', label: '#666666' },
   images: {
     icon: null,
     logo: null,
@@ -48,7 +50,8 @@ export type ContentBase = Pick<
 >
 
 export function firstContent(base: ContentBase, input: PassContentInput): PassContent {
-  return changedContent({ ...DEFAULTS, ...base }, input)
+  const colors = colorsOn(input.colors?.background ?? BACKGROUND)
+  return changedContent({ ...DEFAULTS, ...base, colors }, input)
 }
 
 /** Stands for the payload of any pass: all are as long. No pass has it. */
