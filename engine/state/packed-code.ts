@@ -2,12 +2,25 @@
 import { assert } from '../../shared/assert.ts'
 
 const NO_CODE = 0xffffffff
+const BASE = 36
+const ZERO = 0x30
+const NINE = 0x39
+const LETTER_A = 0x41
+const LETTER_Z = 0x5a
 
 /** So many characters of base 36 as one number; null has one of its own. */
 export function packedCode(code: string | null, characters: number): number {
   if (code === null) return NO_CODE
-  assert(code.length === characters && /^[0-9A-Z]+$/.test(code), 'a code of characters 0-9 A-Z')
-  return Number.parseInt(code, 36)
+  assert(code.length === characters, 'a code of so many characters')
+  let packed = 0
+  for (let at = 0; at < characters; at++) packed = packed * BASE + digitOf(code.charCodeAt(at))
+  return packed
+}
+
+function digitOf(character: number): number {
+  const isDigit = character >= ZERO && character <= NINE
+  assert(isDigit || (character >= LETTER_A && character <= LETTER_Z), 'a code of 0-9 and A-Z')
+  return isDigit ? character - ZERO : character - LETTER_A + 10
 }
 
 /** The code of so many characters that `packedCode` packed. */
