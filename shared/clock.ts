@@ -74,10 +74,56 @@ function writeDay(day: number): string {
   return written
 }
 
+const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
+const DAY_CHARACTERS = '2026-11-20'.length
+const ZERO = 0x30
+/** The day of the latest moment that was read, and where it begins. */
+let readDay = ''
+let readDayMs = 0
+
 /** A moment from RFC 3339 text, or null where the text is not one. A zone is required. */
 export function parseInstant(text: string): EpochMs | null {
-  if (!/^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/.test(text))
-    return null
+  const ofDayMs = readDay !== '' && text.startsWith(readDay) ? timeOfDay(text) : -1
+  if (ofDayMs !== -1) return readDayMs + ofDayMs
+  if (!INSTANT.test(text)) return null
   const moment = Date.parse(text)
-  return Number.isNaN(moment) ? null : moment
+  if (Number.isNaN(moment)) return null
+  const day = text.slice(0, DAY_CHARACTERS)
+  const dayMs = Date.parse(day + 'T00:00:00Z')
+  if (!Number.isNaN(dayMs)) {
+    readDay = day
+    readDayMs = dayMs
+  }
+  return moment
+}
+
+/** Milliseconds of the day in `…T10:00:00Z` or `…T10:00:00.000Z`; -1 for what is written in another way, or is none. */
+function timeOfDay(text: string): number {
+  const withMs = text.length === '2026-11-20T10:00:00.000Z'.length
+  if (!withMs && text.length !== '2026-11-20T10:00:00Z'.length) return -1
+  const isWritten =
+    text[10] === 'T' &&
+    text[13] === ':' &&
+    text[16] === ':' &&
+    text[text.length - 1] === 'Z' &&
+    (!withMs || text[19] === '.')
+  if (!isWritten) return -1
+  const hour = digitsAt(text, 11, 2)
+  const minute = digitsAt(text, 14, 2)
+  const second = digitsAt(text, 17, 2)
+  const ms = withMs ? digitsAt(text, 20, 3) : 0
+  if (hour > 23 || minute > 59 || second > 59) return -1
+  if (hour < 0 || minute < 0 || second < 0 || ms < 0) return -1
+  return ((hour * 60 + minute) * 60 + second) * 1000 + ms
+}
+
+/** The number of so many digits, or -1. */
+function digitsAt(text: string, from: number, count: number): number {
+  let number = 0
+  for (let at = from; at < from + count; at++) {
+    const digit = text.charCodeAt(at) - ZERO
+    if (digit < 0 || digit > 9) return -1
+    number = number * 10 + digit
+  }
+  return number
 }

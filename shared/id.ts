@@ -91,7 +91,9 @@ export function newIdBytes(now: EpochMs, course = OWN_COURSE): Buffer {
     randomFillSync(pool)
     poolUsed = 0
   }
-  const bytes = Buffer.from(pool.subarray(poolUsed, poolUsed + ID_BYTES))
+  const bytes = Buffer.allocUnsafe(ID_BYTES)
+  // A loop: for so few of them a view and a copy cost more.
+  for (let index = 0; index < ID_BYTES; index++) bytes[index] = pool[poolUsed + index] as number
   poolUsed += ID_BYTES
   bytes.writeUIntBE(isPutBack ? now : course.lastMs, 0, 6)
   bytes[6] = 0x70 | (course.counter >>> 8)
