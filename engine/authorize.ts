@@ -27,7 +27,7 @@ import { idAt, metByLink, metByQuestion, objectionTo } from './line/meet.ts'
 import { OpenMessages } from './line/open-messages.ts'
 import { newPending, recordOf } from './line/pending.ts'
 import { post, postedBefore, unpostable } from './line/post.ts'
-import { addedBy, approvedChange, countAddedBy, proposed } from './line/propose.ts'
+import { addedBy, countAddedBy, proposed } from './line/propose.ts'
 import { Raises } from './line/raises.ts'
 import { recall } from './line/recall.ts'
 import { type RawMessage, receive } from './line/receive.ts'
@@ -35,7 +35,7 @@ import { reserve, unreserve } from './line/reserve.ts'
 import { judgeDrafts, type Shadow } from './line/shadow.ts'
 import { maxApprovable } from './rules/max-approvable.ts'
 import { CARD_NOT_FOUND_ROW } from './rules/order.ts'
-import type { Judged, MutableTraceRow } from './rules/rule.ts'
+import type { Judged } from './rules/rule.ts'
 import { step } from './state/decision-state.ts'
 
 /** Messages that may wait for a tenant or the disk at once; beyond it, 503. */
@@ -96,7 +96,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     lap(line, pending, 'stateRead', recalledNs)
 
     if (gathered === null) {
-      pending.trace.push([...CARD_NOT_FOUND_ROW] as MutableTraceRow)
+      pending.trace.push(CARD_NOT_FOUND_ROW)
       return decide(pending, recordOf(line, pending), 'card_not_found')
     }
     if (isFactKind(message.record.kind)) return postFact(pending, gathered)
@@ -110,13 +110,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     if (met !== null) pending.transactionId = idAt(state, met.row)
     const standing = met?.standing ?? null
     const { cardAmountCents } = gathered.judged
-    const change = approvedChange(
-      gathered.judged,
-      standing,
-      cardAmountCents,
-      gathered.judged.receivedAtMs,
-    )
-    const added = addedBy(change, standing)
+    const added = addedBy(gathered.judged, standing, cardAmountCents)
     const increment = message.kind === 'incremental'
     const waitingCents = increment ? raises.centsBefore(pending) : 0
     const judged = proposed(gathered.judged, standing, added, waitingCents)

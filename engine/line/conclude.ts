@@ -225,7 +225,9 @@ function changedState(line: Line, pending: Pending): DeclineReason | null {
 /** Six digits from the random part of the transaction's id. */
 function authorizationCode(pending: Pending): string {
   const bytes = pending.transactionId?.bytes
-  return bytes === undefined
-    ? '000000'
-    : String(bytes.readUInt32BE(10) % 1_000_000).padStart(6, '0')
+  if (bytes === undefined) return '000000'
+  const code = bytes.readUInt32BE(10) % 1_000_000
+  return (THREE_DIGITS[Math.floor(code / 1000)] as string) + THREE_DIGITS[code % 1000]
 }
+
+const THREE_DIGITS = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))

@@ -82,7 +82,7 @@ export function addLimits(
     const { limit } = counted
     if (limit.currency !== counting.currency) continue
     if (!passesFilter(limit.filter, counting.message)) continue
-    const view = viewOf(scope, limit, counting.nowMs)
+    const view = viewOf(scope, counted, counting.nowMs)
     into.limits.push(view)
     if (limit.interval === 'per_authorization') continue
     const place = windowsOf(counting, subject, counted, into)
@@ -135,8 +135,8 @@ function placeOf(keys: readonly MeterKey[], subject: string, zone: string, filte
 }
 
 /** A limit whose windows hold nothing. */
-function viewOf(scope: ControlScope, limit: LimitFact, nowMs: number): LimitView {
-  const { interval, rolling_seconds: seconds } = limit
+function viewOf(scope: ControlScope, { limit, interval }: CountedLimit, nowMs: number): LimitView {
+  const { rolling_seconds: seconds } = limit
   const view: LimitView = {
     scope,
     limit,
@@ -148,8 +148,9 @@ function viewOf(scope: ControlScope, limit: LimitFact, nowMs: number): LimitView
     endMs: null,
   }
   if (seconds !== null) view.startMs = nowMs - seconds * 1000
-  else {
-    const bounds = windowBounds(calendarDay(limit.time_zone, nowMs), interval as LimitInterval)
+  else if (interval !== -1) {
+    const day = calendarDay(limit.time_zone, nowMs)
+    const bounds = windowBounds(day, limit.interval as LimitInterval)
     view.startMs = bounds.startMs
     view.endMs = bounds.endMs
   }

@@ -49,9 +49,12 @@ export function proposed(
   return Object.assign({}, judged, { cardAmountCents, chainCents })
 }
 
-/** Minor units that the windows would count more. */
-export function addedBy(change: Change, standing: Standing | null): number {
-  return countedAmount(change.sums) - (standing === null ? 0 : countedAmount(standing.sums))
+/** Minor units that the windows would count more after an approval of `approvedCents`. */
+export function addedBy(judged: Judged, standing: Standing | null, approvedCents: number): number {
+  // A transaction that begins with it counts all that it holds.
+  if (standing === null) return isCredit(judged.message) ? 0 : holdCents(judged, approvedCents)
+  const { sums } = approvedChange(judged, standing, approvedCents, judged.receivedAtMs)
+  return countedAmount(sums) - countedAmount(standing.sums)
 }
 
 /** Authorizations that the windows would count more. */

@@ -1,9 +1,10 @@
 // The card must be activated, not suspended and not terminated.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
-import { type Rule, recordRow } from './rule.ts'
+import { pass, passingRow, type Rule, recordRow } from './rule.ts'
 
 const { number: NUMBER, version: VERSION } = RULE_CATALOG.card_state
+const ACTIVE = passingRow(RULE_CATALOG.card_state, 'active')
 
 const REASONS: { readonly [status: string]: DeclineReason | null } = {
   issued: 'card_not_activated',
@@ -17,6 +18,7 @@ const REASONS: { readonly [status: string]: DeclineReason | null } = {
 export const cardState: Rule = {
   id: 'card_state',
   judge({ card }, trace) {
+    if (card.status === 'active' && card.loss === null) return pass(ACTIVE, trace)
     // What became of it says more than that it has ended, and is recorded in the place of that.
     return recordRow(cardState, [NUMBER, VERSION, 0, card.loss ?? card.status], trace)
   },

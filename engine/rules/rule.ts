@@ -126,7 +126,8 @@ export type MutableTraceRow = [
   declined: 0 | 1,
   ...inputs: TraceInput[],
 ]
-export type Trace = MutableTraceRow[]
+/** Rows that were recorded never change: one may stand in many traces. */
+export type Trace = TraceRow[]
 
 export interface Rule {
   readonly id: RuleId
@@ -134,6 +135,20 @@ export interface Rule {
   judge(judged: Judged, trace: Trace): DeclineReason | null
   /** The verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */
   decide(row: TraceRow): DeclineReason | null
+}
+
+/** A row that its rule lets pass, with nothing of a message in it: made once for all messages. */
+export function passingRow(
+  { number, version }: { number: number; version: number },
+  ...inputs: TraceInput[]
+): TraceRow {
+  return [number, version, 0, ...inputs]
+}
+
+/** Records a row that passes. */
+export function pass(row: TraceRow, trace: Trace): null {
+  trace.push(row)
+  return null
 }
 
 /** Decides a row, marks it when it declines, and records it. */

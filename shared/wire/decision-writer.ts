@@ -56,7 +56,7 @@ function writeHead(writer: MsgpackWriter, entry: DecisionEntry): void {
   writer.number(entry.budgetMs)
   writer.text(entry.cvc)
   writer.text(entry.expiry)
-  writer.values(entry.trace)
+  writer.rows(entry.trace)
   writer.text(entry.build)
   writer.text(entry.pin)
   writer.text(entry.threeDs)

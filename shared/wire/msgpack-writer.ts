@@ -151,6 +151,22 @@ export class MsgpackWriter {
     for (let index = 0; index < values.length; index++) this.value(values[index])
   }
 
+  /** Rows of texts, numbers, flags and nothing: what `values` writes, without asking of each whether it is more. */
+  rows(rows: readonly (readonly (string | number | boolean | null)[])[]): void {
+    this.array(rows.length)
+    for (let index = 0; index < rows.length; index++) {
+      const row = rows[index] as (typeof rows)[number]
+      this.array(row.length)
+      for (let at = 0; at < row.length; at++) {
+        const value = row[at] as (typeof row)[number]
+        if (typeof value === 'string') this.text(value)
+        else if (typeof value === 'number') this.number(value)
+        else if (value === null) this.nothing()
+        else this.flag(value)
+      }
+    }
+  }
+
   #object(value: object): void {
     const fields = Object.entries(value)
     this.#need(NUMBER_BYTES)

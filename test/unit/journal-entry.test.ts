@@ -39,7 +39,7 @@ test('an entry survives its bytes', (t) => {
 
 test('what entries have in common is copied where it is the same, and only there', (t) => {
   const entry = decisionEntry({})
-  if (entry.card === null) return t.fail('an entry of a card')
+  if (entry.card === null) throw new Error('an entry of a card')
   const parts = packParts(entry.card, entry.decision.meters)
   t.ok(Buffer.from(packEntry(entry, parts)).equals(encodeEntry(entry)))
   const others = [
