@@ -191,13 +191,19 @@ class MemoryLog implements DecisionLog {
   readonly writable = true
   lastSeq = 0
   syncedSeq = 0
-  latest: Buffer = Buffer.alloc(0)
+  readonly #latest = Buffer.alloc(BATCH_BYTES_MAX)
+  #latestBytes = 0
   readonly #journal = Buffer.alloc(16)
   readonly #queue = new BatchQueue({ batchBytesMax: BATCH_BYTES_MAX, clock })
   readonly #onSynced: (seq: number) => void
 
   constructor(onSynced: (seq: number) => void) {
     this.#onSynced = onSynced
+  }
+
+  /** The entry that was appended last. */
+  get latest(): Buffer {
+    return this.#latest.subarray(0, this.#latestBytes)
   }
 
   get waiting(): number {
@@ -212,7 +218,8 @@ class MemoryLog implements DecisionLog {
 
   append(bytes: Buffer): number {
     this.lastSeq += 1
-    this.latest = Buffer.from(bytes)
+    this.#latest.set(bytes)
+    this.#latestBytes = bytes.length
     this.#queue.add(bytes, this.lastSeq)
     return this.lastSeq
   }
