@@ -1,4 +1,4 @@
-// Answers given, packed, so that a repeated message gets the identical answer: 58 bytes a record in the order of decision,
+// Answers given, packed, so that a repeated message gets the identical answer: 54 bytes a record in the order of decision,
 // found through many small hash tables that grow one at a time, so that no answer ever waits for the growth of a big one.
 import { assert } from '../../shared/assert.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
@@ -8,17 +8,21 @@ import { codeOf, packedCode } from './packed-code.ts'
 import { RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
 
 /** One record. The offsets below lay it out, little-endian. */
-const RECORD_BYTES = 58
+const RECORD_BYTES = 54
+/** Of a key so much is kept: that two of a hundred million have it in common happens once in 10^13 times. */
+const KEPT_BYTES = 12
 const KEY_BYTES = 16
-const HASH_AT = 16
+const HASH_AT = KEPT_BYTES
 const HASH_BYTES = 8
-const TRANSACTION_AT = 24
+const TRANSACTION_AT = 20
 const TRANSACTION_BYTES = 16
-const AMOUNT_AT = 40
-const RECEIVED_AT = 47
-const CODE_AT = 52
-const REASON_AT = 56
-const FLAGS_AT = 57
+const AMOUNT_AT = 36
+const RECEIVED_AT = 43
+const CODE_AT = 48
+const REASON_AT = 52
+const FLAGS_AT = 53
+/** Earlier releases kept the whole key, and the same behind it. */
+const EARLIER_RECORD_BYTES = RECORD_BYTES + KEY_BYTES - KEPT_BYTES
 const DECIDED_BY_MASK = 7
 const APPROVED = 8
 const STAND_IN = 16
@@ -133,6 +137,7 @@ export class RecallTable {
     const amount = availableCents ?? answer.approvedAmountCents
     assert(answer.contentHash.length === HASH_BYTES, 'a content hash of 8 bytes')
     assert(Number.isSafeInteger(amount) && amount >= 0, 'an amount in minor units')
+    // The hash is written over what is not kept of the key.
     slab.set(answer.key, at)
     slab.set(answer.contentHash, at + HASH_AT)
     if (transaction === null) {
@@ -230,18 +235,26 @@ export class RecallTable {
       assert(this.size === 0, 'a snapshot is loaded into an empty table')
       this.#head = JSON.parse(chunk.toString()) as SnapshotHead
       const { format, recordBytes, records } = this.#head
-      assert(format === FORMAT && recordBytes === RECORD_BYTES, 'recall of an unknown format')
+      const known = recordBytes === RECORD_BYTES || recordBytes === EARLIER_RECORD_BYTES
+      assert(format === FORMAT && known, 'recall of an unknown format')
       this.#index.reserve(records)
       return
     }
     const reasons = renumbered(this.#head.reasons, REASON_NUMBERS)
     const deciders = renumbered(this.#head.deciders, DECIDER_NUMBERS)
-    for (let from = 0; from < chunk.length; from += RECORD_BYTES) {
+    const { recordBytes } = this.#head
+    for (let from = 0; from < chunk.length; from += recordBytes) {
       const slot = this.#next % SLOTS
       if (slot % RECORDS_PER_SLAB === 0) this.#openSlab(slot)
       const slab = this.#slab(slot)
       const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
-      chunk.copy(slab, at, from, from + RECORD_BYTES)
+      chunk.copy(slab, at, from, from + KEPT_BYTES)
+      chunk.copy(
+        slab,
+        at + HASH_AT,
+        from + recordBytes - RECORD_BYTES + HASH_AT,
+        from + recordBytes,
+      )
       slab[at + REASON_AT] = reasons[slab[at + REASON_AT] ?? NO_REASON] ?? NO_REASON
       const flags = slab[at + FLAGS_AT] as number
       slab[at + FLAGS_AT] =
@@ -267,7 +280,7 @@ export class RecallTable {
 
   #holds(slot: number, key: Buffer): boolean {
     const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
-    return this.#slab(slot).compare(key, 0, KEY_BYTES, at, at + KEY_BYTES) === 0
+    return this.#slab(slot).compare(key, 0, KEPT_BYTES, at, at + KEPT_BYTES) === 0
   }
 
   #receivedAtMs(slot: number): number {
