@@ -134,6 +134,8 @@ test('a control puts no question that it says nothing about', (t) => {
   const bound = boundControls(fact, fact.controls)
   t.same([bound.asked, bound.askers, bound.singleUses], [[], [], []])
   t.same(bound.from, Array(CONTROL_RULES.length + 1).fill(0))
+  const locked = [{ ...open, merchant_lock: true }]
+  t.same(boundControls({ ...fact, controls: locked }, locked).asked, [true])
   t.end()
 })
 
@@ -170,10 +172,22 @@ test('what says the same is shared, what differs in anything is not', (t) => {
   t.ok(Object.is(shared(Number.NaN), Number.NaN), 'what is no object is never looked up')
   const long = () => list('allow', ...Array.from({ length: 500 }, (_, at) => 'm-' + at))
   t.not(shared(long()), shared(long()), 'a long list stays its own')
+  const written = (characters: number) => ['x'.repeat(characters - '[""]'.length)]
+  t.equal(shared(written(1000)), shared(written(1000)))
+  t.not(shared(written(1001)), shared(written(1001)))
   t.same(shared(long()), long())
-  const first = shared(list('allow', 'first'))
-  for (let other = 0; other < 20_000; other++) shared(list('allow', 'other-' + other))
-  t.same(shared(list('allow', 'first')), first)
-  t.not(shared(list('allow', 'first')), first, 'too many are forgotten')
+  let first = shared(list('allow', 'first'))
+  const forgottenAt: number[] = []
+  for (let other = 0; other < 45_000; other++) {
+    shared(list('allow', 'other-' + other))
+    const again = shared(list('allow', 'first'))
+    if (again === first) continue
+    t.same(again, first)
+    first = again
+    forgottenAt.push(other)
+  }
+  t.equal(forgottenAt.length, 2, 'too many are forgotten')
+  // The one that is asked for again is one of them, and so is the one that was too many.
+  t.equal(forgottenAt[1]! - forgottenAt[0]!, 19_999)
   t.end()
 })
