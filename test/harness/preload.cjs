@@ -23,10 +23,17 @@ function withoutRunner() {
   if (isMainThread) process.env.NODE_OPTIONS = '--require=' + JSON.stringify(__filename)
 }
 
-/** Node 22 keeps compiled code, but strips types anew in every process. Positions stay: types become spaces. */
+/**
+ * Node 22 keeps compiled code, but strips types anew in every process. Positions stay: types become spaces. Our imports name
+ * their files, so nothing is looked for either.
+ */
 function keepStripped(directory) {
   mkdirSync(directory, { recursive: true })
   Module.registerHooks({
+    resolve(name, context, next) {
+      if (!name.startsWith('.') || !name.endsWith('.ts')) return next(name, context)
+      return { url: new URL(name, context.parentURL).href, format: 'module', shortCircuit: true }
+    },
     load(url, context, next) {
       if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context)
       const text = readFileSync(new URL(url), 'utf8')

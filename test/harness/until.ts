@@ -1,7 +1,10 @@
 // Waits for a condition, never for a time.
 import { sleep, systemClock } from '../../shared/clock.ts'
 
-const POLL_MS = 2
+/** What comes at once is seen at once; what takes long is not slowed down by being looked for. */
+const POLL_MS_MIN = 2
+const POLL_MS_MAX = 10
+const POLL_SHARE = 1 / 16
 
 /** True once the condition holds; false when it did not come true within `waitMsMax`. */
 export async function happens(
@@ -10,8 +13,9 @@ export async function happens(
 ): Promise<boolean> {
   const startedNs = systemClock.monotonicNs()
   while (!(await condition())) {
-    if ((systemClock.monotonicNs() - startedNs) / 1e6 > waitMsMax) return false
-    await sleep(POLL_MS)
+    const waitedMs = (systemClock.monotonicNs() - startedNs) / 1e6
+    if (waitedMs > waitMsMax) return false
+    await sleep(Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, waitedMs * POLL_SHARE)))
   }
   return true
 }
