@@ -12,7 +12,8 @@ import { freePorts, startFrom } from '../harness/start.ts'
 import { ROOT } from '../structure/sources.ts'
 import { copyOfSources } from './copied-sources.ts'
 
-const PLAY_MS_MAX = 180_000
+/** For each story; together they may take as many times as long. */
+const PLAY_MS_MAX = 120_000
 const SHOWN_CHARACTERS_MAX = 500
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
@@ -124,7 +125,7 @@ function failingOf(
     execFile(
       process.execPath,
       [script, '--json', ...chosen, ...options],
-      { timeout: PLAY_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX },
+      { timeout: PLAY_MS_MAX * names.length, maxBuffer: OUTPUT_BYTES_MAX },
       (_error, stdout) => resolve(failedIn(stdout) ?? names),
     )
   })
