@@ -20,12 +20,13 @@ export async function countPasses(
   if (filters.card_id !== undefined || filters.external_id !== undefined)
     return countRows(sql, principal, filters, range)
   const firstDay = Math.min(Math.ceil(range.from / DAY_MS), LAST_DAY)
-  const endDay = Math.min(Math.floor(range.before / DAY_MS), LAST_DAY)
+  const endless = range.before === Number.MAX_SAFE_INTEGER
+  const endDay = endless ? LAST_DAY : Math.min(Math.floor(range.before / DAY_MS), LAST_DAY)
   if (firstDay > endDay) return countRows(sql, principal, filters, range)
   const [days, head, tail] = await Promise.all([
     countDays(sql, principal, filters, { firstDay, endDay }),
     countRows(sql, principal, filters, { from: range.from, before: firstDay * DAY_MS }),
-    endDay === LAST_DAY
+    endless
       ? 0
       : countRows(sql, principal, filters, { from: endDay * DAY_MS, before: range.before }),
   ])
