@@ -1,5 +1,6 @@
 // Wallet passes: what a template's change does to everybody else, what a batch costs, what counts and lists cost among many, and how
 // fast devices are told.
+import { isoInstant, systemClock } from '../shared/clock.ts'
 import { startGenerator } from './generator.ts'
 import { askPages } from './growth/pages.ts'
 import { type BenchOptions, type Findings, type Measured, measureParts } from './measured.ts'
@@ -48,11 +49,21 @@ async function run(options: BenchOptions): Promise<Findings> {
   }
 }
 
+/** Of the days in which they were made: a month, and what was made before an hour of one. */
+const MONTH = 'created[gte]=' + daysAgo(40) + '&created[lt]=' + daysAgo(10)
+const BEFORE = '&created[lt]=' + daysAgo(20) + 'T10:00:00Z'
+
+function daysAgo(days: number): string {
+  return isoInstant(systemClock.nowMs() - days * 86_400_000).slice(0, 10)
+}
+
 const QUESTIONS = [
   { name: 'count of installed', path: () => '/v1/passes/count?status=installed' },
+  { name: 'count of a month', path: () => '/v1/passes/count?' + MONTH },
   { name: 'page of installed', path: () => LIST + '&status=installed' },
   {
     name: 'page of a template',
     path: ({ templateId }: PassTenant) => LIST + '&template_id=' + templateId,
   },
+  { name: 'page before a moment', path: () => LIST + '&status=installed' + BEFORE },
 ]

@@ -13,7 +13,7 @@ import { TEMPLATE } from '../../test/harness/passes.ts'
 import { SEEDED_AT_MS, seedTenant } from '../../test/harness/tenant.ts'
 import { type ApiStand, openApiStand } from '../api-stand.ts'
 import type { Generator } from '../generator.ts'
-import { copiedId, copyRows } from '../growth/copied-rows.ts'
+import { copyRows } from '../growth/copied-rows.ts'
 import { type SizedTenant, widenLimits } from '../growth/pages.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { freePort, type Server, startServer } from '../server-process.ts'
@@ -21,8 +21,8 @@ import { freePort, type Server, startServer } from '../server-process.ts'
 const PUSH_PEER = fileURLToPath(new URL('../../scripts/apns-peer/main.ts', import.meta.url))
 const DISPATCHER = fileURLToPath(new URL('../../api/dispatcher.ts', import.meta.url))
 const PUBLIC_URL = 'https://passes.example'
-/** Of an id of a pass, prefix and moment. */
-const TIME_CHARACTERS = 15
+/** In which the passes of a tenant were made. */
+const DAYS = 90
 
 export interface PassTenant extends SizedTenant {
   /** Of scope write. */
@@ -172,7 +172,7 @@ async function addTenant(
   const template = await call(named, 'POST', '/v1/pass_templates', TEMPLATE)
   const tenant = { ...named, templateId: String(template['id']) }
   const pass = await call(tenant, 'POST', '/v1/passes', { template_id: tenant.templateId })
-  const passes = { table: 'passes', key: 'id', changes: PASS_CHANGES }
+  const passes = { table: 'passes', key: 'id', changes: passChanges(rows) }
   await copyRows(sql, { id: String(pass['id']), first: 1, last: rows - 1 }, [passes])
   await sql`delete from pass_counts where tenant_id = ${tenantId}`
   await sql`
@@ -182,10 +182,18 @@ async function addTenant(
   return tenant
 }
 
-const PASS_CHANGES = {
-  id: copiedId('o.id', TIME_CHARACTERS),
-  status: "case when n % 10 = 0 then 'installed' else o.status end",
-  platform: "case when n % 10 = 0 then 'apple' else o.platform end",
+/** Made evenly in the days before the first one, in the order of their numbers. */
+function passChanges(rows: number): { readonly [column: string]: string } {
+  const stepMs = Math.floor((DAYS * 86_400_000) / rows)
+  const created = 'o.created_at - (' + rows + ' - n) * ' + stepMs
+  return {
+    id: "id_floor('pass', " + created + ") || right(o.id, 6) || lpad(to_hex(n), 10, '0')",
+    created_at: created,
+    updated_at: created,
+    changed_at: created,
+    status: "case when n % 10 = 0 then 'installed' else o.status end",
+    platform: "case when n % 10 = 0 then 'apple' else o.platform end",
+  }
 }
 
 async function callApi(
