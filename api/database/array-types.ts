@@ -9,7 +9,17 @@ const ESCAPED = /["\\]/
 
 /** Of one dimension; undefined elements are refused as the driver refuses undefined values. */
 export function arrayText(elements: readonly Element[]): string {
-  return '{' + elements.map(elementText).join(',') + '}'
+  const texts = new Array<string>(elements.length)
+  // A column of many rows says the same again and again.
+  let before: Element | undefined
+  let text = ''
+  for (let at = 0; at < elements.length; at++) {
+    const element = elements[at] as Element
+    if (at === 0 || element !== before) text = elementText(element)
+    texts[at] = text
+    before = element
+  }
+  return '{' + texts.join(',') + '}'
 }
 
 function elementText(element: Element): string {

@@ -2,6 +2,7 @@
 // next: rows counted, a result half read, an error, bytes not yet written. The first statement afterwards then finds its rows
 // moved (nothing was found, although it is there), gets another's error, or its startup is not understood. Its source is changed
 // while it is loaded, so that nothing has to be installed, and a version in which the place is gone does not start.
+// One copy of what is written is left out in the same way.
 import { registerHooks } from 'node:module'
 import type Postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
@@ -25,6 +26,9 @@ const TOLD = `
 const NOBODY_ASKS = `
     query = null
 ${TOLD}`
+/** What is written was made for it, and never changes afterwards: a page of rows need not be copied once more. */
+const COPIED = 'chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)'
+const TAKEN = 'chunk = chunk ? Buffer.concat([chunk, x]) : x'
 
 let repaired = false
 
@@ -38,8 +42,12 @@ async function load(): Promise<typeof Postgres> {
       if (!url.endsWith(SOURCE)) return loaded
       repaired = true
       const source = Buffer.from(loaded.source as Uint8Array).toString()
-      const once = repair(source, CLOSED, FORGOTTEN)
-      return { ...loaded, source: repair(once, TOLD, NOBODY_ASKS) }
+      const repairs = [
+        [CLOSED, FORGOTTEN],
+        [TOLD, NOBODY_ASKS],
+        [COPIED, TAKEN],
+      ] as const
+      return { ...loaded, source: repairs.reduce((text, [at, by]) => repair(text, at, by), source) }
     },
   })
   const { default: driver } = await import('postgres')

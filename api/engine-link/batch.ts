@@ -50,8 +50,8 @@ export interface Batch {
 }
 
 interface Growing extends Batch {
-  /** The first transaction that began in this batch under a network's name for it. */
-  begun: Map<string, string>
+  /** The first transaction that began in this batch under a network's name for it; null where nobody asks. */
+  begun: Map<string, string> | null
   lives: Set<Life>
   moments: LivedMoment[]
   announcements: Announcement[]
@@ -64,8 +64,9 @@ export function batchOf(
   stored: Stored,
   suspended: ReadonlyMap<string, FraudSuspension>,
 ): Batch {
+  const isAskedFor = entries.some((entry) => entry.to === 'card_transactions' && isForgotten(entry))
   const batch: Growing = {
-    begun: new Map(),
+    begun: isAskedFor ? new Map() : null,
     lives: new Set(),
     moments: [],
     announcements: [],
@@ -107,9 +108,11 @@ function addMessage(batch: Growing, stored: Stored, drained: MessageEntry): void
 
 function begin(batch: Growing, stored: Stored, drained: MessageEntry): Life {
   const { id } = drained
+  const { begun } = batch
+  if (begun === null) return bornLife(drained, null)
   const name = networkName(drained)
-  const inBatch = isForgotten(drained) ? batch.begun.get(name) : undefined
-  if (!batch.begun.has(name)) batch.begun.set(name, id)
+  const inBatch = isForgotten(drained) ? begun.get(name) : undefined
+  if (!begun.has(name)) begun.set(name, id)
   return bornLife(drained, stored.originals.get(id) ?? inBatch ?? null)
 }
 
