@@ -131,6 +131,7 @@ interface Numbers {
   clock_ms: number
 }
 
+/** Until the transaction ends nobody wipes a sandbox of the tenant's: its row is held. */
 async function takeNumbers(
   sql: TxSql,
   { tenantId, environment }: Pick<NewEvent, 'tenantId' | 'environment'>,
@@ -140,7 +141,8 @@ async function takeNumbers(
     insert into tenant_sequences as s (tenant_id, environment, event_seq)
     values (${tenantId}, ${environment}, ${count})
     on conflict (tenant_id, environment) do update set event_seq = s.event_seq + ${count}
-    returning event_seq as seq, (select api_version from tenants where id = s.tenant_id),
+    returning event_seq as seq,
+      (select api_version from tenants where id = s.tenant_id for key share) as api_version,
       (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
   `
   if (next === undefined) throw new Error('no sequence for tenant ' + tenantId)

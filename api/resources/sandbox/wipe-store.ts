@@ -12,8 +12,12 @@ export async function holdTenantAlone(sql: TxSql, { tenantId }: Owner): Promise<
 /** Longer than any reply of a tenant is late. */
 const LATE_MS_MAX = 3_600_000
 
-/** Of these transactions the engine may still tell that their hold ran out, or that the tenant replied late. `now`: the tenant's. */
-export async function rememberUnfinished(sql: TxSql, rows: Fragment, now: EpochMs): Promise<void> {
+/**
+ * Nothing is hung on these transactions any more: the drain waits for them, and then finds them gone. Of some of them the engine
+ * may still tell that their hold ran out, or that the tenant replied late: they are remembered. `now`: the tenant's.
+ */
+export async function holdTransactions(sql: TxSql, rows: Fragment, now: EpochMs): Promise<void> {
+  await sql`select from card_transactions where ${rows} for update`
   await sql`
     insert into wiped_transactions (id, tenant_id, environment)
     select id, tenant_id, environment from card_transactions

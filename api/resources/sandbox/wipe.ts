@@ -9,7 +9,7 @@ import { changeConfiguration } from '../../configuration.ts'
 import type { Context, Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { countWipe, forgetKeptAnswers, holdTenantAlone, rememberUnfinished } from './wipe-store.ts'
+import { countWipe, forgetKeptAnswers, holdTenantAlone, holdTransactions } from './wipe-store.ts'
 import { type Hanging, HISTORY, RESOURCES, type WipedRoot } from './wiped-tables.ts'
 
 interface Wipe {
@@ -51,7 +51,7 @@ async function emptyTable(sql: TxSql, wipe: Wipe, root: WipedRoot): Promise<void
     const part = await nextPart(sql, owner, root, last)
     if (part === null) return
     const rows = rowsOf(sql, owner, root, part)
-    if (root.table === 'card_transactions') await rememberUnfinished(sql, rows, now)
+    if (root.table === 'card_transactions') await holdTransactions(sql, rows, now)
     for (const hanging of root.with) await emptyHanging(sql, wipe, hanging, idsOf(sql, root, rows))
     const gone = await sql`delete from ${sql(root.table)} where ${rows}`
     add(wipe, root.table, gone.count)

@@ -1,0 +1,88 @@
+// A sandbox that is emptied while its tenant goes on: whoever is first is done before the other, and nothing is left of what goes.
+import { test } from 'tap'
+import { openPool } from '../../api/database/pool.ts'
+import { tx } from '../../api/database/transaction.ts'
+import { createEngineClient } from '../../api/engine-link/client.ts'
+import { drainBatch } from '../../api/engine-link/pull-journal.ts'
+import { recordEvent } from '../../api/resources/events/index.ts'
+import { holdTenantAlone, holdTransactions } from '../../api/resources/sandbox/wipe-store.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { encodeEntry } from '../../shared/wire/journal-entry.ts'
+import { silentLog } from '../harness/engine-door.ts'
+import { ENTRY_TIME_MS } from '../harness/entries.ts'
+import { openTestDatabase, type Teardown } from '../harness/postgres.ts'
+import { Story } from '../harness/story.ts'
+import { seedTenant } from '../harness/tenant.ts'
+import { until } from '../harness/until.ts'
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+function poolBeside(t: Teardown, url: string, lockTimeoutMs: number) {
+  const pool = openPool(url, { max: 1, applicationName: 'beside', lockTimeoutMs })
+  t.teardown(() => pool.end({ timeout: 1 }))
+  return pool
+}
+
+test('who tells of a tenant holds it until it is told', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  const beside = poolBeside(t, url, 100)
+  const holdAlone = () => tx(beside, (inner) => holdTenantAlone(inner, tenant))
+  const told = {
+    ...tenant,
+    type: 'card.suspended',
+    data: { card: { id: tenant.cardId } },
+    resourceId: tenant.cardId,
+    now: ENTRY_TIME_MS,
+  } as const
+  await tx(sql, (inner) => recordEvent(inner, told))
+  await tx(sql, async (inner) => {
+    // Not the first: its row in tenant_sequences is there, and its tenant is not looked up for that any more.
+    await recordEvent(inner, told)
+    await t.rejects(holdAlone(), { code: LOCK_NOT_AVAILABLE })
+  })
+  await holdAlone()
+})
+
+test('a message about a transaction that goes is not left behind', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
+  const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
+  const parts = { sql, client, clock: systemClock, log: silentLog, journalId: 'journal-a' }
+  const story = new Story(tenant)
+  const authorization = story.message('authorization', {
+    event: 'authorized',
+    amountCents: 1250,
+    sums: { authorized: 1250 },
+    holdExpiresAtMs: ENTRY_TIME_MS + 86_400_000,
+  })
+  const capture = story.message('capture', {
+    event: 'captured',
+    amountCents: 1250,
+    sums: { captured: 1250 },
+  })
+  await drainBatch(parts, [{ seq: 1, bytes: encodeEntry(authorization) }], 0)
+
+  const beside = poolBeside(t, url, 0)
+  const drained = await tx(beside, async (inner) => {
+    const rows = inner`tenant_id = ${tenant.tenantId}`
+    await holdTransactions(inner, rows, ENTRY_TIME_MS)
+    const draining = drainBatch(parts, [{ seq: 2, bytes: encodeEntry(capture) }], 1)
+    await until(async () => {
+      const waiting = await inner`
+        select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      return waiting.length === 1
+    })
+    await inner`delete from card_transaction_messages where transaction_id = ${story.id}`
+    await inner`delete from card_transactions where ${rows}`
+    await inner`delete from cards where ${rows}`
+    return { draining }
+  })
+  t.equal(await drained.draining, 2)
+  const [left] = await sql`
+    select (select count(*)::integer from card_transactions) as transactions,
+      (select count(*)::integer from card_transaction_messages) as messages,
+      (select count(*)::integer from drain_quarantine) as aside`
+  t.same(left, { transactions: 0, messages: 0, aside: 0 })
+})
