@@ -135,6 +135,7 @@ export interface Derivation {
 }
 
 export const ROOT_BYTES = KEY_BYTES
+const REQUEST_ID_BYTES = 16
 
 /** Every keyed hash of an installation from its root of ROOT_BYTES; the same root gives the same hashes for ever. */
 export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string): Derivation {
@@ -147,6 +148,8 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
   const messagePrefix = keyFor('message-key').toString('base64')
   const contentPrefix = keyFor('content-hash').toString('base64')
   const requestPrefix = keyFor('authorization-request').toString('base64')
+  /** Only ever used within one call. */
+  const requestDigest = Buffer.alloc(REQUEST_ID_BYTES)
   return {
     fingerprint: (pan) => createHmac('sha256', panKey).update(pan).digest('hex').slice(0, 32),
     cvc(pan, expMonth, expYear) {
@@ -167,8 +170,13 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
         .slice(0, 32),
     messageKey: (network, messageId) => digestOf(messagePrefix + network + '\0' + messageId, 16),
     contentHash: (content) => digestOf(contentPrefix + content, 8),
-    requestId: (messageKey) =>
-      'areq_' + encodeId(digestOf(requestPrefix + messageKey.toString('hex'), 16)),
+    requestId(messageKey) {
+      requestDigest.write(
+        hash('sha256', requestPrefix + messageKey.toString('hex'), 'binary'),
+        'latin1',
+      )
+      return 'areq_' + encodeId(requestDigest)
+    },
   }
 }
 

@@ -11,7 +11,7 @@ const HOURS_MAX = 35 * DAY_HOURS
 
 interface Row {
   /** MCCs, or ranges of them. Absent: all. */
-  mccs?: readonly (readonly [from: string, to: string])[]
+  mccs?: readonly (readonly [from: number, to: number])[]
   network?: string
   final?: boolean
   initiator?: 'cardholder' | 'merchant'
@@ -19,15 +19,15 @@ interface Row {
   days: number
 }
 
-const FUEL = [['5542', '5542']] as const
+const FUEL = [[5542, 5542]] as const
 /** Lodging, cruise lines and vehicle rental, with the codes of single hotel and rental companies. */
 const STAYS = [
-  ['3351', '3500'],
-  ['3501', '3999'],
-  ['4411', '4411'],
-  ['7011', '7011'],
-  ['7512', '7513'],
-  ['7519', '7519'],
+  [3351, 3500],
+  [3501, 3999],
+  [4411, 4411],
+  [7011, 7011],
+  [7512, 7513],
+  [7519, 7519],
 ] as const
 
 // biome-ignore-start format: a table reads better in rows.
@@ -64,14 +64,15 @@ function isMeant(row: HoldExpiry, message: MessageRecord): boolean {
 }
 
 function defaultDays(message: MessageRecord): number {
-  for (const row of TABLE) if (isUsual(row, message)) return row.days
+  const mcc = Number(message.mcc)
+  for (const row of TABLE) if (isUsual(row, message, mcc)) return row.days
   return OTHERS_DAYS
 }
 
-function isUsual(row: Row, message: MessageRecord): boolean {
+function isUsual(row: Row, message: MessageRecord, mcc: number): boolean {
   const { mccs, network, final, initiator, cardPresent } = row
   return (
-    (mccs === undefined || isWithin(mccs, message.mcc)) &&
+    (mccs === undefined || isWithin(mccs, mcc)) &&
     (network === undefined || network === message.network) &&
     (final === undefined || final === message.final) &&
     (initiator === undefined || initiator === message.initiator) &&
@@ -79,7 +80,7 @@ function isUsual(row: Row, message: MessageRecord): boolean {
   )
 }
 
-function isWithin(ranges: NonNullable<Row['mccs']>, mcc: string): boolean {
+function isWithin(ranges: NonNullable<Row['mccs']>, mcc: number): boolean {
   for (const [from, to] of ranges) if (mcc >= from && mcc <= to) return true
   return false
 }

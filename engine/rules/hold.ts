@@ -12,6 +12,7 @@ const PRESETS: readonly HoldAdjustment[] = [
   { mccs: ['5812', '5813', '5814'], mode: 'add_percent', value: 20, max_cents: null },
 ]
 const PRESET_DECIMALS = 2
+const PRESET_MCCS: ReadonlySet<string> = new Set(PRESETS.flatMap(({ mccs }) => mccs))
 
 /**
  * Minor units of the card's currency to hold back for an approval of `approvedCents`. Never less than that, and a buffer never
@@ -22,6 +23,7 @@ export function holdCents(judged: Judged, approvedCents: number): number {
   const { program, message, card } = judged
   if (approvedCents === 0 || message.kind !== 'authorization') return approvedCents
   const preset = program.hold_adjustments.length === 0
+  if (preset && !PRESET_MCCS.has(message.mcc)) return approvedCents
   for (const adjustment of preset ? PRESETS : program.hold_adjustments) {
     if (!isMccListed(adjustment.mccs, message.mcc)) continue
     if (

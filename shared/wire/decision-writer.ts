@@ -8,9 +8,9 @@ import { MsgpackWriter } from './msgpack-writer.ts'
 /** What the entries of one card have in common, with its bytes. Neither may change afterwards. */
 export interface PackedParts {
   readonly card: CardRecord
-  readonly cardBytes: Buffer
+  readonly cardBytes: Uint8Array
   readonly meters: Decision['meters']
-  readonly metersBytes: Buffer
+  readonly metersBytes: Uint8Array
 }
 
 const partWriter = new MsgpackWriter()
@@ -19,10 +19,11 @@ const partWriter = new MsgpackWriter()
 export function packParts(card: CardRecord, meters: Decision['meters']): PackedParts {
   partWriter.begin()
   writeCard(partWriter, card)
-  const cardBytes = Buffer.from(partWriter.written())
+  // Memory of their own: a piece of the pool that buffers share would keep all of it as long as the card is known.
+  const cardBytes = new Uint8Array(partWriter.written())
   partWriter.begin()
   partWriter.values(meters)
-  return { card, cardBytes, meters, metersBytes: Buffer.from(partWriter.written()) }
+  return { card, cardBytes, meters, metersBytes: new Uint8Array(partWriter.written()) }
 }
 
 /** Head, message, card, decision, tenant, timings and effect. What is one of the parts is copied. */
