@@ -16,6 +16,7 @@ import {
   startTenant,
   type TenantRequest,
 } from '../fakes/tenant.ts'
+import { COMPILED } from '../harness/compiled.ts'
 import { startTestPostgres, type Teardown, type TestPostgres } from '../harness/postgres.ts'
 import { insertSandbox, type SandboxRows } from '../harness/sandbox-rows.ts'
 import { until } from '../harness/until.ts'
@@ -75,6 +76,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   const secrets = await seedStack(sql, directory, tenant.port)
   const [enginePort, apiPort] = [await loopbackPort(null), await loopbackPort(null)]
   const environment = {
+    ...COMPILED,
     PATH: process.env['PATH'],
     SVC_DATA_DIR: directory,
     SVC_ENGINE_PORT: String(enginePort),
