@@ -6,6 +6,8 @@ const BLOCK_BYTES = 64
 const DIGEST_BYTES = 32
 const INNER_PAD = 0x36
 const OUTER_PAD = 0x5c
+/** Of one unit of a text. */
+const UTF8_BYTES_MAX = 3
 /** Room for everyday messages; a longer one makes more. */
 const MESSAGE_BYTES = 2048
 /** Keys kept ready. */
@@ -15,8 +17,8 @@ export class HmacKey {
   #inner = Buffer.alloc(BLOCK_BYTES + MESSAGE_BYTES)
   readonly #outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES)
 
-  constructor(secret: string) {
-    const bytes = Buffer.from(secret)
+  constructor(secret: string | Buffer) {
+    const bytes = typeof secret === 'string' ? Buffer.from(secret) : secret
     const key = bytes.length > BLOCK_BYTES ? createHash('sha256').update(bytes).digest() : bytes
     for (let at = 0; at < BLOCK_BYTES; at++) {
       const byte = key[at] ?? 0
@@ -32,6 +34,17 @@ export class HmacKey {
     if (end > this.#inner.length) this.#grow(end)
     this.#inner.write(head, BLOCK_BYTES, 'latin1')
     this.#inner.set(body, bodyAt)
+    return this.#digest(end)
+  }
+
+  /** Lower-case hex of the HMAC over a text. */
+  hexOf(text: string): string {
+    const most = BLOCK_BYTES + UTF8_BYTES_MAX * text.length
+    if (most > this.#inner.length) this.#grow(most)
+    return this.#digest(BLOCK_BYTES + this.#inner.write(text, BLOCK_BYTES))
+  }
+
+  #digest(end: number): string {
     // As text: a digest in a buffer of its own costs more than the digest.
     const digest = hash('sha256', this.#inner.subarray(0, end), 'binary')
     this.#outer.write(digest, BLOCK_BYTES, 'latin1')

@@ -1,5 +1,6 @@
 // Master keys (never in Postgres) seal secrets at rest; one random root, itself sealed, derives the keyed hashes.
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
+import { HmacKey } from './hmac-key.ts'
 import type { Result } from './result.ts'
 
 const KEY_BYTES = 32
@@ -140,10 +141,10 @@ const REQUEST_ID_BYTES = 16
 /** Every keyed hash of an installation from its root of ROOT_BYTES; the same root gives the same hashes for ever. */
 export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string): Derivation {
   const keyFor = (purpose: string): Buffer => createHmac('sha256', root).update(purpose).digest()
-  const panKey = keyFor('pan-fingerprint')
+  const panKey = new HmacKey(keyFor('pan-fingerprint'))
   const cvcKey = keyFor('cvc')
-  const verifierKey = keyFor('cvc-verifier')
-  const pinKey = keyFor('pin-verifier')
+  const verifierKey = new HmacKey(keyFor('cvc-verifier'))
+  const pinKey = new HmacKey(keyFor('pin-verifier'))
   // Truncated keyed SHA-256 over fixed-length key plus text: one call instead of a two-pass HMAC on the hot line.
   const messagePrefix = keyFor('message-key').toString('base64')
   const contentPrefix = keyFor('content-hash').toString('base64')
@@ -151,23 +152,15 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
   /** Only ever used within one call. */
   const requestDigest = Buffer.alloc(REQUEST_ID_BYTES)
   return {
-    fingerprint: (pan) => createHmac('sha256', panKey).update(pan).digest('hex').slice(0, 32),
+    fingerprint: (pan) => panKey.hexOf(pan).slice(0, 32),
     cvc(pan, expMonth, expYear) {
       const mac = createHmac('sha256', cvcKey)
         .update(pan + '|' + expMonth + '|' + expYear)
         .digest()
       return String(mac.readUInt32BE(0) % 1000).padStart(3, '0')
     },
-    cvcVerifier: (fingerprint, cvc) =>
-      createHmac('sha256', verifierKey)
-        .update(fingerprint + '|' + cvc)
-        .digest('hex')
-        .slice(0, 32),
-    pinVerifier: (fingerprint, pin) =>
-      createHmac('sha256', pinKey)
-        .update(fingerprint + '|' + pin)
-        .digest('hex')
-        .slice(0, 32),
+    cvcVerifier: (fingerprint, cvc) => verifierKey.hexOf(fingerprint + '|' + cvc).slice(0, 32),
+    pinVerifier: (fingerprint, pin) => pinKey.hexOf(fingerprint + '|' + pin).slice(0, 32),
     messageKey: (network, messageId) => digestOf(messagePrefix + network + '\0' + messageId, 16),
     contentHash: (content) => digestOf(contentPrefix + content, 8),
     requestId(messageKey) {

@@ -27,6 +27,16 @@ test('a key kept ready signs what the library signs, whatever was signed before'
       }
     }),
   )
+  const texts = fc.array(fc.string({ unit: 'binary', maxLength: 900 }), { maxLength: 4 })
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), texts, (secretBytes, all) => {
+      const own = new HmacKey(Buffer.from(secretBytes))
+      for (const text of [...all, '4000123412341234', '']) {
+        const expected = createHmac('sha256', secretBytes).update(text).digest('hex')
+        if (own.hexOf(text) !== expected) throw new Error('another digest of a text')
+      }
+    }),
+  )
   t.equal(hmacKeyOf('one'), hmacKeyOf('one'))
   t.not(hmacKeyOf('one'), hmacKeyOf('other'))
   t.end()
