@@ -25,7 +25,7 @@ import {
 } from './line/line.ts'
 import { idAt, metByLink, metByQuestion, objectionTo } from './line/meet.ts'
 import { OpenMessages } from './line/open-messages.ts'
-import { newPending, recordOf } from './line/pending.ts'
+import { letGo, newPending, recordOf } from './line/pending.ts'
 import { post, postedBefore, unpostable } from './line/post.ts'
 import { addedBy, countAddedBy, proposed } from './line/propose.ts'
 import { Raises } from './line/raises.ts'
@@ -150,8 +150,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const asked = met === null ? askedAbout.get(linkText(pending)) : undefined
     if (asked !== undefined) pending.transactionId = asked.transactionId
     post(line, pending, recordOf(line, pending), { gathered, met, link })
-    open.add(pending)
-    unanswered.add(pending)
+    awaitSync(pending)
   }
 
   function askTenant(pending: Pending, gathered: Gathered, record: AuthorizationRecord): void {
@@ -193,6 +192,12 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
       return
     }
     conclude(line, pending, record, staticReason)
+    awaitSync(pending)
+  }
+
+  function awaitSync(pending: Pending): void {
+    if (pending.entry !== null) line.metrics.countDecision(pending.entry)
+    letGo(pending, pending.tenant !== null || line.logsDecisions)
     open.add(pending)
     unanswered.add(pending)
   }

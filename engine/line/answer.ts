@@ -60,9 +60,7 @@ export function answer(
       arrival.reply.send(200, pending.answer)
       line.metrics.observe('answer', Math.round((endNs - arrival.receivedNs) / 1000))
     }
-    if (pending.entry === null) continue
-    line.metrics.countDecision(pending.entry)
-    if (line.logsDecisions) logDecision(line, pending.entry, pending.seq)
+    if (line.logsDecisions && pending.entry !== null) logDecision(line, pending.entry, pending.seq)
   }
 }
 

@@ -83,3 +83,13 @@ export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
     clockOffsetMs: pending.clockOffsetMs,
   }
 }
+
+/**
+ * Decided, a message waits for the disk with its answer only: what it was decided with is not copied by the collector meanwhile.
+ * The entry stays where a late reply or the log may want it.
+ */
+export function letGo(pending: Pending, wantsEntry: boolean): void {
+  pending.gathered = null
+  pending.reservation = null
+  if (!wantsEntry) pending.entry = null
+}
