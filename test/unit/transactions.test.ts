@@ -4,7 +4,7 @@ import { applyEffect, countedDifferently } from '../../engine/state/counting.ts'
 import { ExpiryBuckets } from '../../engine/state/expiry-buckets.ts'
 import { Meters } from '../../engine/state/meters.ts'
 import { type Portion, Transactions } from '../../engine/state/transactions.ts'
-import { noSums, openHold, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
+import { hasMoved, noSums, openHold, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
 import { type Effect, earlierLink, transactionLink } from '../../shared/wire/journal-entry.ts'
 
 const HOUR_MS = 3_600_000
@@ -570,5 +570,12 @@ test('an increment that counts in more windows than its smallest authorization h
   t.same([meters.used(0, 0, 20261120), meters.usedCount(0, 0, 20261120)], [6, 1])
   t.same([meters.used(1, 0, 20261120), transactions.portions(0).length], [5, 1])
   t.equal(countedDifferently({ meters, transactions }), null)
+  t.end()
+})
+
+test('money that was promised, taken or given back has moved, each alone', (t) => {
+  const moving = SUM_NAMES.filter((name) => hasMoved({ ...noSums(), [name]: 1 }))
+  t.same(moving, ['authorized', 'captured', 'captureReversed', 'refunded', 'refundReversed'])
+  t.equal(hasMoved(noSums()), false)
   t.end()
 })
