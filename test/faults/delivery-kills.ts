@@ -22,8 +22,8 @@ const CALL_MS_MAX = 10_000
 const AGAIN_MS = 50
 const CALL_PAUSE_MS = 250
 const SETTLED_MS_MAX = 120_000
-/** Some parts of a template's change are begun in this time. */
-const PART_MS = 200
+/** A kill is to meet any moment of a part of the change, on a busy machine too. */
+const PART_MS = 100
 /** Attempts of an event that the flaky endpoint refuses. */
 const REFUSALS = 2
 

@@ -6,6 +6,8 @@ import type { Stack } from './stack.ts'
 /** One batch. */
 const PASSES = 100
 const LOOK_AGAIN_MS = 10
+/** A part of a change takes some milliseconds. */
+const AT_ONCE_MS = 3
 const MOVES_MS_MAX = 60_000
 const TEMPLATE = {
   name: 'Members',
@@ -18,7 +20,10 @@ const TEMPLATE = {
 type Call = (method: string, path: string, body: object) => Promise<{ id: string }>
 
 export interface TemplateChange {
-  /** Resolves in the middle of a fan-out that has come further since it was asked last; begins the next one where none runs. */
+  /**
+   * Resolves while a part of a fan-out is being brought to passes, not yet committed, that has come further since it was asked last;
+   * begins the next one where none runs.
+   */
   movesOn(): Promise<void>
   /** Resolves once the last change has reached every pass. */
   completed(): Promise<void>
@@ -42,6 +47,12 @@ export async function openTemplateChange({ sql }: Stack, call: Call): Promise<Te
       where template_id = ${id} order by version desc limit 1`
     return row ?? { version: 1, done: 0, running: false }
   }
+  const partUnderWay = async (): Promise<boolean> => {
+    const rows = await sql`
+      select from pg_locks join pg_stat_activity using (pid)
+      where relation = 'pass_fanouts'::regclass and mode = 'RowShareLock' and application_name = 'svc-dispatcher'`
+    return rows.length > 0
+  }
   const until = async (holds: (now: Progress) => boolean): Promise<Progress> => {
     for (const endMs = systemClock.nowMs() + MOVES_MS_MAX; systemClock.nowMs() < endMs; ) {
       // PostgreSQL may be away.
@@ -52,16 +63,23 @@ export async function openTemplateChange({ sql }: Stack, call: Call): Promise<Te
     throw new Error('the change of the template stands still')
   }
   let seen: Progress = { version: 1, done: 0, running: false }
+  const comeFurther = async (): Promise<void> => {
+    const before = seen
+    seen = await until(
+      ({ version, done, running }) => !running || version > before.version || done > before.done,
+    )
+    if (seen.running && seen.done > 0) return
+    if (!seen.running)
+      await call('PATCH', '/v1/pass_templates/' + id, { logo_text: 'v' + (seen.version + 1) })
+    seen = await until(({ version, done }) => version > before.version && done > 0)
+  }
   return {
     async movesOn() {
-      const before = seen
-      seen = await until(
-        ({ version, done, running }) => !running || version > before.version || done > before.done,
-      )
-      if (seen.running && seen.done > 0) return
-      if (!seen.running)
-        await call('PATCH', '/v1/pass_templates/' + id, { logo_text: 'v' + (seen.version + 1) })
-      seen = await until(({ version, done }) => version > before.version && done > 0)
+      await comeFurther()
+      while (seen.running && !(await partUnderWay())) {
+        await sleep(AT_ONCE_MS)
+        seen = await progress()
+      }
     },
     async completed() {
       seen = await until(({ running }) => !running)
