@@ -313,3 +313,22 @@ test('many windows share one store, and what one leaves another takes', (t) => {
   t.ok(grown < 5e6, 'a million entries, each over when the next came: ' + grown + ' bytes more')
   t.end()
 })
+
+test('five thousand windows each keep what is theirs, and say all of it at once', (t) => {
+  const windows = new RollingWindows()
+  const numbers = Array.from({ length: 5000 }, () => windows.open(rollingZone(60)))
+  for (const window of numbers) {
+    windows.use(window, START, window + 1, 1)
+    windows.reserve(window, 7, 2)
+  }
+  const wrong = numbers.filter((window) => {
+    const read = { used: 0, reserved: 0, usedCount: 0, reservedCount: 0 }
+    windows.read(window, START + 600, read)
+    return read.used !== window + 1 || read.usedCount !== 1
+  })
+  t.same(wrong, [])
+  const read = { used: 9, reserved: 9, usedCount: 9, reservedCount: 9 }
+  windows.read(4999, START + 601, read)
+  t.same(read, { used: 0, reserved: 7, usedCount: 0, reservedCount: 2 })
+  t.end()
+})

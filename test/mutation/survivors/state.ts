@@ -53,4 +53,12 @@ export const STATE: readonly Explained[] = [
     reason:
       'on the day where the slot stands every window is current, so rolling it changes nothing',
   },
+  {
+    path: 'engine/state/windows.ts',
+    line: 'for (let interval = 0; interval < INTERVALS; interval++) {',
+    above: 'if (at >= day) return',
+    before: '<',
+    after: '<=',
+    reason: 'behind the last interval every window is current, so there is nothing to set to 0',
+  },
 ]
