@@ -31,13 +31,10 @@ export function openSnapshotMaker(): SnapshotMaker {
   }
 }
 
-/** What the engine knows by its environment is not for it, nor what the engine was told to load before itself. */
+/** What the engine was told to load before itself is not for it. */
 function begin(): ChildProcess {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')),
-  )
   const path = fileURLToPath(new URL('./snapshot-process.ts', import.meta.url))
-  const child = fork(path, { env, execArgv: [] })
+  const child = fork(path, { execArgv: [] })
   rest(child)
   return child
 }
