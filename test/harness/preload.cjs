@@ -1,6 +1,7 @@
 // Comes first in every test file (.taprc) and in every process that one starts (NODE_OPTIONS), so that they begin as quickly as
 // the service does in production: nothing of the test runner is in them, and what was stripped of its types once is kept.
 'use strict'
+const asyncHooks = require('node:async_hooks')
 const { createHash } = require('node:crypto')
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
 const Module = require('node:module')
@@ -20,6 +21,9 @@ function withoutRunner() {
   // Where this stands already, the runner leaves `spawn` as it is.
   const wrapped = Symbol.for('process-on-spawn@*:singletonId')
   Object.defineProperty(globalThis, wrapped, { value: { version: 1, listeners: [] } })
+  // Without its record of what each promise came of, an error that nobody caught still fails the file, by ending it.
+  asyncHooks.createHook = () => ({ enable: () => undefined, disable: () => undefined })
+  Module.syncBuiltinESMExports()
   if (isMainThread) process.env.NODE_OPTIONS = '--require=' + JSON.stringify(__filename)
 }
 
