@@ -57,12 +57,23 @@ function strippedIn(directory, text) {
 }
 
 function keep(directory, text) {
-  const source = Module.stripTypeScriptTypes(text)
+  const source = stripped(text)
   const path = pathIn(directory, text)
   const draft = path + '.' + process.pid
   writeFileSync(draft, source)
   renameSync(draft, path)
   return source
+}
+
+/** Node would say on the standard error of each process that this is experimental; tests read what a process says there. */
+function stripped(text) {
+  const { emitWarning } = process
+  process.emitWarning = () => undefined
+  try {
+    return Module.stripTypeScriptTypes(text)
+  } finally {
+    process.emitWarning = emitWarning
+  }
 }
 
 function pathIn(directory, text) {
