@@ -22,7 +22,7 @@ const CODE_AT = 48
 const REASON_AT = 52
 const FLAGS_AT = 53
 /** Earlier releases kept the whole key, and the same behind it. */
-const EARLIER_RECORD_BYTES = RECORD_BYTES + KEY_BYTES - KEPT_BYTES
+const RECORD_SIZES = [RECORD_BYTES, RECORD_BYTES + KEY_BYTES - KEPT_BYTES]
 const DECIDED_BY_MASK = 7
 const APPROVED = 8
 const STAND_IN = 16
@@ -235,8 +235,7 @@ export class RecallTable {
       assert(this.size === 0, 'a snapshot is loaded into an empty table')
       this.#head = JSON.parse(chunk.toString()) as SnapshotHead
       const { format, recordBytes, records } = this.#head
-      const known = recordBytes === RECORD_BYTES || recordBytes === EARLIER_RECORD_BYTES
-      assert(format === FORMAT && known, 'recall of an unknown format')
+      assert(format === FORMAT && RECORD_SIZES.includes(recordBytes), 'recall of unknown format')
       this.#index.reserve(records)
       return
     }

@@ -232,7 +232,7 @@ test('a snapshot of an earlier release, whose records held the whole key, is rea
     t.same(recalled(copy, key(number)), asRecalled(answer(number)), 'answer ' + number)
   t.same([...copy.chunks()][1], records)
   const unknown = Buffer.from(JSON.stringify({ ...written, recordBytes: 57 }))
-  t.throws(() => new RecallTable().load(unknown), /unknown format/)
+  t.throws(() => new RecallTable().load(unknown), /of unknown format/)
   t.end()
 })
 
