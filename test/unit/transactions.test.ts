@@ -579,3 +579,24 @@ test('money that was promised, taken or given back has moved, each alone', (t) =
   t.equal(hasMoved(noSums()), false)
   t.end()
 })
+
+test('a transaction that begins with nothing counts in no window', (t) => {
+  const [meters, transactions] = [new Meters(), new Transactions()]
+  applyEffect(
+    { meters, transactions },
+    {
+      effect: effect(1, 1, {}),
+      transaction: id(1),
+      keys: [['card_1', 'UTC', 'USD', 20261120]],
+      meters: [],
+      receivedAtMs: NOW_MS,
+      messageKey: null,
+      asked: null,
+      askedAnew: false,
+    },
+  )
+  t.equal(meters.size, 0)
+  t.same(transactions.places(transactions.find(link(1))), [])
+  t.equal(countedDifferently({ meters, transactions }), null)
+  t.end()
+})
