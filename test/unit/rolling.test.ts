@@ -332,3 +332,16 @@ test('five thousand windows each keep what is theirs, and say all of it at once'
   t.same(read, { used: 0, reserved: 7, usedCount: 0, reservedCount: 2 })
   t.end()
 })
+
+test('what two countings must share is every entry whole, but the oldest bucket', (t) => {
+  const windows = new RollingWindows()
+  const exact = windows.open(rollingZone(600))
+  windows.use(exact, START, 5, 1)
+  windows.use(exact, START + 10, 6, 2)
+  t.same(windows.comparable(exact), [START, 5, 1, START + 10, 6, 2])
+  const coarse = windows.open(rollingZone(600))
+  for (let later = 0; later < 7000; later += 10) windows.use(coarse, START + later, 1, 1)
+  const [, ...kept] = windows.values(coarse)
+  t.same(windows.comparable(coarse), kept.slice(3))
+  t.end()
+})
