@@ -12,10 +12,8 @@ const RECORD_BYTES = 54
 /** Of a key so much is kept: that two of a hundred million have it in common happens once in 10^13 times. */
 const KEPT_BYTES = 12
 const KEY_BYTES = 16
-const HASH_AT = KEPT_BYTES
-const HASH_BYTES = 8
-const TRANSACTION_AT = 20
-const TRANSACTION_BYTES = 16
+const [HASH_AT, HASH_BYTES] = [KEPT_BYTES, 8]
+const [TRANSACTION_AT, TRANSACTION_BYTES] = [20, 16]
 const AMOUNT_AT = 36
 const RECEIVED_AT = 43
 const CODE_AT = 48
