@@ -195,12 +195,25 @@ test('deleted changes are missed by nobody: a cursor from before them means a fu
   await first.stop()
   const before = door.facts.cursor ?? ''
   await sql`update cards set status = 'suspended' where id = ${tenant.cardId}`
-  const [now] = await sql<{ cursor: string }[]>`select pg_current_snapshot()::text as cursor`
-  t.ok((await pruneChanges(sql, now?.cursor ?? '')) > 0)
-  t.equal(await pruneChanges(sql, now?.cursor ?? ''), 0)
+  t.ok((await changesKept(sql)) > 0)
+  let now = ''
+  await until(async () => {
+    // Nothing goes that a transaction which still runs is older than, in whatever database of this PostgreSQL.
+    const [row] = await sql<{ cursor: string }[]>`select pg_current_snapshot()::text as cursor`
+    now = row?.cursor ?? ''
+    await pruneChanges(sql, now)
+    return (await changesKept(sql)) === 0
+  })
+  t.equal(await pruneChanges(sql, now), 0)
   t.equal(door.facts.cursor, before)
   link(t, database, door)
   await covered(sql, door)
   t.equal(door.facts.card(tenant.cardId)?.status, 'suspended')
   t.same(await differences(sql, door.facts, []), [])
 })
+
+async function changesKept(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from config_change where not removed`
+  return row?.count ?? 0
+}
