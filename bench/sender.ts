@@ -2,6 +2,7 @@
 // takes no time of what is measured.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { goFirst } from '../scripts/start/stand-back.ts'
 import type { Sent } from './generator.ts'
 
 export type Order<Made, Load> = { make: Made } | { send: Load }
@@ -17,7 +18,12 @@ export interface Sender<Made, Load> {
 
 /** Starts the process whose main file this is; `name` says who ended, should it. */
 export function startSender<Made, Load>(file: URL, name: string): Sender<Made, Load> {
-  const child = fork(fileURLToPath(file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(fileURLToPath(file), {
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  // It stands for what is on other machines: what drains here must not delay what it sends.
+  if (child.pid !== undefined) goFirst(child.pid)
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const obey = (order: Order<Made, Load>): Promise<Reply> =>
     new Promise((resolve, reject) => {

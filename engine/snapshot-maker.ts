@@ -31,10 +31,10 @@ export function openSnapshotMaker(): SnapshotMaker {
   }
 }
 
-/** What the engine was told to load before itself is not for it. */
+/** In a session of its own, which is not told what a terminal tells. What the engine was told to load before itself is not for it. */
 function begin(): ChildProcess {
   const path = fileURLToPath(new URL('./snapshot-process.ts', import.meta.url))
-  const child = fork(path, { execArgv: [] })
+  const child = fork(path, { execArgv: [], detached: true })
   rest(child)
   return child
 }

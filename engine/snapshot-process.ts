@@ -1,6 +1,6 @@
 // Makes snapshots in a process of its own, each in a thread that leaves nothing behind: neither its memory nor the threads of its
 // collector are the engine's. It ends with the engine, however that ends.
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { SnapshotOrder } from './snapshot-worker.ts'
@@ -11,8 +11,16 @@ export type SnapshotFailure = string | null
 /** Chosen: the engine goes first wherever it wants to, and a snapshot ends also where every processor is taken. */
 const NICE = 10
 
-/** Every thread, the collector's too. Where nothing can be decided without a snapshot, nobody is stood back for. */
+/**
+ * Every thread, the collector's too, and the session of its own, where Linux groups processes by them. Where nothing can be
+ * decided without a snapshot, nobody is stood back for.
+ */
 function standBack(): void {
+  try {
+    writeFileSync('/proc/self/autogroup', String(NICE))
+  } catch {
+    // There are no groups, or the system wants to be asked later.
+  }
   for (const thread of readdirSync('/proc/self/task')) {
     try {
       setPriority(Number(thread), NICE)
@@ -34,5 +42,3 @@ function obey(order: SnapshotOrder): void {
 
 process.on('message', (order) => obey(order as SnapshotOrder))
 process.on('disconnect', () => process.exit(0))
-// What a terminal tells everybody is for the engine to act on.
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})

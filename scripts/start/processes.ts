@@ -6,7 +6,7 @@ import type { Environment, StartConfig } from './config.ts'
 import { factsCacheGuard } from './engine-cache.ts'
 import { followLogFile } from './log-file.ts'
 import { runNodeProcess } from './node-process.ts'
-import { standBack } from './stand-back.ts'
+import { goFirst, standBack } from './stand-back.ts'
 import { type Run, type Supervised, supervise } from './supervise.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -36,15 +36,15 @@ export const ENGINE_HEAP: readonly string[] = [
 /** What a page of the journal becomes lives until it is written: it dies young where there is room. `npm run api` says the same. */
 const API_HEAP: readonly string[] = ['--max-semi-space-size=32']
 
-/** The demo tenant does not: it plays an outside party whose answer the engine waits for. */
-const STANDS_BACK: { readonly [Name in keyof typeof SCRIPTS]: boolean } = {
-  engine: false,
-  api: true,
-  dispatcher: true,
-  'demo-tenant': false,
-  'identity-peer': true,
-  'apns-peer': true,
-  'google-wallet-peer': true,
+/** Who goes first where processors are few. The demo tenant plays an outside party whose answer the engine waits for. */
+const TURNS: { readonly [Name in keyof typeof SCRIPTS]: 'first' | 'between' | 'back' } = {
+  engine: 'first',
+  api: 'back',
+  dispatcher: 'back',
+  'demo-tenant': 'between',
+  'identity-peer': 'back',
+  'apns-peer': 'back',
+  'google-wallet-peer': 'back',
 }
 
 const HEAPS: { readonly [Name in keyof typeof SCRIPTS]?: readonly string[] } = {
@@ -85,7 +85,8 @@ export async function launchProcess(launch: Launch): Promise<Run> {
     environment,
     logPath,
   })
-  if (STANDS_BACK[name]) standBack(run.pid)
+  if (TURNS[name] === 'first') goFirst(run.pid)
+  if (TURNS[name] === 'back') standBack(run.pid)
   return run
 }
 

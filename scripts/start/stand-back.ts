@@ -1,5 +1,5 @@
-// On one machine the authorization line goes first: everything beside the engine runs at a lower priority, so that drained
-// rows and webhooks wait for answers and not the other way round.
+// On one machine the authorization line goes first: the engine at a higher priority where we may, everything beside it at a lower
+// one, so that drained rows and webhooks wait for answers and not the other way round.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import type { Clock, Timer } from '../../shared/clock.ts'
@@ -8,7 +8,14 @@ import type { Clock, Timer } from '../../shared/clock.ts'
 const NICE = 10
 /** Chosen: of whole sessions less. Where the line takes everything, the API still answers. */
 const SESSION_NICE = 5
+/** Chosen: some ten times the part of anybody else, which it takes only while it decides. */
+const FIRST_SESSION_NICE = -10
 const LOOK_MS = 1000
+
+/** Raises the session of the process that decides, where we may: the system lets only root. */
+export function goFirst(pid: number): void {
+  setSession(pid, FIRST_SESSION_NICE)
+}
 
 /** Lowers a process, its threads and its present children; later ones inherit. Quietly does what it may. */
 export function standBack(pid: number): void {
@@ -44,10 +51,14 @@ export function keepBack(pid: number, clock: Clock): () => void {
  * nothing was lowered: it is our own session, there are no groups, or the system wants to be asked later.
  */
 function lowerSession(pid: number): boolean {
+  return setSession(pid, SESSION_NICE)
+}
+
+function setSession(pid: number, nice: number): boolean {
   const path = '/proc/' + pid + '/autogroup'
   try {
     if (groupIn(path) === groupIn('/proc/self/autogroup')) return false
-    writeFileSync(path, String(SESSION_NICE))
+    writeFileSync(path, String(nice))
     return true
   } catch {
     return false

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { type Test, test } from 'tap'
-import { keepBack, standBack } from '../../scripts/start/stand-back.ts'
+import { goFirst, keepBack, standBack } from '../../scripts/start/stand-back.ts'
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 
 const GROUPS = existsSync('/proc/self/autogroup')
@@ -41,6 +41,21 @@ test('a process of another session stands back with its session', async (t) => {
   t.equal(getPriority(pid), 10)
   t.match(groupOf(pid), / ?nice 5$/)
 })
+
+test('what decides goes first with its session, where we may raise anything', async (t) => {
+  const { pid } = startParent(t, true)
+  const before = groupOf(pid)
+  goFirst(pid)
+  t.equal(groupOf(pid), mayRaise() ? before.replace(/nice .*/, 'nice -10') : before)
+  t.equal(getPriority(pid), 0, 'in its session it is like every other')
+})
+
+/** Linux groups processes, and we may do what only root may (CAP_SYS_NICE, the 23rd). */
+function mayRaise(): boolean {
+  const status = readFileSync('/proc/self/status', 'utf8')
+  const capabilities = BigInt('0x' + (/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'))
+  return GROUPS && ((capabilities >> 23n) & 1n) === 1n
+}
 
 test('a process of our own session takes nobody else with it', async (t) => {
   const before = groupOf('self')
