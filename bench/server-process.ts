@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { goFirst } from '../scripts/start/stand-back.ts'
 
 export interface Server {
   name: string
@@ -25,13 +26,17 @@ export async function startServer(options: {
   environment: { readonly [name: string]: string }
   /** Options of Node itself. */
   nodeOptions?: readonly string[]
+  /** Goes first, as a start lets the engine. */
+  first?: boolean
 }): Promise<Server> {
-  const { name, file, logFile, port, environment, nodeOptions = [] } = options
+  const { name, file, logFile, port, environment, nodeOptions = [], first = false } = options
   const log = openSync(logFile, 'a')
   const child = spawn(process.execPath, [...nodeOptions, file], {
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', log, 'inherit', 'ipc'],
+    detached: first,
   })
+  if (first && child.pid !== undefined) goFirst(child.pid)
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await ready(child, name)
   return {

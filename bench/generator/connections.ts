@@ -8,6 +8,10 @@ const OPENING_MAX = 64
 /** What becomes of a request: a status, or 0 where the connection broke. */
 export type Answered = (connection: Connection, status: number) => void
 
+/** An engine takes 1,024 connections of one address, those that are being closed among them. */
+const ADDRESSES = ['127.0.0.2', '127.0.0.3']
+let opened = 0
+
 export class Connection {
   /** Milliseconds of `performance.now()`: when what is under way was to leave. */
   sinceMs = 0
@@ -29,7 +33,8 @@ export class Connection {
 
   /** Resolves when it is open, rejects when nobody listens. */
   open(): Promise<void> {
-    const socket = connect({ host: '127.0.0.1', port: this.#port, noDelay: true })
+    const localAddress = ADDRESSES[opened++ % ADDRESSES.length]
+    const socket = connect({ host: '127.0.0.1', port: this.#port, localAddress, noDelay: true })
     this.#socket = socket
     return new Promise((resolve, reject) => {
       socket.once('error', reject)
