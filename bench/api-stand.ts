@@ -72,5 +72,6 @@ async function startApi(
       ...environment,
     },
     nodeOptions: profiled(),
+    turn: 'back',
   })
 }

@@ -5,7 +5,7 @@ import { measureCost } from './delivery-cost.ts'
 import { measureFairness, measureLanes } from './delivery-fairness.ts'
 import { measureMemory } from './delivery-memory.ts'
 import { measureThroughput } from './delivery-throughput.ts'
-import { type BenchOptions, type Findings, joined, type Measured } from './measured.ts'
+import { type BenchOptions, type Findings, type Measured, measureParts } from './measured.ts'
 
 export const DELIVERY: Measured = {
   name: 'delivery',
@@ -23,13 +23,8 @@ const PARTS: readonly [string, (options: BenchOptions) => Promise<Findings>][] =
   ['memory', measureMemory],
 ]
 
-async function run(options: BenchOptions): Promise<Findings> {
-  /** BENCH_PART names one of them, where only that one is wanted. Memory says nothing of a few seconds. */
-  const only = process.env['BENCH_PART']
-  const parts: [string, Findings][] = []
-  for (const [name, measure] of PARTS) {
-    const wanted = only === undefined ? !(options.quick && name === 'memory') : only === name
-    if (wanted) parts.push([name, await measure(options)])
-  }
-  return joined(parts)
+function run(options: BenchOptions): Promise<Findings> {
+  const parts = PARTS.map(([name, measure]) => [name, () => measure(options)] as const)
+  // Memory says nothing of a few seconds.
+  return measureParts(options.quick ? parts.filter(([name]) => name !== 'memory') : parts)
 }

@@ -104,13 +104,15 @@ export function accepted({ targets, ratios = [], flaws }: Findings): boolean {
   )
 }
 
-/** Parts of one bench, one after the other: where one breaks, what the others found is kept. */
+/** Parts of one bench, one after the other: where one breaks, what the others found is kept. BENCH_PART names the only one wanted. */
 export async function measureParts(
   parts: readonly (readonly [name: string, measure: () => Promise<Findings>])[],
 ): Promise<Findings> {
   const all: [string, Findings][] = []
+  const only = process.env['BENCH_PART']
   for (const [name, measure] of parts)
-    all.push([name, await measure().catch((error: unknown) => brokenBy(name, error))])
+    if (only === undefined || only === name)
+      all.push([name, await measure().catch((error: unknown) => brokenBy(name, error))])
   return joined(all)
 }
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { goFirst } from '../scripts/start/stand-back.ts'
+import { goFirst, standBack } from '../scripts/start/stand-back.ts'
 
 export interface Server {
   name: string
@@ -26,17 +26,19 @@ export async function startServer(options: {
   environment: { readonly [name: string]: string }
   /** Options of Node itself. */
   nodeOptions?: readonly string[]
-  /** Goes first, as a start lets the engine. */
-  first?: boolean
+  /** As a start lets it: the engine goes first, what is beside it stands back. Absent: it is not ours. */
+  turn?: 'first' | 'back'
 }): Promise<Server> {
-  const { name, file, logFile, port, environment, nodeOptions = [], first = false } = options
+  const { name, file, logFile, port, environment, nodeOptions = [], turn } = options
   const log = openSync(logFile, 'a')
   const child = spawn(process.execPath, [...nodeOptions, file], {
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', log, 'inherit', 'ipc'],
-    detached: first,
+    // A session of its own, as in a start.
+    detached: turn !== undefined,
   })
-  if (first && child.pid !== undefined) goFirst(child.pid)
+  if (turn === 'first' && child.pid !== undefined) goFirst(child.pid)
+  if (turn === 'back' && child.pid !== undefined) standBack(child.pid)
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await ready(child, name)
   return {

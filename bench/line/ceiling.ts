@@ -12,6 +12,6 @@ export async function startCeiling(directory: string): Promise<Server> {
     logFile: join(directory, 'ceiling.log'),
     port,
     environment: { CEILING_PORT: String(port) },
-    first: true,
+    turn: 'first',
   })
 }

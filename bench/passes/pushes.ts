@@ -5,7 +5,7 @@ import type { BenchOptions, Findings } from '../measured.ts'
 import type { PassTenant, Scene } from './stand.ts'
 
 /** Devices of one pass each; they are at most a tenth of a tenant's passes. */
-const PUSHES = { full: { warm: 2000, counted: 8000 }, quick: { warm: 500, counted: 3000 } }
+const PUSHES = { full: { warm: 1500, counted: 8000 }, quick: { warm: 500, counted: 3000 } }
 const POLL_MS = 10
 const SECONDS_MAX = 120
 
