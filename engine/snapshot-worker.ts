@@ -18,7 +18,7 @@ export interface SnapshotOrder {
   urgent: boolean
 }
 
-const PAUSE_MS = 2
+const PAUSE_MS = 8
 const PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
 function takeSnapshot(order: SnapshotOrder): void {

@@ -30,7 +30,7 @@ const SPARE = 'snapshot.spare'
 /** One chunk; a larger one is our own mistake. */
 const SNAPSHOT_CHUNK_BYTES_MAX = 64 * 1024 * 1024
 /** Chosen: synced in small steps, so that the journal's syncs never wait behind a whole snapshot. */
-const SYNC_EVERY_BYTES = 1024 * 1024
+const SYNC_EVERY_BYTES = 256 * 1024
 
 const MAGIC = Buffer.from('svcsnap\n')
 const HEADER_BYTES = 40
