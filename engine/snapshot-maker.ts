@@ -1,5 +1,5 @@
-// The process that makes snapshots, as the engine sees it: begun while the engine is small, because to begin one stops the engine
-// for as long as it has memory; begun again by the next order where it ended.
+// The process that makes snapshots, as the engine sees it: begun before anything is answered, because to begin one stops the
+// engine for as long as it has memory; begun again by the next order where it ended. Whatever becomes of it costs a snapshot only.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +22,7 @@ export function openSnapshotMaker(): SnapshotMaker {
       return made(child, order)
     },
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
       child.ref()
       child.kill('SIGKILL')
@@ -35,6 +35,8 @@ export function openSnapshotMaker(): SnapshotMaker {
 function begin(): ChildProcess {
   const path = fileURLToPath(new URL('./snapshot-process.ts', import.meta.url))
   const child = fork(path, { execArgv: [], detached: true })
+  // One that cannot be begun or told has failed its order, which listens too.
+  child.on('error', () => undefined)
   rest(child)
   return child
 }
@@ -52,12 +54,14 @@ function made(child: ChildProcess, order: SnapshotOrder): Promise<SnapshotFailur
     const settle = (failure: SnapshotFailure): void => {
       child.off('message', settle)
       child.off('exit', ended)
+      child.off('error', ended)
       rest(child)
       resolve(failure)
     }
     const ended = (): void => settle('the process that makes snapshots ended')
     child.once('message', settle)
     child.once('exit', ended)
+    child.once('error', ended)
     child.send(order)
   })
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, truncateSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -7,6 +7,7 @@ import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import type { SegmentLog } from '../../engine/journal/segment-log.ts'
 import { listSnapshots } from '../../engine/journal/snapshot-file.ts'
 import { recoverState } from '../../engine/recover-state.ts'
+import { openSnapshotMaker } from '../../engine/snapshot-maker.ts'
 import { type Snapshots, startSnapshots } from '../../engine/snapshots.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
@@ -107,6 +108,31 @@ test('without room a snapshot is taken of what there is, and tried again until i
   await snapshots.stop()
   await log.close()
 })
+
+test('whatever becomes of who makes snapshots costs a snapshot only', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-snapshots-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const log = await openLog(directory, () => {})
+  append(log)
+  await until(() => log.syncedSeq === 1)
+  const order = { urgent: true, directory, journalId: log.journalId, untilSeq: 1 }
+  const before = childrenOfOurs()
+  const maker = openSnapshotMaker()
+  const [pid] = childrenOfOurs().filter((child) => !before.includes(child))
+  const cutOff = maker.make(order)
+  process.kill(Number(pid), 'SIGKILL')
+  t.match(await cutOff, /ended/)
+  t.equal(await maker.make(order), null, 'the next order begins another')
+  t.equal(listSnapshots(directory)[0]?.seq, 1)
+  await maker.stop()
+  await maker.stop()
+  await log.close()
+})
+
+function childrenOfOurs(): string[] {
+  const path = '/proc/self/task/' + process.pid + '/children'
+  return readFileSync(path, 'utf8').trim().split(' ')
+}
 
 async function openLog(directory: string, onSynced: (seq: number) => void): Promise<SegmentLog> {
   const opened = await openSegmentLog({
