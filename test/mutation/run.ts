@@ -1,5 +1,5 @@
-// `npm run mutants`: each small wrong change of rules, state and lifecycle is made in a copy of the sources, and the tests that
-// run the changed place are run until one fails. A mutant that none of them notices must be explained in survivors.ts.
+// `npm run mutants`: each small wrong change of rules, state, lifecycle and line is made in a copy of the sources, and the tests
+// that run the changed place are run until one fails. A mutant that none of them notices must be explained in survivors.ts.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
@@ -14,11 +14,11 @@ const HELP = `Usage: npm run mutants -- [--file PATHS] [--only PLACES] [--tests 
                       [--sample N] [--seed N] [--jobs N]
        npm run mutants -- --scenarios [--only NUMBERS]
 
-Makes each small wrong change of engine/rules, engine/state, engine/lifecycle and the sums of a
-transaction, one at a time in a copy of the sources, and asks the unit tests and simulations that run
-the changed place. Lists the mutants that no test notices and test/mutation/survivors.ts does not
-explain, then counts them all by file and folder. Exits 1 when one is open. Ctrl-C ends it early; it
-still says what it has found.
+Makes each small wrong change of engine/rules, engine/state, engine/lifecycle, what decides about
+money in engine/line and the sums of a transaction, one at a time in a copy of the sources, and asks
+the unit tests and simulations that run the changed place. Lists the mutants that no test notices and
+test/mutation/survivors.ts does not explain, then counts them all by file and folder. Exits 1 when one
+is open. Ctrl-C ends it early; it still says what it has found.
 
   --file PATHS     only files whose path begins like this: engine/rules,engine/state/windows.ts
   --only PLACES    only at these lines, or columns: engine/lifecycle/advice.ts:40,engine/rules/detail.ts:13:8
@@ -32,11 +32,32 @@ still says what it has found.
                    --only 21,22 plays only these
   --help           this text
 `
+/** What decides about money on the line; the rest of it moves bytes, and the tests of its doors see to that. */
+const OF_THE_LINE: readonly string[] = [
+  'judge',
+  'propose',
+  'reserve',
+  'meet',
+  'conclude',
+  'booked',
+  'convert',
+  'post',
+  'stand-in',
+  'limit-views',
+  'limit-filter',
+  'known-card',
+  'plain-windows',
+  'kept-lately',
+  'raises',
+  'fraud',
+  'shadow',
+].map((name) => `engine/line/${name}.ts`)
 const TARGETS = [
   ...below('engine/rules'),
   ...below('engine/state'),
   ...below('engine/lifecycle'),
-  ...SOURCES.filter((source) => source.path === 'shared/transaction-sums.ts'),
+  ...SOURCES.filter(({ path }) => OF_THE_LINE.includes(path)),
+  ...SOURCES.filter(({ path }) => path === 'shared/transaction-sums.ts'),
 ]
 const PROGRESS_EVERY = 20
 const OPTIONS = {
