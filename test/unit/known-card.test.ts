@@ -3,38 +3,69 @@ import type { FactsReader } from '../../engine/facts/reader.ts'
 import { KeptLately } from '../../engine/line/kept-lately.ts'
 import { knownCard } from '../../engine/line/known-card.ts'
 import type { Line, Message } from '../../engine/line/line.ts'
-import type { CardFact, ControlsFact } from '../../shared/wire/facts.ts'
+import type {
+  CardFact,
+  CardholderFact,
+  ControlsFact,
+  EndpointFact,
+  ProgramFact,
+} from '../../shared/wire/facts.ts'
 import { controlsFact, judgedFacts, limitFact } from '../harness/judged.ts'
 
 const { card: CARD, program, cardholder } = judgedFacts()
 
+const ENDPOINT: EndpointFact = {
+  type: 'endpoint',
+  id: 'we_1',
+  version: 1,
+  tenant_id: CARD.tenant_id,
+  environment: CARD.environment,
+  url: 'https://tenant.test/',
+  status: 'enabled',
+  sealed_secrets: [],
+}
+
 interface World {
-  facts: { changes: number; looks: number; cards: CardFact[]; own: ControlsFact | null }
+  facts: {
+    changes: number
+    looks: number
+    cards: CardFact[]
+    holder: CardholderFact
+    program: ProgramFact
+    endpoint: EndpointFact
+    controls: ControlsFact[]
+  }
   known(message: Partial<Message>): ReturnType<typeof knownCard>
 }
 
 /** Facts that count how often somebody looked a card up. */
 function world(): World {
-  const facts = {
+  const facts: World['facts'] = {
     changes: 1,
     looks: 0,
     cards: [CARD],
-    own: null as ControlsFact | null,
-    cardByToken(token: string) {
-      facts.looks += 1
-      return facts.cards.find((card) => card.token === token) ?? null
-    },
-    cardByFingerprint(environment: string, fingerprint: string) {
-      facts.looks += 1
-      const is = (card: CardFact): boolean =>
-        card.environment === environment && card.fingerprint === fingerprint
-      return facts.cards.find(is) ?? null
-    },
-    cardholder: (id: string) => (id === cardholder.id ? cardholder : null),
-    program: () => program,
-    controls: (id: string) => (id === CARD.id ? facts.own : null),
+    holder: cardholder,
+    program,
+    endpoint: ENDPOINT,
+    controls: [],
   }
-  const line = { facts: facts as unknown as FactsReader } as Line
+  const look = (is: (card: CardFact) => boolean): CardFact | null => {
+    facts.looks += 1
+    return facts.cards.find(is) ?? null
+  }
+  const reader = {
+    get changes() {
+      return facts.changes
+    },
+    cardByToken: (token: string) => look((card) => card.token === token),
+    cardByFingerprint: (environment: string, fingerprint: string) =>
+      look((card) => card.environment === environment && card.fingerprint === fingerprint),
+    cardholder: (id: string) => (id === facts.holder.id ? facts.holder : null),
+    program: () => facts.program,
+    endpoint: () => facts.endpoint,
+    controls: (id: string) => facts.controls.find((controls) => controls.id === id) ?? null,
+  }
+  const line = { facts: reader as unknown as FactsReader } as Line
   const unnamed = { environment: 'sandbox', cardToken: null, fingerprint: null } as const
   return { facts, known: (message) => knownCard(line, { ...unnamed, ...message } as Message) }
 }
@@ -57,15 +88,47 @@ test('a card is looked up once, and again after a change, whoever it was about',
   facts.cards = [{ ...CARD, status: 'suspended', version: 2 }]
   facts.changes += 1
   t.match(madeOf(known(token)).record, { cardStatus: 'suspended', cardVersion: 2 })
-  facts.own = controlsFact({ id: CARD.id, limits: [limitFact({ filter: null })] })
+  const own = controlsFact({ id: CARD.id, limits: [limitFact({ filter: null })] })
+  facts.controls = [own]
   facts.changes += 1
   t.match(madeOf(known(token)), {
     isPlain: true,
-    record: { controlVersions: [0, 0, facts.own.version] },
+    record: { controlVersions: [0, 0, own.version] },
   })
   facts.cards = []
   facts.changes += 1
   t.equal(known(token), null)
+  t.end()
+})
+
+test('a change of any fact about a card makes it anew, and only that', (t) => {
+  const { facts, known } = world()
+  const token = { cardToken: CARD.token }
+  facts.program = { ...program, endpoint_id: ENDPOINT.id }
+  facts.controls = [program.id, cardholder.id, CARD.id].map((id) => controlsFact({ id }))
+  const changed: Record<string, () => void> = {
+    card: () => (facts.cards = facts.cards.map((card) => ({ ...card, version: 2 }))),
+    cardholder: () => (facts.holder = { ...facts.holder, version: 2 }),
+    program: () => (facts.program = { ...facts.program, version: 2 }),
+    endpoint: () => (facts.endpoint = { ...facts.endpoint, version: 2 }),
+  }
+  for (const at of facts.controls.keys())
+    changed['controls ' + at] = () => {
+      facts.controls = facts.controls.map((own, of) => (of === at ? { ...own } : own))
+    }
+  for (const [part, change] of Object.entries(changed)) {
+    const before = known(token)
+    facts.changes += 1
+    t.equal(known(token), before, 'as it was')
+    change()
+    t.equal(known(token), before, 'nobody has said that something changed')
+    facts.changes += 1
+    t.not(known(token), before, part)
+  }
+  t.same(
+    madeOf(known(token)).owners.map(({ scope }) => scope),
+    ['program', 'cardholder', 'card'],
+  )
   t.end()
 })
 
@@ -93,12 +156,15 @@ test('a card without its cardholder is incomplete, and is looked for again', (t)
 })
 
 test('a card with a rolling window, a filter, a zone of its own, a use count or a draft is no plain one', (t) => {
-  const plain = (change: Parameters<typeof controlsFact>[0]): boolean => {
+  const plain = (change: Parameters<typeof controlsFact>[0], zone = 'UTC'): boolean => {
     const { facts, known } = world()
-    facts.own = controlsFact({ id: CARD.id, ...change })
+    facts.program = { ...program, time_zone: zone }
+    facts.controls = [controlsFact({ id: CARD.id, ...change })]
     return madeOf(known({ cardToken: CARD.token })).isPlain
   }
-  t.equal(plain({ limits: [limitFact({ time_zone: program.time_zone })] }), true)
+  t.equal(plain({ limits: [limitFact({ time_zone: 'UTC' })] }), true)
+  t.equal(plain({ limits: [limitFact({ time_zone: 'UTC' })] }, 'Asia/Tokyo'), true)
+  t.equal(plain({ limits: [limitFact({ time_zone: 'Asia/Tokyo' })] }, 'Asia/Tokyo'), true)
   t.equal(plain({ limits: [limitFact({ time_zone: 'Asia/Tokyo' })] }), false)
   t.equal(
     plain({ limits: [limitFact({ time_zone: 'Asia/Tokyo', interval: 'per_authorization' })] }),
@@ -109,6 +175,23 @@ test('a card with a rolling window, a filter, a zone of its own, a use count or 
   t.equal(plain({ limits: [limitFact({ filter })] }), false)
   t.equal(plain({ cancel_after: 3 }), false)
   t.equal(plain({ state: 'draft' }), false)
+  t.end()
+})
+
+test('the versions of the controls are those of all three, and a draft has one', (t) => {
+  const { facts, known } = world()
+  facts.controls = [
+    controlsFact({ id: program.id, version: 4, scope: 'program' }),
+    controlsFact({ id: cardholder.id, version: 5, scope: 'cardholder', state: 'draft' }),
+    controlsFact({ id: CARD.id, version: 6 }),
+  ]
+  const { record, controls } = madeOf(known({ cardToken: CARD.token }))
+  t.same(record.controlVersions, [4, 5, 6])
+  t.same(
+    controls.map(({ scope }) => scope),
+    ['program', 'card'],
+    'a draft binds nothing',
+  )
   t.end()
 })
 

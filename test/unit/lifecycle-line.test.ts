@@ -235,6 +235,23 @@ test('a late authorization after its capture is judged by what it adds', (t) => 
   t.end()
 })
 
+test('a late authorization is reserved as one more where its capture does not count as one already', (t) => {
+  for (const [takenBack, reason] of [
+    [false, undefined],
+    [true, 'limit_count'],
+  ] as const) {
+    const limits = [limitFact({ amount_cents: null, count: takenBack ? 1 : 2 })]
+    const rig = new LineRig({ ...ASKS, controls: [controlsFact({ limits })] })
+    rig.send('capture', { amount_cents: 1, final: false })
+    if (takenBack) rig.send('capture_reversal', { amount_cents: 1 })
+    rig.send('authorization')
+    t.equal(rig.asked.length, 1)
+    const { answer } = rig.send('authorization', { network_transaction_id: 'n-2' })
+    t.equal(answer.decline_reason, reason)
+  }
+  t.end()
+})
+
 test('a hold runs out on its hour, also after a restart, and a capture after that is flagged', (t) => {
   const rig = new LineRig()
   rig.send('authorization')
@@ -426,13 +443,18 @@ test('a fuel pump: one unit, a hold of a hundred, the advice of the sum, the cap
 })
 
 test('a credit is authorized without holding anything, whatever the limits say', (t) => {
-  const limits = [limitFact({ amount_cents: 500 as never })]
-  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  const limits = [limitFact({ amount_cents: 0 as never })]
+  const controls = [controlsFact({ limits })]
+  const rig = new LineRig({ controls })
   t.match(rig.send('authorization', { transaction_type: 'refund' }).answer, {
     approved: true,
     approved_amount_cents: 1000,
   })
   t.match(life(rig), { hold: 0, amount: 0, count: 0 })
+  const asking = new LineRig({ ...ASKS, controls })
+  asking.send('authorization', { transaction_type: 'refund' })
+  t.equal(asking.asked.length, 1)
+  t.equal(asking.used().reserved, 0, 'nothing is kept for it while its tenant thinks')
   rig.send('refund')
   t.match(life(rig), { status: 'refunded', amount: 0 })
   t.end()

@@ -53,6 +53,25 @@ test('increments that wait for their tenant at once are one authorization togeth
   t.end()
 })
 
+test('an increment is compared with what is left of its authorization, which is never less than nothing', (t) => {
+  const line = limitedLine()
+  t.equal(line.buy({ ...OF_ONE, amount_cents: 8000 }), null)
+  line.send({ kind: 'reversal', ...OF_ONE, amount_cents: 3000 })
+  t.equal(line.buy({ ...INCREMENT, amount_cents: 5001 }), 'limit_per_authorization')
+  t.equal(line.buy({ ...INCREMENT, amount_cents: 5000 }), null)
+  const advised = limitedLine()
+  t.equal(advised.buy({ ...OF_ONE, amount_cents: 1000 }), null)
+  advised.send({ kind: 'advice', ...OF_ONE, ...ADVISED })
+  advised.send({ kind: 'reversal', ...OF_ONE, amount_cents: 2000 })
+  t.equal(advised.buy({ ...INCREMENT, amount_cents: 10_001 }), 'limit_per_authorization')
+  t.equal(advised.buy({ ...INCREMENT, amount_cents: 10_000 }), null)
+  t.same(
+    [line, advised].map((one) => one.contradiction()),
+    [null, null],
+  )
+  t.end()
+})
+
 test('an authorization whose capture came first is compared as a whole', (t) => {
   const line = limitedLine()
   line.send({ kind: 'capture', final: false, ...OF_ONE, amount_cents: 6000 })
