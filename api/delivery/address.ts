@@ -8,7 +8,7 @@ import { newId } from '../../shared/id.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 import { type DueEndpoint, type LeasedDelivery, leaseUntil, readLeased } from './claim.ts'
-import type { PaceQuota } from './pace.ts'
+import { type PaceQuota, paceAfter } from './pace.ts'
 import { reopenDeliveries } from './reopen.ts'
 import type { Turn } from './rota.ts'
 import { lockShares, savePace, type TenantKey, type TenantShare } from './shares.ts'
@@ -21,9 +21,15 @@ export interface AddressedRound {
   /** Endpoints where others wait. */
   waiting: readonly DueEndpoint[]
   /** Tenants that took all they could get: more of theirs may wait. */
-  behind: readonly TenantKey[]
+  behind: readonly BehindTenant[]
   /** Whether one of them could have had more at once. */
   more: boolean
+}
+
+export interface BehindTenant {
+  tenant: TenantKey
+  /** Of its last fan-outs, these included. */
+  moments: readonly EpochMs[]
 }
 
 export interface AddressInput {
@@ -53,7 +59,10 @@ export async function addressRound(sql: Sql, input: AddressInput): Promise<Addre
     return {
       events: taken.length,
       ...made,
-      behind: behind.map(({ share }) => share.tenant),
+      behind: behind.map(({ share: { tenant, moments }, all }) => ({
+        tenant,
+        moments: paceAfter(moments, input.now, all),
+      })),
       more: behind.some(({ share, all }) => all >= share.quota.all && all < share.most),
     }
   })

@@ -3,10 +3,11 @@
 // no round of those who are behind, who begin none while one of the calm ones is under way.
 import type { Clock } from '../../shared/clock.ts'
 import type { Sql } from '../database/pool.ts'
-import { type AddressedRound, addressRound } from './address.ts'
+import { type AddressedRound, addressRound, type BehindTenant } from './address.ts'
 import { createBell } from './bell.ts'
+import { paceQuota } from './pace.ts'
 import type { Turn } from './rota.ts'
-import { findWaitingTenants, TENANTS_MAX, type TenantKey } from './shares.ts'
+import { findUrgentTenants, findWaitingTenants, TENANTS_MAX, type TenantKey } from './shares.ts'
 import type { RetrySchedule } from './verdict.ts'
 
 /**
@@ -16,6 +17,8 @@ import type { RetrySchedule } from './verdict.ts'
 const NOTICED_MS = 25
 /** Weight of the latest round in how long they take at the moment. */
 const LATEST_SHARE = 1 / 8
+/** A look that finds nothing lets so much of it be forgotten: long rounds of a second ago say nothing of now. */
+const FORGOTTEN_SHARE = 1 / 64
 /** Between two rounds: each costs the same for one event and for many. */
 const ROUND_MS = 5
 /** Within which everybody who is behind has a turn, where there is time. */
@@ -48,7 +51,7 @@ export class FanOut {
   #calmMs = 0
   #calmRound: Promise<unknown> = Promise.resolve()
   /** In the order of their turns. */
-  readonly #behind = new Map<string, TenantKey>()
+  readonly #behind = new Map<string, BehindTenant>()
   #cursor: TenantKey | null = null
 
   constructor(options: FanOutOptions) {
@@ -59,7 +62,10 @@ export class FanOut {
   async calm(): Promise<number> {
     const { sql, clock } = this.#options
     const beganNs = clock.monotonicNs()
-    const asked = { after: this.#cursor, except: [...this.#behind.values()] }
+    const asked = {
+      after: this.#cursor,
+      except: [...this.#behind.values()].map(({ tenant }) => tenant),
+    }
     const { tenants, last } = await findWaitingTenants(sql, asked)
     const round = tenants.length === 0 ? null : await this.#ahead(tenants)
     this.#cursor = last
@@ -68,7 +74,10 @@ export class FanOut {
       this.behindBell.ring()
     }
     if (last !== null) return 0
-    if (round === null || round.events === 0) return Math.max(ROUND_MS, NOTICED_MS - this.#calmMs)
+    if (round === null || round.events === 0) {
+      this.#calmMs -= this.#calmMs * FORGOTTEN_SHARE
+      return Math.max(ROUND_MS, NOTICED_MS - this.#calmMs)
+    }
     const tookMs = (clock.monotonicNs() - beganNs) / 1e6
     this.#calmMs += (tookMs - this.#calmMs) * LATEST_SHARE
     return ROUND_MS
@@ -85,17 +94,32 @@ export class FanOut {
   async catchUp(): Promise<number> {
     await this.#calmRound
     const circle = this.#behind.size
-    const tenants = [...this.#behind.values()].slice(0, TENANTS_MAX)
-    if (tenants.length === 0) return WAIT_MS_MAX
-    const round = await this.#round(tenants, BEHIND_EVENTS_MAX)
-    for (const tenant of tenants) this.#behind.delete(nameOf(tenant))
-    this.#remember(round.behind)
-    return round.more ? 0 : (CIRCLE_MS * tenants.length) / circle
+    const turns = [...this.#behind.values()].slice(0, TENANTS_MAX)
+    if (turns.length === 0) return WAIT_MS_MAX
+    const resting = await this.#resting(turns)
+    const tenants = turns.filter((turn) => !resting.includes(turn)).map(({ tenant }) => tenant)
+    const round = tenants.length === 0 ? null : await this.#round(tenants, BEHIND_EVENTS_MAX)
+    for (const { tenant } of turns) this.#behind.delete(nameOf(tenant))
+    this.#remember([...resting, ...(round?.behind ?? [])])
+    return round?.more ? 0 : (CIRCLE_MS * turns.length) / circle
   }
 
-  #remember(behind: readonly TenantKey[]): void {
-    for (const tenant of behind) {
-      if (this.#behind.size < BEHIND_MAX) this.#behind.set(nameOf(tenant), tenant)
+  /** Those that only have bulk, for which there is no place yet: a round would hold their pace, write that down and find nothing. */
+  async #resting(turns: readonly BehindTenant[]): Promise<readonly BehindTenant[]> {
+    const { sql, clock } = this.#options
+    const now = clock.nowMs()
+    const full = turns.filter(({ moments }) => paceQuota(moments, now).bulk === 0)
+    const found = await findUrgentTenants(
+      sql,
+      full.map(({ tenant }) => tenant),
+    )
+    const urgent = new Set(found.map(nameOf))
+    return full.filter(({ tenant }) => !urgent.has(nameOf(tenant)))
+  }
+
+  #remember(behind: readonly BehindTenant[]): void {
+    for (const turn of behind) {
+      if (this.#behind.size < BEHIND_MAX) this.#behind.set(nameOf(turn.tenant), turn)
     }
   }
 

@@ -63,6 +63,24 @@ export async function findWaitingTenants(
   return { tenants, last: tenants.length === TENANTS_MAX ? (tenants.at(-1) ?? null) : null }
 }
 
+/** Those of these tenants that have something waiting which goes before bulk. */
+export async function findUrgentTenants(
+  sql: Sql,
+  tenants: readonly TenantKey[],
+): Promise<TenantKey[]> {
+  if (tenants.length === 0) return []
+  return sql<TenantKey[]>`
+    select tenant_id as "tenantId", environment
+    from unnest(
+      ${tenants.map(({ tenantId }) => tenantId)}::text[],
+      ${tenants.map(({ environment }) => environment)}::text[]
+    ) as asked (tenant_id, environment)
+    where exists (
+      select from event_outbox o
+      where o.tenant_id = asked.tenant_id and o.environment = asked.environment and o.lane = 0
+    )`
+}
+
 /** The lock on the pace row makes one dispatcher the only one that addresses this tenant's events; the others pass by. */
 export async function lockShares(
   sql: TxSql,

@@ -32,13 +32,18 @@ export interface RunningFanout extends Owner {
   dueAt: EpochMs
   /** How far the tenant's clock is ahead. */
   clockOffsetMs: number
+  /** Whether others are due beside it; who else is at them counts too. */
+  othersDue: boolean
 }
 
 /** The one that has waited longest, of those that are due and that nobody else is at; null where there is none. */
 export async function lockDueFanout(sql: TxSql, now: EpochMs): Promise<RunningFanout | null> {
   const [row] = await sql<RunningFanout[]>`
     select f.template_id as "templateId", f.version, f.cursor_id as "cursorId", f.due_at as "dueAt",
-      t.tenant_id as "tenantId", t.environment, clock_offset(t.tenant_id, t.environment) as "clockOffsetMs"
+      t.tenant_id as "tenantId", t.environment, clock_offset(t.tenant_id, t.environment) as "clockOffsetMs",
+      exists (
+        select from pass_fanouts o where o.state = 'running' and o.due_at <= ${now} and o.template_id <> f.template_id
+      ) as "othersDue"
     from pass_fanouts f
     join pass_templates t on t.id = f.template_id
     where f.state = 'running' and f.due_at <= ${now}

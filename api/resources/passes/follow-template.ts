@@ -28,9 +28,12 @@ export const templateFollower: Timer = {
   pauseMs: STEP_MS,
   async run({ sql, now, publicUrl }) {
     assert(publicUrl !== undefined, 'who changes passes knows where they are shown')
-    let done = 0
-    while (done < PARTS_MAX && (await bringPart(sql, { now, publicUrl }))) done += 1
-    return done
+    for (let done = 0; done < PARTS_MAX; done++) {
+      const part = await bringPart(sql, { now, publicUrl })
+      if (part === 'none') return done
+      if (part === 'last') return done + 1
+    }
+    return PARTS_MAX
   },
 }
 
@@ -41,39 +44,45 @@ interface BringWorld {
   publicUrl: string
 }
 
-/** False where nothing is due. */
-async function bringPart(sql: Sql, world: BringWorld): Promise<boolean> {
+/** Whether nothing was due, this was all of it, or there is more. */
+async function bringPart(sql: Sql, world: BringWorld): Promise<'none' | 'last' | 'more'> {
   return tx(sql, async (inner) => {
     const fanout = await lockDueFanout(inner, world.now)
-    if (fanout === null) return false
-    await bringOn(inner, fanout, world)
-    return true
+    if (fanout === null) return 'none'
+    const dueAt = await bringOn(inner, fanout, world)
+    const again = dueAt !== null && dueAt <= world.now
+    return again || fanout.othersDue ? 'more' : 'last'
   })
 }
 
-/** The next passes by id, which were issued from an earlier version and are not revoked. */
+/** The next passes by id, which were issued from an earlier version and are not revoked. When it goes on; null: these were the last. */
 async function bringOn(
   sql: TxSql,
   fanout: RunningFanout,
   { now: installationNow, publicUrl }: BringWorld,
-): Promise<void> {
+): Promise<EpochMs | null> {
   const now = installationNow + fanout.clockOffsetMs
   const rows = await lockBehind(sql, fanout, PART)
   const moments = { now, installationNow, seen: true }
   const brought = rows.map((row) => nextVersion(row, { templateVersion: fanout.version }, moments))
-  await saveTemplateVersion(sql, brought)
-  await pushToWallets(sql, brought, installationNow)
   const changes = rows.map((row, index) => ({
     before: passView(row, publicUrl),
     after: passView(brought[index] ?? row, publicUrl),
   }))
-  await recordPassChanges(sql, { principal: fanout, now }, { lane: IN_BULK, changes })
   // A step that was missed is made up for, more are not.
-  const dueAt = Math.max(fanout.dueAt, installationNow - STEP_MS) + STEP_MS
-  await saveFanout(sql, fanout, {
-    done: rows.length,
-    cursorId: rows.at(-1)?.id ?? fanout.cursorId,
-    dueAt: rows.length < PART ? null : dueAt,
-    now: installationNow,
-  })
+  const stepAt = Math.max(fanout.dueAt, installationNow - STEP_MS) + STEP_MS
+  const dueAt = rows.length < PART ? null : stepAt
+  // None waits for what another one answers: they leave together, in this order.
+  await Promise.all([
+    saveTemplateVersion(sql, brought),
+    pushToWallets(sql, brought, installationNow),
+    saveFanout(sql, fanout, {
+      done: rows.length,
+      cursorId: rows.at(-1)?.id ?? fanout.cursorId,
+      dueAt,
+      now: installationNow,
+    }),
+    recordPassChanges(sql, { principal: fanout, now }, { lane: IN_BULK, changes }),
+  ])
+  return dueAt
 }
