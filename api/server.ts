@@ -41,9 +41,9 @@ import {
 import { registerHealth } from './health.ts'
 import { logAnswers } from './log-answers.ts'
 import { registerPages } from './pages/challenge.ts'
-import { registerPassPages } from './pages/pass.ts'
+import { answerPassError, isPassAddress, registerPassPages } from './pages/pass.ts'
 import { tellLimits, tooMany } from './rate/answer.ts'
-import { refusalAnswer } from './refuse.ts'
+import { Refusal, refusalAnswer } from './refuse.ts'
 import { registerIdentityCallbacks } from './resources/cardholders/index.ts'
 import { registerCardReveals } from './resources/cards/index.ts'
 import type { FileAnswer, Route } from './route.ts'
@@ -283,7 +283,9 @@ function refuseUnread(
   const { waitMs, standing } = parts.limits.takeUnauthenticated(request.clientAddress)
   tellLimits(reply, standing, request.admittedAtMs)
   const told = waitMs > 0 ? tooMany('unauthenticated_limit', waitMs) : error
-  return refuse(parts, told, [request, reply])
+  if (!isPassAddress(request.url)) return refuse(parts, told, [request, reply])
+  const end = waitMs > 0 ? told : new Refusal('resource_missing')
+  return answerPassError(parts, end, [request, reply])
 }
 
 function refuse(

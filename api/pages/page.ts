@@ -58,7 +58,16 @@ export function pageHeaders(allowance: Allowance): { readonly [name: string]: st
 
 const HTML_TYPE = 'text/html; charset=utf-8'
 
-export interface Framed {
+/** Of what is ours on it. */
+export interface PageLanguage {
+  /** BCP 47. */
+  language: string
+  direction: 'ltr' | 'rtl' | 'auto'
+}
+
+const ENGLISH: PageLanguage = { language: 'en', direction: 'ltr' }
+
+export interface Framed extends PageLanguage {
   title: string
   content: Html
   sheets: readonly Sheet[]
@@ -67,9 +76,10 @@ export interface Framed {
 }
 
 /** A whole page. */
-export function pageText({ title, content, sheets, policy }: Framed): string {
+export function pageText(page: Framed): string {
+  const { title, content, sheets, policy, language, direction } = page
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 ${policy === null ? null : html`<meta http-equiv="Content-Security-Policy" content="${policy}">\n`}<meta name="viewport" content="width=device-width, initial-scale=1">
@@ -85,7 +95,8 @@ ${sheets.map(({ tag }) => tag)}
 `.text
 }
 
-export interface Page {
+/** In English unless it says otherwise. */
+export interface Page extends Partial<PageLanguage> {
   status: number
   title: string
   content: Html
@@ -95,7 +106,7 @@ const SHEETS = [sheetOf(STYLE)]
 const HEADERS = pageHeaders({ sheets: SHEETS, images: 'data:', forms: "'self'" })
 
 /** A page in the plain look, with which a person may send a form. */
-export function sendPage(reply: FastifyReply, { status, title, content }: Page): FastifyReply {
-  const text = pageText({ title, content, sheets: SHEETS, policy: null })
-  return reply.code(status).headers(HEADERS).send(text)
+export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+  const text = pageText({ ...ENGLISH, ...page, sheets: SHEETS, policy: null })
+  return reply.code(page.status).headers(HEADERS).send(text)
 }

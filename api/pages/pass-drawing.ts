@@ -13,6 +13,7 @@ import type { Barcode } from '../wallets/barcodes/draw.ts'
 import { ROLE_SIZES } from '../wallets/images/roles.ts'
 import { fieldText } from './field-text.ts'
 import { Html, html } from './html.ts'
+import { directionOf, type Spoken } from './pass-words.ts'
 
 /** Where the page finds each picture of the pass. */
 export type PictureSources = { readonly [Role in PassImageRole]?: string }
@@ -21,6 +22,8 @@ export interface PassDrawing {
   content: PassContent
   /** Of its texts: BCP 47; empty where nobody says which. */
   language: string
+  /** What is ours beside them. */
+  ours: Spoken
   rendered: Pick<RenderedPass, 'fields' | 'barcode'>
   pictures: PictureSources
   /** The rendered barcode, drawn; null: none is shown. */
@@ -47,7 +50,7 @@ export function passFront(drawing: PassDrawing): Html {
   const { content, language, rendered, pictures, symbol, spent } = drawing
   const { fields, barcode } = rendered
   const { style, description } = content
-  return html`<article class="pass ${style}${spent ? ' spent' : ''}" lang="${language}" aria-label="${description}">
+  return html`<article class="pass ${style}${spent ? ' spent' : ''}" ${spoken(language)} aria-label="${description}">
 ${style === 'event_ticket' ? picture('background', pictures, 'backdrop') : null}
 <div class="top">${brand(drawing)}${list('head', fields.header, language)}</div>
 ${middle(drawing)}
@@ -59,11 +62,16 @@ ${barcode === null || symbol === null ? null : barcodeFigure(barcode, symbol)}
 }
 
 /** What stands on the back; null where nothing does. */
-export function passBack({ rendered, language }: PassDrawing): Html | null {
+export function passBack({ rendered, language, ours }: PassDrawing): Html | null {
   const shown = rendered.fields.back.filter(isSaid)
   if (shown.length === 0) return null
   const rows = shown.map((field) => fieldRow(field, language))
-  return html`<section class="back"><h2>Details</h2><dl lang="${language}">${rows}</dl></section>`
+  return html`<section class="back"><h2>${ours.words.details}</h2><dl ${spoken(language)}>${rows}</dl></section>`
+}
+
+/** Attributes of what is the tenant's: it may be written the other way round than what is ours. */
+export function spoken(language: string): Html {
+  return html`lang="${language}" dir="${directionOf(language)}"`
 }
 
 const COLOR = /^#[0-9a-f]{6}$/

@@ -46,7 +46,7 @@ const FRONT = `
   line-height: 1.2; letter-spacing: -.01em }
 .brand span { min-width: 0; max-width: 100%; overflow-wrap: break-word }
 .logo { display: block; max-width: 160px; max-height: 50px }
-.pass .head { flex: 0 0 auto; flex-wrap: nowrap; max-width: 62%; text-align: right }
+.pass .head { flex: 0 0 auto; flex-wrap: nowrap; max-width: 62%; text-align: end }
 .pass .head div { flex: 0 1 auto }
 .pass .head dd { font-size: 18px; line-height: 1.2 }
 .pass .head dt, .pass .head dd { white-space: nowrap; overflow: hidden; text-overflow: ellipsis }
@@ -63,8 +63,9 @@ const FRONT = `
 .pass .way { flex-wrap: nowrap; align-items: center; justify-content: space-between }
 .pass .way dd { font-size: 40px; font-weight: 300 }
 .pass .way div { flex: 0 1 auto }
-.pass .way div:last-child { text-align: right }
+.pass .way div:last-child { text-align: end }
 .arrow { flex: none; width: 34px; height: 34px; color: var(--label) }
+.pass:dir(rtl) .arrow { transform: scaleX(-1) }
 .footer { display: block; margin: 0 auto; max-width: 100%; max-height: 15px }
 .well { margin: 0; border-radius: 12px; background: #fff; color: #222; padding: 6px 0 10px; overflow: hidden }
 .well figcaption { margin: 8px 16px 0; text-align: center; font-size: 13px; overflow-wrap: anywhere; line-height: 1.35 }
@@ -101,7 +102,7 @@ h1 { font-size: 23px }
 .back dl div { display: block; padding: 12px 16px }
 .back dt { font-size: 13px }
 .back dd { white-space: pre-line }
-.note { text-align: left }
+.note { text-align: start }
 @media (max-width: 859px) { .side { flex-basis: 100%; max-width: var(--card, 400px) } .front { flex-basis: 100%; max-width: var(--card, 400px) } }
 @media print { .add, .hint { display: none } }
 `

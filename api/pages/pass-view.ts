@@ -1,18 +1,21 @@
 // The page of a pass: the pass drawn, what has become of it, the way into a wallet, and what stands on its back.
+import { assert } from '../../shared/assert.ts'
 import type { EpochMs } from '../../shared/clock.ts'
 import type { ScanResult } from '../../shared/schemas/pass-scan.ts'
 import type { Barcode } from '../wallets/barcodes/draw.ts'
 import { Html, html } from './html.ts'
-import { type Framed, policyOf, type Sheet, sheetOf } from './page.ts'
+import { type Framed, type PageLanguage, policyOf, type Sheet, sheetOf } from './page.ts'
 import {
   type PassDrawing,
   passBack,
   passFront,
   passStyle,
+  spoken,
   symbolIn,
   symbolStyle,
 } from './pass-drawing.ts'
 import { PASS_STYLE } from './pass-style.ts'
+import { directionOf, momentText, type PassWords, type Spoken } from './pass-words.ts'
 import { STYLE } from './style.ts'
 
 /** Of all passes: only what is one's own is a sheet of its own. */
@@ -49,43 +52,42 @@ export interface PassPage {
 export function passPage(page: PassPage): Omit<Framed, 'policy'> {
   const { drawing, livemode, doorway } = page
   const { organization_name, description } = drawing.content
-  const { language } = drawing
+  const { language, ours } = drawing
   const style = passStyle(drawing) + (doorway === null ? '' : ' ' + symbolStyle('.hint', doorway))
   const content = html`<section class="front">
 ${stateOf(page)}
 ${passFront(drawing)}
 </section>
 <section class="side">
-<p class="from" lang="${language}">${organization_name}</p>
-<h1 lang="${language}">${description}</h1>
+<p class="from" ${spoken(language)}>${organization_name}</p>
+<h1 ${spoken(language)}>${description}</h1>
 ${page.result === 'valid' ? wayIn(page) : null}
 ${passBack(drawing)}
-${livemode ? null : html`<p class="note">A pass of a test environment: nobody has to take it.</p>`}
+${livemode ? null : html`<p class="note">${ours.words.test}</p>`}
 </section>`
   return {
+    ...frameIn(ours.language),
     title: description + ' · ' + organization_name,
     content,
     sheets: [SHEET, sheetOf(style)],
   }
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-})
+function frameIn(language: string): PageLanguage {
+  return { language, direction: directionOf(language) }
+}
 
 /** Chosen: why a pass was revoked is between its issuer and us. */
-function stateOf({ result, expiresAt }: PassPage): Html | null {
-  if (result === 'revoked')
-    return state('Revoked', 'This pass was taken back by its issuer and is no longer valid.')
-  if (result === 'expired') {
-    const end = expiresAt === null ? '' : ' on ' + DAY.format(expiresAt) + ' UTC'
-    return state('Expired', 'This pass ended' + end + ' and is no longer valid.')
-  }
-  return result === 'replayed'
-    ? state('Used', 'This pass counts once, and it has been scanned already.')
-    : null
+function stateOf({ result, expiresAt, drawing: { ours } }: PassPage): Html | null {
+  const { words, language } = ours
+  if (result === 'revoked') return state(words.revoked, words.revokedText)
+  if (result === 'replayed') return state(words.replayed, words.replayedText)
+  if (result !== 'expired') return null
+  assert(expiresAt !== null, 'what is expired has an end')
+  return state(
+    words.expired,
+    words.expiredText.replace('{moment}', () => momentText(expiresAt, language)),
+  )
 }
 
 function state(title: string, sentence: string): Html {
@@ -93,15 +95,16 @@ function state(title: string, sentence: string): Html {
 }
 
 /** The button of the wallet that the device has; of a desk both, and the way to a telephone. */
-function wayIn({ device, links, doorway }: PassPage): Html | null {
+function wayIn({ device, links, doorway, drawing: { ours } }: PassPage): Html | null {
   const apple = device === 'android' ? null : links.apple
   const google = device === 'apple' ? null : links.google
+  const { words } = ours
   const buttons = [
-    ...(apple === null ? [] : [button(apple, 'Add to Apple Wallet')]),
-    ...(google === null ? [] : [button(google, 'Add to Google Wallet')]),
+    ...(apple === null ? [] : [button(apple, words.addToApple)]),
+    ...(google === null ? [] : [button(google, words.addToGoogle)]),
   ]
   const add = buttons.length === 0 ? null : html`<div class="add">${buttons}</div>`
-  return html`${add}${device === 'desktop' && doorway !== null ? hint(doorway) : null}`
+  return html`${add}${device === 'desktop' && doorway !== null ? hint(doorway, words) : null}`
 }
 
 /** Drawn by us: the badges of the wallets are theirs. */
@@ -116,47 +119,36 @@ function button(href: string, words: string): Html {
 }
 
 /** Chosen: shown when asked for. Two codes at once, and a scanner may read the wrong one. */
-function hint(doorway: Barcode): Html {
-  return html`<details class="hint"><summary>Open it on your phone</summary>
-<div><div class="well">${symbolIn(doorway, 'QR code of this page')}</div>
-<p>Point its camera here, then add the pass to your wallet.</p></div></details>`
+function hint(doorway: Barcode, words: PassWords): Html {
+  return html`<details class="hint"><summary>${words.openOnPhone}</summary>
+<div><div class="well">${symbolIn(doorway, words.pageCode)}</div>
+<p>${words.pointCamera}</p></div></details>`
 }
 
 /** The front and the back alone, whole in itself: it may be shown without its headers. `sheets` are for the headers too. */
 export function previewPage(drawing: PassDrawing): Framed & { sheets: readonly Sheet[] } {
   const { organization_name, description } = drawing.content
-  const { language } = drawing
+  const { language, ours } = drawing
   const content = html`<section class="front">${passFront(drawing)}</section>
 <section class="side">
-<p class="from" lang="${language}">${organization_name}</p>
-<h1 lang="${language}">${description}</h1>
+<p class="from" ${spoken(language)}>${organization_name}</p>
+<h1 ${spoken(language)}>${description}</h1>
 ${passBack(drawing)}
 </section>`
   const sheets = [SHEET, sheetOf(passStyle(drawing))]
   const policy = policyOf({ sheets, images: 'data:', forms: "'none'" })
-  return { title: 'Preview · ' + description, content, sheets, policy }
+  return { ...frameIn(ours.language), title: 'Preview · ' + description, content, sheets, policy }
 }
 
-const ENDS = {
-  missing: {
-    title: 'No such pass',
-    text: 'This address belongs to no pass. Check that you copied all of it, or ask whoever gave it to you.',
-  },
-  busy: {
-    title: 'Too many at once',
-    text: 'Many passes were opened from where you are. Wait a minute, then try again.',
-  },
-  broken: {
-    title: 'Not just now',
-    text: 'The pass cannot be shown at this moment. Open the page again in a little while.',
-  },
-} as const
-
 /** By the status of what was refused. */
-export function passEnd(status: number): { title: string; content: Html } {
-  const { title, text } = ENDS[status === 429 ? 'busy' : status < 500 ? 'missing' : 'broken']
+export function passEnd(
+  status: number,
+  { language, words }: Spoken,
+): PageLanguage & { title: string; content: Html } {
+  const end = status === 429 ? 'busy' : status < 500 ? 'missing' : 'broken'
+  const title = words[end]
   const content = html`<div class="mark" aria-hidden="true">?</div>
 <h1>${title}</h1>
-<p class="operation">${text}</p>`
-  return { title, content }
+<p class="operation">${words[`${end}Text`]}</p>`
+  return { ...frameIn(language), title, content }
 }

@@ -16,8 +16,10 @@ import { openKept } from '../wallets/kept.ts'
 import { pageHeaders, pageText, sendPage } from './page.ts'
 import type { PictureSources } from './pass-drawing.ts'
 import { deviceIn, type PassPage, passEnd, passPage } from './pass-view.ts'
+import { wordsFor } from './pass-words.ts'
 
 const ID = /^[0-9A-Za-z_]{1,64}$/
+const METHOD_NOT_ALLOWED = 405
 const PICTURE_FILE = /^([123])\.png$/
 
 /** Chosen: some thousand drawings. They take longer than all the rest of a page, and a holder opens theirs again. */
@@ -41,18 +43,21 @@ export function registerPassPages(
   server.register(
     async (pages) => {
       pages.setErrorHandler((error, request, reply) =>
-        answerError(services, error, [request, reply]),
+        answerPassError(services, error, [request, reply]),
       )
       pages.addHook('onRequest', async (request) => countDevice(parts, request))
+      pages.setNotFoundHandler((request) => {
+        throw refused(parts, request, 'resource_missing')
+      })
       pages.get('/:id', async (request, reply) => {
         const { id } = request.params as { id: string }
         const pass = ID.test(id) ? await passBySerial(services.sql, id) : null
         if (pass === null) throw refused(parts, request, 'resource_missing')
-        const { title, content, sheets } = passPage(await pageOf({ services, draw }, request, pass))
+        const page = passPage(await pageOf({ services, draw }, request, pass))
         return reply
-          .header('Vary', 'Accept-Language')
-          .headers(pageHeaders({ sheets, images: "'self' data:", forms: "'none'" }))
-          .send(pageText({ title, content, sheets, policy: null }))
+          .headers(BY_LANGUAGE)
+          .headers(pageHeaders({ sheets: page.sheets, images: "'self' data:", forms: "'none'" }))
+          .send(pageText({ ...page, policy: null }))
       })
       pages.get('/images/:id/:file', async (request, reply) => {
         const { id, file } = request.params as { id: string; file: string }
@@ -69,6 +74,9 @@ export function registerPassPages(
   )
 }
 
+/** What is ours and what is the tenant's are in the reader's language. */
+const BY_LANGUAGE = { Vary: 'Accept-Language' }
+
 /** A picture never changes under its id. */
 const PICTURE_HEADERS = {
   'Content-Type': 'image/png',
@@ -78,8 +86,14 @@ const PICTURE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-function answerError(
-  services: Services,
+/** Whether a browser asked for a pass, whatever stands where its id should. */
+export function isPassAddress(url: string): boolean {
+  return url.startsWith(PASS_PAGE_PATH)
+}
+
+/** A page that says why there is no pass. Throws where it was not a page that was asked for. */
+export function answerPassError(
+  services: Pick<Services, 'docsUrl'>,
   error: unknown,
   [request, reply]: [FastifyRequest, FastifyReply],
 ): FastifyReply {
@@ -87,8 +101,10 @@ function answerError(
     requestId: request.id,
     docsUrl: services.docsUrl,
   })
+  if (status === METHOD_NOT_ALLOWED) throw error
   if (unexpected) request.log.error({ request_id: request.id, err: error }, 'page failed')
-  return sendPage(reply.headers(headers), { ...passEnd(status), status })
+  const ours = wordsFor(request.headers['accept-language'])
+  return sendPage(reply.headers(headers).headers(BY_LANGUAGE), { ...passEnd(status, ours), status })
 }
 
 async function pageOf(
@@ -107,7 +123,15 @@ async function pageOf(
   const symbol = valid && barcode !== null ? await draw(barcode) : null
   const own = { format: 'qr', message: services.publicUrl + PASS_PAGE_PATH + pass.id } as const
   return {
-    drawing: { content, language, rendered, pictures: picturesOf(pass), symbol, spent: !valid },
+    drawing: {
+      content,
+      language,
+      ours: wordsFor(headers['accept-language']),
+      rendered,
+      pictures: picturesOf(pass),
+      symbol,
+      spent: !valid,
+    },
     result,
     expiresAt,
     livemode: pass.environment === 'live',

@@ -29,6 +29,8 @@ interface Looking {
   density?: number
   dark?: boolean
   userAgent?: string
+  /** In which the browser is; English where absent. */
+  locale?: string
 }
 
 interface Seen {
@@ -37,11 +39,13 @@ interface Seen {
   complaints: string[]
 }
 
-async function look(url: string, { size, density = 1, dark, userAgent }: Looking): Promise<Seen> {
+async function look(url: string, looking: Looking): Promise<Seen> {
+  const { size, density = 1, dark, userAgent, locale = 'en-US' } = looking
   const context = await (await browser).newContext({
     viewport: size,
     deviceScaleFactor: density,
     colorScheme: dark ? 'dark' : 'light',
+    locale,
     ...(userAgent === undefined ? {} : { userAgent }),
   })
   const page = await context.newPage()
@@ -227,6 +231,36 @@ test('a holder reads a pass in their language, where the template has it', async
   t.match(body.error, { code: 'parameter_invalid', param: 'language' })
 })
 
+test('what is ours is in the holder’s language too, from whichever side it is read', async (t) => {
+  const api = await startIssuingApi()
+  const { id: template_id } = await makeTemplate(api, {
+    fields: FIELDS,
+    colors: { background: '#0b1f3a', foreground: '#ffffff', label: '#8fb4e8' },
+  })
+  const pass = await issuePass(api, { ...VALUES, template_id })
+  for (const [locale, way, words] of [
+    ['fr-FR', 'ltr', ['Ouvrir sur votre téléphone', 'Détails']],
+    ['ar-EG', 'rtl', ['افتحها على هاتفك', 'التفاصيل']],
+  ] as const)
+    for (const size of [TELEPHONE, DESK]) {
+      const { page, complaints } = await look(api.url + '/p/' + pass.id, { size, locale })
+      const shown = await page.locator('main').innerText()
+      for (const text of words) t.ok(shown.includes(text), text)
+      const root = page.locator('html')
+      const told = [await root.getAttribute('lang'), await root.getAttribute('dir')]
+      t.same(told, [locale.slice(0, 2), way])
+      t.same(await page.locator('article').getAttribute('dir'), 'ltr', 'its own words are English')
+      const shot = await picture(page, 'words-' + locale + '-' + size.width)
+      t.ok((await readSymbols(shot, 'qr')).includes(pass.payload))
+      t.same(complaints, [])
+      const lost = await look(api.url + '/p/x/y', { size, locale })
+      t.equal(await lost.page.locator('html').getAttribute('dir'), way)
+      await picture(lost.page, 'lost-' + locale + '-' + size.width)
+      await page.close()
+      await lost.page.close()
+    }
+})
+
 test('what has become of a pass is said, and then it is held out to no scanner and no wallet', async (t) => {
   const api = await startIssuingApi()
   const { post } = caller(api)
@@ -287,12 +321,22 @@ test('the page is nobody else’s to keep, to frame or to find', async (t) => {
   const head = await api.call('HEAD', '/p/' + pass.id)
   t.same([head.status, head.text], [200, ''])
 
-  for (const path of [pass.id + 'x', pass.id.toUpperCase(), '%00', "'", 'pass_nobody', '<b>']) {
+  for (const path of [
+    ...[pass.id + 'x', pass.id.toUpperCase(), '%00', "'", 'pass_nobody', '<b>'],
+    ...['', '/', pass.id + '/', 'a/b/c', '%', '%zz', 'x'.repeat(2000), 'images', 'images/a/b'],
+  ]) {
     const answer = await api.call('GET', '/p/' + path)
     t.same([answer.status, /No such pass/.test(answer.text)], [404, true], path)
+    t.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+    t.match(
+      answer.headers.get('content-security-policy'),
+      /^default-src 'none'; style-src 'sha256-/,
+    )
+    t.equal(answer.headers.get('vary'), 'Accept-Language')
     t.equal(answer.headers.get('cache-control'), 'no-store')
   }
-  t.equal((await api.call('POST', '/p/' + pass.id)).status, 405)
+  const posted = await api.call('POST', '/p/' + pass.id)
+  t.same([posted.status, posted.body.error.code], [405, 'method_not_allowed'])
   const guesses = Array.from({ length: 140 }, (_, index) =>
     fetch(api.url + '/p/pass_' + String(index).padStart(26, '0')),
   )

@@ -2,7 +2,15 @@
 import { test } from 'tap'
 import { fieldText } from '../../api/pages/field-text.ts'
 import { pageText } from '../../api/pages/page.ts'
-import { deviceIn, type PassPage, passPage, previewPage } from '../../api/pages/pass-view.ts'
+import {
+  deviceIn,
+  type PassPage,
+  passEnd,
+  passPage,
+  previewPage,
+} from '../../api/pages/pass-view.ts'
+import table from '../../api/pages/pass-words.json' with { type: 'json' }
+import { directionOf, wordsFor } from '../../api/pages/pass-words.ts'
 import { firstContent } from '../../api/resources/pass-templates/content.ts'
 import { renderPass } from '../../api/resources/pass-templates/fits.ts'
 import { spokenTo } from '../../api/resources/pass-templates/languages.ts'
@@ -101,7 +109,7 @@ test('a device is known by what its browser says', (t) => {
   t.end()
 })
 
-function pageWith(input: PassContentInput, more: Partial<PassPage> = {}): string {
+function pageWith(input: PassContentInput, more: Partial<PassPage> = {}, accepted = 'en'): string {
   const base = {
     style: 'generic',
     transit_type: null,
@@ -113,6 +121,7 @@ function pageWith(input: PassContentInput, more: Partial<PassPage> = {}): string
   const drawing = {
     content,
     language: 'en',
+    ours: wordsFor(accepted),
     rendered,
     pictures: {},
     symbol: null,
@@ -142,7 +151,7 @@ test('each device is offered its wallet, and a desk the way to a telephone', (t)
   t.same(offered({ links: { apple: null, google: null } }), [false, false, true])
   t.same(offered({ device: 'apple', links: { apple: null, google: '/g' } }), [false, false, false])
   for (const result of ['revoked', 'expired', 'replayed'] as const)
-    t.same(offered({ result }), [false, false, false], result)
+    t.same(offered({ result, expiresAt: NOW }), [false, false, false], result)
   t.end()
 })
 
@@ -152,6 +161,43 @@ test('what has become of a pass is said plainly, with the moment of its end', (t
   t.match(pageWith({}, { result: 'replayed' }), 'has been scanned already')
   t.notMatch(pageWith({}), 'role="status"')
   t.match(pageWith({}, { livemode: false }), 'test environment')
+  t.end()
+})
+
+test('what is ours is said in the holder’s language, each word of it in each', (t) => {
+  const all = (accepted: string) => [
+    pageWith({ fields: { back: [{ key: 'a', value: 'x' }] } }, { livemode: false }, accepted),
+    pageWith({}, { result: 'revoked' }, accepted),
+    pageWith({}, { result: 'expired', expiresAt: NOW }, accepted),
+    pageWith({}, { result: 'replayed' }, accepted),
+    ...[404, 429, 500].map((status) => passEnd(status, wordsFor(accepted)).content.text),
+  ]
+  for (const [language, words] of Object.entries(table)) {
+    t.same(Object.keys(words), Object.keys(table.en), language)
+    const pages = all(language).join()
+    for (const text of Object.values(words)) {
+      const [begin = '', end = ''] = text.replaceAll("'", '&#39;').split('{moment}')
+      t.ok(pages.includes(begin) && pages.includes(end), language + ': ' + text)
+    }
+    t.match(pages, '<html lang="' + language + '" dir="' + directionOf(language) + '">')
+    t.notMatch(pages, '{moment}')
+    if (language === 'en') continue
+    for (const [name, text] of Object.entries(words))
+      if (name !== 'details') t.not(text, table.en[name as keyof typeof words], language)
+  }
+  t.equal(directionOf('ar-EG'), 'rtl')
+  t.equal(directionOf('art'), 'ltr')
+  t.match(pageWith({}, {}, 'ar'), '<article class="pass generic" lang="en" dir="ltr"')
+  t.match(pageWith({}, { result: 'expired', expiresAt: NOW }, 'de'), '22. November 2026 um 12:00')
+  const read = (accepted: string | undefined) => wordsFor(accepted).language
+  t.same(['pt-BR', 'ja-JP,en;q=0.5', 'fi', 'fi,nl;q=0.3', 'en,de', undefined].map(read), [
+    'pt',
+    'ja',
+    'en',
+    'nl',
+    'en',
+    'en',
+  ])
   t.end()
 })
 
@@ -190,6 +236,7 @@ test('a preview says something in every place, and its payload is nobody’s', (
   const drawing = {
     content,
     language: 'en',
+    ours: wordsFor('en'),
     rendered: renderPass(content, sample),
     pictures: { strip: 'data:image/png;base64,AA==' },
     symbol: null,

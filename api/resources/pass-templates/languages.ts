@@ -1,11 +1,7 @@
-// A version of a template in the words of another language, and which of its languages a reader would rather have.
+// A version of a template in the words of another language, and in which of its languages a reader is shown it.
 import { FIELD_GROUPS, type PassField } from '../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
-
-/** More languages than anybody reads; what a header says behind them is not looked at. */
-const WISHES_MAX = 20
-/** RFC 9110, 12.5.4, without its blanks. */
-const WISH = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)(?:;q=([01](?:\.\d{0,3})?))?$/i
+import { isWithin, languageFor } from '../../accepted-language.ts'
 
 export interface Spoken {
   content: PassContent
@@ -26,42 +22,12 @@ export function ownLanguage({ localizations }: Pick<PassContent, 'localizations'
 
 /** What a reader is shown who sends this `Accept-Language`. What no translation covers stays in the template's own words. */
 export function spokenTo(content: PassContent, accepted: string | undefined): Spoken {
-  const language = languageFor(content, accepted ?? '')
+  const others = Object.keys(content.localizations)
+  const language = languageFor(accepted, { own: ownLanguage(content), others })
   const words = language === null ? undefined : content.localizations[language]
   return language === null || words === undefined
     ? { content, language: ownLanguage(content) }
     : { content: inWords(content, words), language }
-}
-
-/** Null: the template's own. A wish for a region is met by its language, one for a language by any of its regions. */
-function languageFor(content: PassContent, accepted: string): string | null {
-  // The closest first.
-  const languages = Object.keys(content.localizations).sort(
-    (one, other) => other.length - one.length,
-  )
-  const own = ownLanguage(content)
-  for (const wish of languages.length === 0 ? [] : wishesIn(accepted)) {
-    const met =
-      languages.find((language) => isWithin(wish, language)) ??
-      languages.find((language) => isWithin(language, wish))
-    if (met !== undefined) return met
-    if (wish === '*' || (own !== '' && isWithin(wish, own))) return null
-  }
-  return null
-}
-
-/** Dearest first, in lower case. */
-function wishesIn(accepted: string): string[] {
-  const wishes = accepted.split(',', WISHES_MAX).flatMap((part) => {
-    const [, range = '', weight = '1'] = WISH.exec(part.replace(/\s/g, '')) ?? []
-    return range === '' || Number(weight) === 0 ? [] : [{ range, weight: Number(weight) }]
-  })
-  return wishes.sort((one, other) => other.weight - one.weight).map(({ range }) => range)
-}
-
-/** `de-AT` is within `de`, and `de` within itself. */
-function isWithin(language: string, wider: string): boolean {
-  return (language + '-').toLowerCase().startsWith((wider + '-').toLowerCase())
 }
 
 /** The same content in other words; each text is looked for as a whole. */

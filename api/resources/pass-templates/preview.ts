@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import { pageHeaders, pageText } from '../../pages/page.ts'
 import type { PictureSources } from '../../pages/pass-drawing.ts'
 import { previewPage } from '../../pages/pass-view.ts'
+import { wordsFor } from '../../pages/pass-words.ts'
 import { Refusal } from '../../refuse.ts'
 import type { FileAnswer } from '../../route.ts'
 import { findPictures } from '../pass-images/index.ts'
@@ -51,7 +52,8 @@ async function preview(context: Context, own: PassContent, wish: SampleWish): Pr
           format: barcode.format,
           message: barcode.message,
         })
-  const page = previewPage({ content, language, rendered, pictures, symbol, spent: false })
+  const ours = wordsFor(wish.language)
+  const page = previewPage({ content, language, ours, rendered, pictures, symbol, spent: false })
   const { sheets } = page
   return {
     body: pageText(page),

@@ -1,0 +1,40 @@
+// Which of the languages there are a reader would rather have.
+
+/** More languages than anybody reads; what a header says behind them is not looked at. */
+const WISHES_MAX = 20
+/** RFC 9110, 12.5.4, without its blanks. */
+const WISH = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)(?:;q=([01](?:\.\d{0,3})?))?$/i
+
+/**
+ * For a reader who sends this `Accept-Language`; null: `own`, which may be of no language and empty. A wish for a region is met by
+ * its language, one for a language by any of its regions.
+ */
+export function languageFor(
+  accepted: string | undefined,
+  { own, others }: { own: string; others: readonly string[] },
+): string | null {
+  // The closest first.
+  const languages = others.toSorted((one, other) => other.length - one.length)
+  for (const wish of languages.length === 0 ? [] : wishesIn(accepted ?? '')) {
+    const met =
+      languages.find((language) => isWithin(wish, language)) ??
+      languages.find((language) => isWithin(language, wish))
+    if (met !== undefined) return met
+    if (wish === '*' || (own !== '' && isWithin(wish, own))) return null
+  }
+  return null
+}
+
+/** Dearest first, in lower case. */
+function wishesIn(accepted: string): string[] {
+  const wishes = accepted.split(',', WISHES_MAX).flatMap((part) => {
+    const [, range = '', weight = '1'] = WISH.exec(part.replace(/\s/g, '')) ?? []
+    return range === '' || Number(weight) === 0 ? [] : [{ range, weight: Number(weight) }]
+  })
+  return wishes.sort((one, other) => other.weight - one.weight).map(({ range }) => range)
+}
+
+/** `de-AT` is within `de`, and `de` within itself. */
+export function isWithin(language: string, wider: string): boolean {
+  return (language + '-').toLowerCase().startsWith((wider + '-').toLowerCase())
+}
