@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '../api/database/migrate.ts'
 import { openPool, type Sql } from '../api/database/pool.ts'
-import { startPostgres } from '../scripts/postgres.ts'
+import { launchPostgres } from '../scripts/start/database.ts'
 import { newDirectory } from './machine.ts'
 import { freePort, profiled, type Server, startServer, treeCpuUs } from './server-process.ts'
 
@@ -30,7 +30,7 @@ export async function openApiStand(): Promise<ApiStand> {
     for (const stop of stops.splice(0).reverse()) await stop()
   }
   try {
-    const postgres = await startPostgres({ directory: join(directory, 'postgres') })
+    const postgres = await launchPostgres({ directory: join(directory, 'postgres') })
     stops.push(() => postgres.stop())
     await migrate(postgres.url, () => undefined)
     const sql = openPool(postgres.url, { max: 2, applicationName: 'bench', statementTimeoutMs: 0 })

@@ -108,7 +108,7 @@ async function buildStand(base: ApiStand): Promise<PassStand> {
           ...apple,
           ...push,
         },
-        turn: 'back',
+        turn: 'last',
       }),
   })
 }

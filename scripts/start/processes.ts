@@ -6,7 +6,7 @@ import type { Environment, StartConfig } from './config.ts'
 import { factsCacheGuard } from './engine-cache.ts'
 import { followLogFile } from './log-file.ts'
 import { runNodeProcess } from './node-process.ts'
-import { goFirst, standBack } from './stand-back.ts'
+import { goFirst, standBack, standLast } from './stand-back.ts'
 import { type Run, type Supervised, supervise } from './supervise.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -37,10 +37,10 @@ export const ENGINE_HEAP: readonly string[] = [
 const API_HEAP: readonly string[] = ['--max-semi-space-size=32']
 
 /** Who goes first where processors are few. The demo tenant plays an outside party whose answer the engine waits for. */
-const TURNS: { readonly [Name in keyof typeof SCRIPTS]: 'first' | 'between' | 'back' } = {
+const TURNS: { readonly [Name in keyof typeof SCRIPTS]: 'first' | 'between' | 'back' | 'last' } = {
   engine: 'first',
   api: 'back',
-  dispatcher: 'back',
+  dispatcher: 'last',
   'demo-tenant': 'between',
   'identity-peer': 'back',
   'apns-peer': 'back',
@@ -87,6 +87,7 @@ export async function launchProcess(launch: Launch): Promise<Run> {
   })
   if (TURNS[name] === 'first') goFirst(run.pid)
   if (TURNS[name] === 'back') standBack(run.pid)
+  if (TURNS[name] === 'last') standLast(run.pid)
   return run
 }
 

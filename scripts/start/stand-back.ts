@@ -8,6 +8,8 @@ import type { Clock, Timer } from '../../shared/clock.ts'
 const NICE = 10
 /** Chosen: of whole sessions less. Where the line takes everything, the API still answers. */
 const SESSION_NICE = 5
+/** Chosen: a third of the API's part. A webhook may wait for whoever waits for an answer, and bursts of many do not delay one. */
+const LAST_SESSION_NICE = 10
 /** Chosen: some ten times the part of anybody else, which it takes only while it decides. */
 const FIRST_SESSION_NICE = -10
 const LOOK_MS = 1000
@@ -19,6 +21,15 @@ export function goFirst(pid: number): void {
 
 /** Lowers a process, its threads and its present children; later ones inherit. Quietly does what it may. */
 export function standBack(pid: number): void {
+  lower(pid, SESSION_NICE)
+}
+
+/** Lowers it further than what stands back, in the same way. */
+export function standLast(pid: number): void {
+  lower(pid, LAST_SESSION_NICE)
+}
+
+function lower(pid: number, sessionNice: number): void {
   for (const id of [pid, ...listed('/proc/' + pid + '/task'), ...childrenOf(pid)]) {
     try {
       setPriority(id, NICE)
@@ -26,7 +37,7 @@ export function standBack(pid: number): void {
       // Gone already, or a system without such ids: priority is a courtesy, not a need.
     }
   }
-  lowerSession(pid)
+  setSession(pid, sessionNice)
 }
 
 /**
@@ -39,7 +50,9 @@ export function keepBack(pid: number, clock: Clock): () => void {
   let timer: Timer | null = null
   const look = (): void => {
     const children = childrenOf(pid)
-    lowered = new Set(children.filter((child) => lowered.has(child) || lowerSession(child)))
+    lowered = new Set(
+      children.filter((child) => lowered.has(child) || setSession(child, SESSION_NICE)),
+    )
     timer = clock.after(LOOK_MS, look)
   }
   look()
@@ -48,12 +61,8 @@ export function keepBack(pid: number, clock: Clock): () => void {
 
 /**
  * Linux gives sessions equal parts of a processor, where it groups them, and compares priorities within one only. False where
- * nothing was lowered: it is our own session, there are no groups, or the system wants to be asked later.
+ * nothing was changed: it is our own session, there are no groups, or the system wants to be asked later.
  */
-function lowerSession(pid: number): boolean {
-  return setSession(pid, SESSION_NICE)
-}
-
 function setSession(pid: number, nice: number): boolean {
   const path = '/proc/' + pid + '/autogroup'
   try {

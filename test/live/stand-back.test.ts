@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { type Test, test } from 'tap'
-import { goFirst, keepBack, standBack } from '../../scripts/start/stand-back.ts'
+import { goFirst, keepBack, standBack, standLast } from '../../scripts/start/stand-back.ts'
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 
 const GROUPS = existsSync('/proc/self/autogroup')
@@ -40,6 +40,13 @@ test('a process of another session stands back with its session', async (t) => {
   standBack(pid)
   t.equal(getPriority(pid), 10)
   t.match(groupOf(pid), / ?nice 5$/)
+})
+
+test('what nobody waits for stands behind what stands back', async (t) => {
+  const { pid } = startParent(t, true)
+  standLast(pid)
+  t.equal(getPriority(pid), 10)
+  t.match(groupOf(pid), GROUPS ? / nice 10$/ : '')
 })
 
 test('what decides goes first with its session, where we may raise anything', async (t) => {
