@@ -56,6 +56,9 @@ test('a card-testing burst stops the card at its count within its seconds', (t) 
   }
   t.same(play([BURST], verified, [0, 10, 20]).stopped, [20], 'asked with an amount or without')
   t.same(play([BURST], chip, [0, 1, 2]).stopped, [], 'a card that is there is not tested')
+  const ofNothing: FraudRule = { ...BURST, amount_cents: null }
+  t.same(play([ofNothing], verified, [0, 10, 20]).stopped, [20])
+  t.same(play([ofNothing], { ...SMALL_ONLINE, cardAmountCents: 1 }, [0, 10, 20]).stopped, [])
   t.end()
 })
 

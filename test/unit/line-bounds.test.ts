@@ -99,6 +99,20 @@ test('whatever was approved can be given back, and no sum grows beyond what is e
   t.end()
 })
 
+test('where no sum can grow any more, what adds nothing is still recorded', (t) => {
+  const line = new LineInHand(NOON)
+  t.equal(line.buy({ ...OF_ONE, amount_cents: AMOUNT_MAX }), null)
+  line.send({ kind: 'capture', ...OF_ONE, currency: 'CHF' })
+  t.same(flagNames(line.entries.at(-1)?.effect?.flags ?? 0), ['unconverted'])
+  const tooMuch: Partial<NetworkMessage> = { kind: 'capture', amount_cents: 1 }
+  for (const id of ['one', 'two'])
+    t.throws(() => line.send({ ...tooMuch, network_transaction_id: id }), /than can be counted/)
+  line.send({ kind: 'reversal', ...OF_ONE, amount_cents: AMOUNT_MAX })
+  t.equal(line.state.transactions.openHolds, 0)
+  t.equal(line.contradiction(), null)
+  t.end()
+})
+
 test('what asks for nothing holds nothing, whatever the network would bill for it', (t) => {
   const line = new LineInHand(NOON)
   const inEuro = { amount_cents: 0, currency: 'EUR' }

@@ -3,8 +3,10 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { DecodedRows } from '../../engine/facts/decoded-rows.ts'
 import type { Stored } from '../../engine/facts/stored.ts'
-import type { Pending } from '../../engine/line/line.ts'
+import type { Line, Pending } from '../../engine/line/line.ts'
 import { OpenMessages } from '../../engine/line/open-messages.ts'
+import { reserve, unreserve } from '../../engine/line/reserve.ts'
+import { emptyState, step } from '../../engine/state/decision-state.ts'
 import { HmacKey, hmacKeyOf } from '../../shared/hmac-key.ts'
 import { signatureHeader, verifySignature } from '../../shared/signature.ts'
 
@@ -126,6 +128,24 @@ test('messages are open from the first to the last of them, whatever their keys'
   t.ok(keys.every((pending) => many.find(pending.message.messageKey) === pending))
   many.delete(messages[0] as Pending)
   t.equal(many.size, 5000, 'what never was open is not closed')
+  t.end()
+})
+
+test('a reservation is given back once, and where none was made nothing is', (t) => {
+  const line = { state: emptyState() } as Line
+  const keys = [['card_1', 'UTC', 'USD', 20261120] as const]
+  step(line.state, { type: 'reserve', keys, amount: 500, count: 1 })
+  const pending = { reservation: { keys, amountCents: 70, count: 1 } } as unknown as Pending
+  const waiting = (): number => line.state.meters.reserved(0, 0, 20261120)
+  unreserve(line, pending)
+  t.equal(waiting(), 500)
+  reserve(line, pending)
+  t.equal(waiting(), 570)
+  unreserve(line, pending)
+  unreserve(line, pending)
+  t.equal(waiting(), 500)
+  reserve(line, { reservation: null } as Pending)
+  t.equal(waiting(), 500)
   t.end()
 })
 

@@ -36,16 +36,10 @@ function last(line: LineInHand) {
   }
 }
 
-/** A line on which 10.00 EUR were approved as 20.00 USD, and that knows no rate any more. */
-function approvedInEuros(): LineInHand {
+/** A line on which 10.00 EUR were approved, as 20.00 USD unless another rate is given, and that knows no rate any more. */
+function approvedInEuros(rate = '2'): LineInHand {
   const line = new LineInHand(NOON)
-  line.rates.set('EUR/USD', {
-    type: 'fx_rate',
-    id: 'EUR/USD',
-    version: 7,
-    rate: '2',
-    rate_at_ms: 0,
-  })
+  line.rates.set('EUR/USD', { type: 'fx_rate', id: 'EUR/USD', version: 7, rate, rate_at_ms: 0 })
   line.send({ ...OF_ONE, currency: 'EUR' })
   line.rates.clear()
   return line
@@ -54,7 +48,7 @@ function approvedInEuros(): LineInHand {
 test('a fact whose rate is gone is converted by the rate of its authorization, and says so', (t) => {
   const line = approvedInEuros()
   const inEuros = { ...OF_ONE, currency: 'EUR' }
-  const fx = { rate: '2', source: 'authorization', version: 0 }
+  const fx = { rate: '2', source: 'authorization', rateAtMs: null, marginBps: 0, version: 0 }
   const steps: [Change, Partial<Sums>][] = [
     [{ kind: 'advice', advice: { approved: true }, amount_cents: 900 }, { adjusted: -200 }],
     [{ kind: 'capture', amount_cents: 601, final: false }, { captured: 1202 }],
@@ -144,6 +138,19 @@ test('what needs no amount is not called unconverted', (t) => {
     const line = new LineInHand(NOON)
     line.send({ ...IN_FRANCS, ...fact })
     t.notOk(last(line).flags.includes('unconverted'), String(fact.kind))
+    t.same(last(line).sums, {}, 'and it moves none')
+  }
+  t.end()
+})
+
+test('at the rate of its authorization a fact comes to one minor unit, or to none', (t) => {
+  for (const [rate, moved, fx] of [
+    ['0.5', 1, { rate: '1', source: 'authorization' }],
+    ['0.4', 0, null],
+  ] as const) {
+    const line = approvedInEuros(rate)
+    line.send({ ...OF_ONE, kind: 'capture', currency: 'EUR', amount_cents: 1, final: false })
+    t.match(last(line), { moved, fx })
   }
   t.end()
 })
@@ -197,5 +204,8 @@ test('what the rate of its authorization makes too large to count is unconverted
   line.send({ ...OF_ONE, kind: 'refund', currency: 'EUR', amount_cents: AMOUNT_MAX })
   t.match(last(line), { moved: 0 })
   t.not(TRANSACTION_FLAGS.unconverted & (line.entries.at(-1)?.effect?.flags ?? 0), 0)
+  const even = approvedInEuros('1')
+  const largest = { ...OF_ONE, kind: 'refund', currency: 'EUR', amount_cents: AMOUNT_MAX } as const
+  t.throws(() => even.send(largest), /more than can be counted/, 'an amount, and no sum')
   t.end()
 })
