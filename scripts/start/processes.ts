@@ -25,12 +25,17 @@ const SCRIPTS = {
  * The collector lets garbage stand up to the heap it may have, and everything that lasts is kept outside of it: with a million
  * cards and ten million answers this keeps the engine below 1.2 GB. What a message makes waits for the disk: with room for it
  * among the young it dies there, and is never copied. A heap as small as this V8 marks whenever it has grown
- * by four tenths; it may grow to two and a half times first. `npm run engine` says the same.
+ * by four tenths; it may grow to two and a half times first. While the cards come in, most of what is made lasts: V8 would conclude
+ * that whatever is made at the same places always will, put parts of every message among the old ever after, and take three times as
+ * long to collect the young. The threads that help it have the weight of the one that decides, and hold it up where processors are
+ * few: for this heap one of them is enough. `npm run engine` says the same.
  */
 export const ENGINE_HEAP: readonly string[] = [
   '--max-old-space-size=512',
   '--max-semi-space-size=32',
   '--heap-growing-percent=150',
+  '--no-allocation-site-pretenuring',
+  '--v8-pool-size=1',
 ]
 
 /** What a page of the journal becomes lives until it is written: it dies young where there is room. `npm run api` says the same. */
