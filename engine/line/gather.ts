@@ -6,11 +6,13 @@ import { USE_CURRENCY } from '../state/usage.ts'
 import { convert } from './convert.ts'
 import { type KnownCard, type KnownOwner, knownCard } from './known-card.ts'
 import type { CountedControl, KnownDraft } from './known-controls.ts'
+import { passesFilter } from './limit-filter.ts'
 import {
   addCalendarKey,
   addLimits,
   type Counting,
   largestCounted,
+  viewOf,
   type Windows,
 } from './limit-views.ts'
 import type { Gathered, Line, Message } from './line.ts'
@@ -79,16 +81,12 @@ interface Bound extends Windows {
 
 /** Windows and controls are the same with every message of the day: only what they hold is looked up. */
 function plainlyBound(counting: Counting, known: KnownCard): Bound {
-  const { keys, meters } = plainWindows(counting, known)
+  const { keys, meters, limits: placed } = plainWindows(counting, known)
   const limits: LimitView[] = []
-  const bound = { controls: known.controls, limits, keys, meters, drafts: NO_DRAFTS }
-  for (let at = 0; at < known.owners.length; at++) {
-    const owner = known.owners[at] as KnownOwner
-    if (owner.controls === null) continue
-    for (const { limits: counted } of owner.controls.counted)
-      addLimits(counting, owner, counted, bound)
-  }
-  return bound
+  for (const limit of placed)
+    if (passesFilter(limit.limit.filter, counting.message))
+      limits.push(viewOf(counting, limit, meters))
+  return { controls: known.controls, limits, keys, meters, drafts: NO_DRAFTS }
 }
 
 const NO_DRAFTS: readonly DraftControl[] = []

@@ -15,7 +15,7 @@ import { controlVersions } from '../rules/control-versions.ts'
 import type { BoundControls } from '../rules/rule.ts'
 import { KeptLately } from './kept-lately.ts'
 import { type KnownControls, type KnownDraft, knownControls } from './known-controls.ts'
-import type { Windows } from './limit-views.ts'
+import type { PlainWindows } from './limit-views.ts'
 import type { Line, Message } from './line.ts'
 
 /** Cards kept, each with some two kilobytes of facts; and at most as many again. */
@@ -43,7 +43,7 @@ export interface KnownCard {
   readonly isPlain: boolean
   readonly record: CardRecord
   /** Of a plain card the windows of the days it was last seen on, in UTC and the program's zone; null before that. */
-  windows: Windows | null
+  windows: PlainWindows | null
   utcDay: number
   zoneDay: number
   /** What its entries have in common, made when it comes again. */

@@ -3,7 +3,12 @@
 import type { ControlScope, LimitFact, LimitInterval } from '../../shared/wire/facts.ts'
 import type { MessageRecord, MeterKey } from '../../shared/wire/journal-entry.ts'
 import type { LimitView } from '../rules/rule.ts'
-import { CALENDAR_INTERVALS, calendarDay, windowBounds } from '../state/calendar.ts'
+import {
+  CALENDAR_INTERVALS,
+  calendarDay,
+  type WindowBounds,
+  windowBounds,
+} from '../state/calendar.ts'
 import type { DecisionState } from '../state/decision-state.ts'
 import { rollingZone, tenthOf } from '../state/rolling.ts'
 import { filterText, passesFilter } from './limit-filter.ts'
@@ -23,6 +28,24 @@ export interface Windows {
   readonly keys: MeterKey[]
   /** The meter of each, -1 where nothing was ever counted. */
   readonly meters: number[]
+}
+
+/** A limit of a subject with its window of now. */
+export interface PlacedLimit {
+  readonly scope: ControlScope
+  readonly limit: LimitFact
+  /** Place in CALENDAR_INTERVALS; -1 where it is none of a calendar. */
+  readonly interval: number
+  readonly startMs: number | null
+  readonly endMs: number | null
+  /** Where it counts: a place among the windows, and their moment. -1 where it counts each authorization by itself. */
+  readonly place: number
+  readonly at: MeterKey[3]
+}
+
+/** Windows that stay the same for a day, with the limits that look at them. */
+export interface PlainWindows extends Windows {
+  readonly limits: readonly PlacedLimit[]
 }
 
 /** A limit with what distinguishes its windows from others of its subject: found out once for a fact. */
@@ -67,30 +90,60 @@ export function addCalendarKey(
   windows.meters.push(state.meters.find(subject, zone, currency))
 }
 
-/**
- * Adds the views of the limits that count this message, and the windows they need; `subject` is the program, the cardholder, or
- * what a card's windows are kept by. Chosen: a limit in another currency than the card's does not bind: amounts of two
- * currencies are never compared.
- */
+/** Adds the views of the limits that count this message, and the windows they need. */
 export function addLimits(
   counting: Counting,
-  { scope, subject }: { scope: ControlScope; subject: string },
+  owner: { scope: ControlScope; subject: string },
   limits: readonly CountedLimit[],
   into: Windows & { readonly limits: LimitView[] },
 ): void {
   for (const counted of limits) {
-    const { limit } = counted
-    if (limit.currency !== counting.currency) continue
-    if (!passesFilter(limit.filter, counting.message)) continue
-    const view = viewOf(scope, counted, counting.nowMs)
-    into.limits.push(view)
-    if (limit.interval === 'per_authorization') continue
-    const place = windowsOf(counting, subject, counted, into)
-    const meter = into.meters[place] as number
-    if (meter === -1) continue
-    const at = (into.keys[place] as MeterKey)[3]
-    counting.state.meters.read(meter, counted.interval, at, view)
+    if (!passesFilter(counted.limit.filter, counting.message)) continue
+    const placed = placedLimit(counting, owner, counted, into)
+    if (placed !== null) into.limits.push(viewOf(counting, placed, into.meters))
   }
+}
+
+/**
+ * A limit with its window, which is one of `windows` afterwards; `subject` is the program, the cardholder, or what a card's windows
+ * are kept by. Chosen: null where it is in another currency than the card's: it does not bind, because amounts of two currencies are
+ * never compared.
+ */
+export function placedLimit(
+  counting: Counting,
+  { scope, subject }: { scope: ControlScope; subject: string },
+  counted: CountedLimit,
+  windows: Windows,
+): PlacedLimit | null {
+  const { limit, interval } = counted
+  if (limit.currency !== counting.currency) return null
+  const { startMs, endMs } = boundsOf(counted, counting.nowMs)
+  if (limit.interval === 'per_authorization')
+    return { scope, limit, interval, startMs, endMs, place: -1, at: 0 }
+  const place = windowsOf(counting, subject, counted, windows)
+  const [, , , at] = windows.keys[place] as MeterKey
+  return { scope, limit, interval, startMs, endMs, place, at }
+}
+
+/** What the window of a limit holds; nothing where nothing was ever counted. */
+export function viewOf(
+  { state }: Counting,
+  { scope, limit, interval, startMs, endMs, place, at }: PlacedLimit,
+  meters: readonly number[],
+): LimitView {
+  const view: LimitView = {
+    scope,
+    limit,
+    used: 0,
+    reserved: 0,
+    usedCount: 0,
+    reservedCount: 0,
+    startMs,
+    endMs,
+  }
+  const meter = place === -1 ? -1 : (meters[place] as number)
+  if (meter !== -1) state.meters.read(meter, interval, at, view)
+  return view
 }
 
 /** The largest sum that one of these windows holds, reservations included. */
@@ -134,25 +187,12 @@ function placeOf(keys: readonly MeterKey[], subject: string, zone: string, filte
   return -1
 }
 
-/** A limit whose windows hold nothing. */
-function viewOf(scope: ControlScope, { limit, interval }: CountedLimit, nowMs: number): LimitView {
+/** From when to when the window of a limit lasts. */
+function boundsOf({ limit, interval }: CountedLimit, nowMs: number): WindowBounds {
   const { rolling_seconds: seconds } = limit
-  const view: LimitView = {
-    scope,
-    limit,
-    used: 0,
-    reserved: 0,
-    usedCount: 0,
-    reservedCount: 0,
-    startMs: null,
-    endMs: null,
-  }
-  if (seconds !== null) view.startMs = nowMs - seconds * 1000
-  else if (interval !== -1) {
-    const day = calendarDay(limit.time_zone, nowMs)
-    const bounds = windowBounds(day, limit.interval as LimitInterval)
-    view.startMs = bounds.startMs
-    view.endMs = bounds.endMs
-  }
-  return view
+  if (seconds !== null) return { startMs: nowMs - seconds * 1000, endMs: null }
+  if (interval === -1) return UNBOUND
+  return windowBounds(calendarDay(limit.time_zone, nowMs), limit.interval as LimitInterval)
 }
+
+const UNBOUND: WindowBounds = { startMs: null, endMs: null }

@@ -1,13 +1,21 @@
-// The windows of a card that counts in those of the calendars only: the same with every message of a day. Part of gather.
+// The windows of a card that counts in those of the calendars only, and its limits: the same with every message of a day. Part of
+// gather.
 import { packParts } from '../../shared/wire/decision-writer.ts'
 import { calendarDay } from '../state/calendar.ts'
-import type { KnownCard } from './known-card.ts'
-import { addCalendarKey, type Counting, type Windows } from './limit-views.ts'
+import type { KnownCard, KnownOwner } from './known-card.ts'
+import {
+  addCalendarKey,
+  type Counting,
+  type PlacedLimit,
+  type PlainWindows,
+  placedLimit,
+  type Windows,
+} from './limit-views.ts'
 
 const UTC = 'UTC'
 
 /** Those of program, cardholder and card, in UTC and the program's zone. Nobody but the state, which opens meters, changes them. */
-export function plainWindows(counting: Counting, known: KnownCard): Windows {
+export function plainWindows(counting: Counting, known: KnownCard): PlainWindows {
   const { nowMs, state } = counting
   const zone = known.program.time_zone
   const utcDay = calendarDay(UTC, nowMs).label
@@ -30,11 +38,24 @@ export function plainWindows(counting: Counting, known: KnownCard): Windows {
   return windows
 }
 
-function windowsOf(counting: Counting, { owners, program }: KnownCard): Windows {
+function windowsOf(counting: Counting, { owners, program }: KnownCard): PlainWindows {
   const windows: Windows = { keys: [], meters: [] }
   for (const { subject } of owners) {
     addCalendarKey(windows, counting, subject, UTC)
     addCalendarKey(windows, counting, subject, program.time_zone)
   }
-  return windows
+  const limits: PlacedLimit[] = []
+  for (const owner of owners) limits.push(...limitsOf(counting, owner, windows))
+  return { keys: windows.keys, meters: windows.meters, limits }
+}
+
+function limitsOf(counting: Counting, owner: KnownOwner, windows: Windows): PlacedLimit[] {
+  const placed: PlacedLimit[] = []
+  for (const { limits } of owner.controls?.counted ?? []) {
+    for (const counted of limits) {
+      const limit = placedLimit(counting, owner, counted, windows)
+      if (limit !== null) placed.push(limit)
+    }
+  }
+  return placed
 }
