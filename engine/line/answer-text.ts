@@ -31,30 +31,33 @@ export function approvalCode(kind: MessageKind, approvedAmount: number, requeste
   return approvedAmount < requested ? CODE_APPROVED_PARTLY : CODE_APPROVED
 }
 
-/** All keys always present, in one order; a reason that must not be revealed is replaced. Concatenation, no copies. */
+/**
+ * All keys always present, in one order; a reason that must not be revealed is replaced. Of as few pieces as may be: each is an
+ * object until the answer leaves. Ids, codes and reasons of our own making need no escaping.
+ */
 export function answerText(fields: AnswerFields): string {
+  const { transactionId, authorizationCode, declineReason, availableCents } = fields
   return (
     '{"message_id":' +
     JSON.stringify(fields.messageId) +
-    ',"transaction_id":' +
-    quoted(fields.transactionId) +
-    ',"approved":' +
-    fields.approved +
-    ',"approved_amount_cents":' +
+    (transactionId === null
+      ? ',"transaction_id":null'
+      : ',"transaction_id":"' + transactionId + '"') +
+    (fields.approved
+      ? ',"approved":true,"approved_amount_cents":'
+      : ',"approved":false,"approved_amount_cents":') +
     fields.approvedAmountCents +
     ',"response_code":"' +
     fields.responseCode +
-    '","authorization_code":' +
-    quoted(fields.authorizationCode) +
-    ',"decline_reason":' +
-    quoted(fields.declineReason === null ? null : outwardReason(fields.declineReason)) +
-    ',"decided_by":"' +
+    (authorizationCode === null
+      ? '","authorization_code":null'
+      : '","authorization_code":"' + authorizationCode + '"') +
+    (declineReason === null
+      ? ',"decline_reason":null,"decided_by":"'
+      : ',"decline_reason":"' + outwardReason(declineReason) + '","decided_by":"') +
     fields.decidedBy +
-    '","stand_in":' +
-    fields.standIn +
-    (fields.availableCents === null
-      ? '}'
-      : ',"available_amount_cents":' + fields.availableCents + '}')
+    (fields.standIn ? '","stand_in":true' : '","stand_in":false') +
+    (availableCents === null ? '}' : ',"available_amount_cents":' + availableCents + '}')
   )
 }
 
@@ -129,9 +132,4 @@ export function mismatchText(messageId: string, transactionId: string | null): s
     standIn: false,
     availableCents: null,
   })
-}
-
-/** Ids, codes and reasons of our own making need no escaping. */
-function quoted(text: string | null): string {
-  return text === null ? 'null' : '"' + text + '"'
 }
