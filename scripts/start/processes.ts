@@ -6,7 +6,7 @@ import type { Environment, StartConfig } from './config.ts'
 import { factsCacheGuard } from './engine-cache.ts'
 import { followLogFile } from './log-file.ts'
 import { runNodeProcess } from './node-process.ts'
-import { goFirst, standBack, standLast } from './stand-back.ts'
+import { goFirst, standBack, standLast, writersFirst } from './stand-back.ts'
 import { type Run, type Supervised, supervise } from './supervise.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -90,7 +90,11 @@ export async function launchProcess(launch: Launch): Promise<Run> {
     environment,
     logPath,
   })
-  if (TURNS[name] === 'first') goFirst(run.pid)
+  if (TURNS[name] === 'first') {
+    goFirst(run.pid)
+    // Who serves has begun its threads.
+    void run.ready.then(() => writersFirst(run.pid))
+  }
   if (TURNS[name] === 'back') standBack(run.pid)
   if (TURNS[name] === 'last') standLast(run.pid)
   return run

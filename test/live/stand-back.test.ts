@@ -1,9 +1,15 @@
 // What runs beside the engine lets it go first, in whatever session it runs.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { type Test, test } from 'tap'
-import { goFirst, keepBack, standBack, standLast } from '../../scripts/start/stand-back.ts'
+import {
+  goFirst,
+  keepBack,
+  standBack,
+  standLast,
+  writersFirst,
+} from '../../scripts/start/stand-back.ts'
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 
 const GROUPS = existsSync('/proc/self/autogroup')
@@ -14,6 +20,11 @@ const PARENT = `
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
     process.stdout.write(child.pid + '\\n')
   })`
+
+/** Has had a file written by its pool, and says so. */
+const WRITES = `
+  require('node:fs').stat('.', () => process.stdout.write('.'))
+  setInterval(() => {}, 1000)`
 
 function groupOf(pid: number | string): string {
   return GROUPS ? readFileSync('/proc/' + pid + '/autogroup', 'utf8').trim() : 'nice 5'
@@ -57,12 +68,45 @@ test('what decides goes first with its session, where we may raise anything', as
   t.equal(getPriority(pid), 0, 'in its session it is like every other')
 })
 
-/** Linux groups processes, and we may do what only root may (CAP_SYS_NICE, the 23rd). */
-function mayRaise(): boolean {
+/** We may do what only root may (CAP_SYS_NICE, the 23rd). */
+function mayHurry(): boolean {
   const status = readFileSync('/proc/self/status', 'utf8')
   const capabilities = BigInt('0x' + (/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'))
-  return GROUPS && ((capabilities >> 23n) & 1n) === 1n
+  return ((capabilities >> 23n) & 1n) === 1n
 }
+
+/** And Linux groups processes. */
+function mayRaise(): boolean {
+  return GROUPS && mayHurry()
+}
+
+const REAL_TIME = 'SCHED_FIFO'
+
+/** What `chrt` says of the threads of a process, by their names. */
+function policiesOf(pid: number): { writers: string[]; others: string[] } {
+  const policies: { writers: string[]; others: string[] } = { writers: [], others: [] }
+  for (const thread of readdirSync('/proc/' + pid + '/task')) {
+    const name = readFileSync('/proc/' + pid + '/task/' + thread + '/comm', 'utf8').trim()
+    const { stdout } = spawnSync('chrt', ['--pid', thread], { encoding: 'utf8' })
+    const policy = /policy: (\S+)/.exec(stdout ?? '')?.[1] ?? 'unknown'
+    policies[name === 'libuv-worker' ? 'writers' : 'others'].push(policy)
+  }
+  return policies
+}
+
+test('what writes the journal runs when it is woken, where we may say so; whoever decides does not', async (t) => {
+  const child = spawn(process.execPath, ['-e', WRITES])
+  t.teardown(() => child.kill('SIGKILL'))
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  const pid = child.pid ?? 0
+  writersFirst(pid)
+  if (mayHurry() && spawnSync('chrt', ['--version']).status === 0) {
+    while (!policiesOf(pid).writers.every((policy) => policy === REAL_TIME)) await sleep(10)
+  }
+  const { writers, others } = policiesOf(pid)
+  t.equal(writers.length, 4)
+  t.notOk(others.includes(REAL_TIME))
+})
 
 test('a process of our own session takes nobody else with it', async (t) => {
   const before = groupOf('self')
