@@ -13,16 +13,18 @@ export function boundControls(
   const asked: unknown[] = []
   const askers: string[] = []
   const from = [0]
-  for (const rule of CONTROL_RULES) {
+  let rules = 0
+  for (const [at, rule] of CONTROL_RULES.entries()) {
     for (const control of controls) {
       const about = rule.asks(control)
       if (about === null) continue
       asked.push(shared(about))
       askers.push(control.id)
+      rules |= 1 << at
     }
     from.push(asked.length)
   }
   const singleUses: SingleUse[] = []
   for (const { single_use: use } of controls) if (use !== null) singleUses.push(use)
-  return { scope, version, asked, askers, from, singleUses, uses: [] }
+  return { scope, version, asked, askers, from, rules, singleUses, uses: [] }
 }

@@ -43,6 +43,8 @@ export interface BoundControls {
   askers: readonly string[]
   /** Where the questions of each rule begin, and behind them where the last rule's end. */
   from: readonly number[]
+  /** The rules that have questions, as bits: bit 0 is the first of CONTROL_RULES, of which there are 32 at most. */
+  rules: number
   singleUses: readonly SingleUse[]
   uses: readonly ControlUses[]
 }

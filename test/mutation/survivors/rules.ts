@@ -3,14 +3,6 @@ import type { Explained } from './explained.ts'
 
 export const RULES: readonly Explained[] = [
   {
-    path: 'engine/rules/ask-controls.ts',
-    line: 'for (let at = 0; at < CONTROL_RULES.length; at++) {',
-    before: '<',
-    after: '<=',
-    reason:
-      'behind the last rule no control has a question: `from` says where that one ends, and no more',
-  },
-  {
     path: 'engine/rules/not-stopped.ts',
     line: ': recordRow(notStopped, [NUMBER, VERSION, 0, judged.stoppedBy], trace),',
     before: '0',
