@@ -1,7 +1,6 @@
 // The authorization line in one process, without sockets and without a disk: the real facts in LMDB, the real state, the
 // real entries laid out and summed as batches of the journal. What is missing is the HTTP server and the device.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
-import { repeatsKey } from '../../engine/doors/repeated-key.ts'
 import { type Facts, openFacts } from '../../engine/facts/facts.ts'
 import { BATCH_BYTES_MAX } from '../../engine/journal/batch.ts'
 import { BatchQueue } from '../../engine/journal/batch-queue.ts'
@@ -98,7 +97,6 @@ class Held implements HeldLine {
     const { authorization, journal } = this.#parts
     let waiting = 0
     for (const message of messages) {
-      if (repeatsKey(message.body)) raise('a message repeats a key')
       authorization.authorize(message)
       waiting += 1
       if (waiting === SYNC_EVERY) {

@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { repeatsKey } from '../../engine/doors/repeated-key.ts'
 import { decode } from '../../engine/line/decode.ts'
 import { gather } from '../../engine/line/gather.ts'
 import { judge } from '../../engine/line/judge.ts'
@@ -130,7 +129,6 @@ function stepsOf(held: HeldLine, pace: Pace): { [step: string]: Cost } {
   const entry = decodeEntry(held.latestEntry)
   const nobody = new OpenMessages()
   return {
-    'door: no key twice': each(pace, made, ({ raw }) => repeatsKey(raw.body)),
     'receive: signature': each(pace, made, ({ raw }) => receive(line, raw)),
     decode: each(pace, made, ({ arrival, raw }) => decode(line, arrival, raw.body)),
     recall: each(pace, made, ({ arrival, message }) => recall(line, nobody, arrival, message)),

@@ -8,7 +8,6 @@ import type { RawMessage } from '../line/receive.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { type DoorState, HttpReply } from './http-reply.ts'
 import { MessageHeaders } from './message-headers.ts'
-import { repeatsKey } from './repeated-key.ts'
 import { type ClientGate, type ClientProblem, clientGate, httpServerTls, type Tls } from './tls.ts'
 
 export interface HttpDoorOptions {
@@ -186,7 +185,6 @@ function receiveMessage(door: Door, res: uWS.HttpResponse, req: uWS.HttpRequest)
   if (problem !== null) return reply.error(problem)
   collect(res, Number(length), (body) => {
     if (!reply.open) return
-    if (repeatsKey(body)) return reply.error('invalid_json')
     try {
       options.authorize({ signature, keyId, body, receivedAtMs, receivedNs, reply })
     } catch (error) {
@@ -199,11 +197,7 @@ function receiveMessage(door: Door, res: uWS.HttpResponse, req: uWS.HttpRequest)
 }
 
 /** Calls back once with the whole body. The bytes belong to the library until the callback returns. */
-function collect(
-  res: uWS.HttpResponse,
-  length: number,
-  whenWhole: (body: Uint8Array) => void,
-): void {
+function collect(res: uWS.HttpResponse, length: number, whenWhole: (body: Buffer) => void): void {
   let whole: Buffer | null = null
   let filled = 0
   res.onData((chunk, isLast) => {

@@ -19,6 +19,8 @@ import {
 } from '../../shared/schemas/network-message.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
 import { type Arrival, type Line, type Message, type Refused, refusal } from './line.ts'
+import { readPlainMessage } from './plain-message.ts'
+import { repeatsKey } from './repeated-key.ts'
 
 const validate = new Ajv({ allErrors: false, strict: false }).compile<Wire>(WireSchema)
 const ENTRY_METHOD_SET: ReadonlySet<EntryMethod> = new Set(ENTRY_METHODS)
@@ -33,12 +35,15 @@ const CONTROL = /\p{Cc}/gu
 const GROUPED = /[ ._-]/
 const GROUPS = /[ ._-]/g
 
-/** The message in these bytes of JSON, or 400 that names the field. */
-export function decode(line: Line, arrival: Arrival, body: Uint8Array): Message | Refused {
+/** The message in these bytes of JSON, or 400 that names the field. Both ways to read them come to the same. */
+export function decode(line: Line, arrival: Arrival, body: Buffer): Message | Refused {
+  const plain = readPlainMessage(body)
+  if (plain !== null) return decodeValid(line, arrival, plain)
+  if (repeatsKey(body)) return refusal('invalid_json')
   if (!isUtf8(body)) return refusal('invalid_json', null, 'The body is not UTF-8.')
   let wire: unknown
   try {
-    wire = JSON.parse((body as Buffer).toString('utf8'))
+    wire = JSON.parse(body.toString('utf8'))
   } catch {
     return refusal('invalid_json')
   }
@@ -47,9 +52,12 @@ export function decode(line: Line, arrival: Arrival, body: Uint8Array): Message 
 
 /** The message in this object, whichever door made it, or 400 that names the field. */
 export function decodeWire(line: Line, arrival: Arrival, wire: unknown): Message | Refused {
+  return validate(wire) ? decodeValid(line, arrival, wire) : refusedBy(validate.errors?.[0])
+}
+
+function decodeValid(line: Line, arrival: Arrival, wire: Wire): Message | Refused {
   const derivation = line.secrets.derivation()
   if (derivation === null) return refusal('not_ready')
-  if (!validate(wire)) return refusedBy(validate.errors?.[0])
   const bad = cardProblem(wire) ?? kindProblem(wire) ?? identifierProblem(wire)
   if (bad !== null) return bad
   const transmittedAtMs = parseInstant(wire.transmitted_at)

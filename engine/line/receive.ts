@@ -21,7 +21,7 @@ interface Received {
 export interface SignedMessage extends Received {
   signature: string
   keyId: string
-  body: Uint8Array
+  body: Buffer
 }
 
 /** What came over a link that belongs to a network: the object that JSON would give, and the key the link stands for. */

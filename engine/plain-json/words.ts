@@ -1,0 +1,56 @@
+// A fixed set of words that are recognised where they stand in a run of bytes: no text is made of them first.
+
+const QUOTE = 0x22
+/** Slots are doubled until no two words share one. */
+const SLOTS_AT_FIRST = 16
+
+export interface Word<Item> {
+  readonly bytes: Uint8Array
+  /** What the word stands for. */
+  readonly item: Item
+}
+
+export class Words<Item> {
+  readonly #slots: readonly (Word<Item> | null)[]
+
+  /** The words are few: each gets a slot of its own. */
+  constructor(items: readonly (readonly [word: string, item: Item])[]) {
+    const words = items.map(([word, item]) => ({ bytes: Buffer.from(word), item }))
+    let slots: (Word<Item> | null)[] = [null]
+    for (let count = SLOTS_AT_FIRST; filled(slots) < words.length; count *= 2) {
+      slots = new Array<Word<Item> | null>(count).fill(null)
+      for (const word of words) slots[slotOf(word.bytes) & (count - 1)] = word
+    }
+    this.#slots = slots
+  }
+
+  /** The word from here to the next quote, or null. The guess is looked at first: for a right one nothing is looked up. */
+  at(body: Uint8Array, from: number, guess: Word<Item> | null): Word<Item> | null {
+    if (guess !== null && standsAt(body, from, guess.bytes)) return guess
+    let hash = 0
+    for (let at = from; at < body.length && body[at] !== QUOTE; at++)
+      hash = hashed(hash, body[at] as number)
+    const word = this.#slots[hash & (this.#slots.length - 1)] ?? null
+    return word !== null && standsAt(body, from, word.bytes) ? word : null
+  }
+}
+
+/** True where the word stands and a quote behind it. */
+function standsAt(body: Uint8Array, from: number, word: Uint8Array): boolean {
+  const end = from + word.length
+  if (end >= body.length || body[end] !== QUOTE) return false
+  for (let at = 0; at < word.length; at++) if (word[at] !== body[from + at]) return false
+  return true
+}
+
+function slotOf(bytes: Uint8Array): number {
+  return bytes.reduce((hash, byte) => hashed(hash, byte), 0)
+}
+
+function hashed(hash: number, byte: number): number {
+  return (Math.imul(hash, 31) + byte) | 0
+}
+
+function filled(slots: readonly unknown[]): number {
+  return slots.filter((word) => word !== null).length
+}
