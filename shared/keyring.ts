@@ -164,10 +164,8 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
     messageKey: (network, messageId) => digestOf(messagePrefix + network + '\0' + messageId, 16),
     contentHash: (content) => digestOf(contentPrefix + content, 8),
     requestId(messageKey) {
-      requestDigest.write(
-        hash('sha256', requestPrefix + messageKey.toString('hex'), 'binary'),
-        'latin1',
-      )
+      const digest = hash('sha256', requestPrefix + messageKey.toString('hex'), 'binary')
+      for (let at = 0; at < REQUEST_ID_BYTES; at++) requestDigest[at] = digest.charCodeAt(at)
       return 'areq_' + encodeId(requestDigest)
     },
   }
@@ -176,6 +174,7 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
 /** The first bytes of a SHA-256. As text in between: a buffer of the library's own costs more than the digest. */
 function digestOf(text: string, bytes: number): Buffer {
   const digest = Buffer.allocUnsafe(bytes)
-  digest.write(hash('sha256', text, 'binary'), 0, bytes, 'latin1')
+  const whole = hash('sha256', text, 'binary')
+  for (let at = 0; at < bytes; at++) digest[at] = whole.charCodeAt(at)
   return digest
 }

@@ -3,13 +3,10 @@
 import type { HttpRequest } from 'uWebSockets.js'
 
 /** Headers that may appear only once: read twice, two readers could disagree about the message. By their bit. */
-const SINGLE: ReadonlyMap<string, number> = new Map([
-  ['content-length', 1],
-  ['host', 2],
-  ['svc-signature', 4],
-  ['svc-key-id', 8],
-  ['transfer-encoding', 16],
-])
+const CONTENT_LENGTH = 1
+const HOST = 2
+const SVC_SIGNATURE = 4
+const SVC_KEY_ID = 8
 const TRANSFER_ENCODING = 16
 
 export class MessageHeaders {
@@ -21,13 +18,13 @@ export class MessageHeaders {
   duplicated: string | null = null
   #seen = 0
   readonly #note = (name: string, value: string): void => {
-    const bit = SINGLE.get(name)
-    if (bit === undefined) return
+    const bit = bitOf(name)
+    if (bit === 0) return
     if ((this.#seen & bit) !== 0) this.duplicated = name
     this.#seen |= bit
-    if (name === 'svc-signature') this.signature = value
-    else if (name === 'content-length') this.length = value
-    else if (name === 'svc-key-id') this.keyId = value
+    if (bit === SVC_SIGNATURE) this.signature = value
+    else if (bit === CONTENT_LENGTH) this.length = value
+    else if (bit === SVC_KEY_ID) this.keyId = value
   }
 
   /** True where the length of the body would be found by reading it. */
@@ -43,5 +40,23 @@ export class MessageHeaders {
     this.duplicated = null
     this.#seen = 0
     request.forEach(this.#note)
+  }
+}
+
+/** 0 for a header that may stand there twice. By length first: a name that has just arrived is dear to look up. */
+function bitOf(name: string): number {
+  switch (name.length) {
+    case 4:
+      return name === 'host' ? HOST : 0
+    case 10:
+      return name === 'svc-key-id' ? SVC_KEY_ID : 0
+    case 13:
+      return name === 'svc-signature' ? SVC_SIGNATURE : 0
+    case 14:
+      return name === 'content-length' ? CONTENT_LENGTH : 0
+    case 17:
+      return name === 'transfer-encoding' ? TRANSFER_ENCODING : 0
+    default:
+      return 0
   }
 }
