@@ -2,7 +2,7 @@
 import { test } from 'tap'
 import { encodeId } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
-import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { flagNames } from '../../shared/transaction-sums.ts'
 import type { FraudRule, StandInPolicy } from '../../shared/wire/facts.ts'
 import { controlsFact, type JudgedChange, limitFact } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
@@ -81,8 +81,7 @@ test('a fact holds and counts what it adds, and goes over a limit by that', (t) 
   const told = (kind: NetworkMessage['kind'], id: string, amount_cents: number) => {
     rig.send(kind, { network_transaction_id: id, amount_cents, final: false })
     const { decision, effect } = rig.lastDecision()
-    const { limit_overrun } = TRANSACTION_FLAGS
-    const isOver = ((effect?.flags ?? 0) & limit_overrun) !== 0
+    const isOver = flagNames(effect?.flags ?? 0).includes('limit_overrun')
     return [decision.holdCents, decision.meters.length > 0, isOver]
   }
   t.same(told('advice', 'a', 700), [700, true, false])
@@ -92,6 +91,12 @@ test('a fact holds and counts what it adds, and goes over a limit by that', (t) 
   t.same(told('capture', 'c', 1), [0, true, true])
   t.same(told('refund', 'a', 1), [0, false, false], 'it adds nothing to what is too much')
   t.same(told('refund', 'd', 1), [0, false, false])
+  told('authorization', 'e', 1)
+  t.same(told('capture', 'e', 1), [0, true, true], 'what was declined counted nowhere yet')
+  const asking = new LineRig({ facts: { program: REALTIME }, controls: [controlsFact({ limits })] })
+  asking.send('authorization', { amount_cents: 600 })
+  asking.send('capture', { network_transaction_id: 'b', amount_cents: 401 })
+  t.ok(flagNames(asking.lastDecision().effect?.flags ?? 0).includes('limit_overrun'), 'what waits')
   t.end()
 })
 

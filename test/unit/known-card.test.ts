@@ -3,6 +3,8 @@ import type { FactsReader } from '../../engine/facts/reader.ts'
 import { KeptLately } from '../../engine/line/kept-lately.ts'
 import { knownCard } from '../../engine/line/known-card.ts'
 import type { Line, Message } from '../../engine/line/line.ts'
+import { plainWindows } from '../../engine/line/plain-windows.ts'
+import { emptyState, step } from '../../engine/state/decision-state.ts'
 import type {
   CardFact,
   CardholderFact,
@@ -11,8 +13,9 @@ import type {
   ProgramFact,
 } from '../../shared/wire/facts.ts'
 import { controlsFact, judgedFacts, limitFact } from '../harness/judged.ts'
+import { LineInHand } from '../harness/line-in-hand.ts'
 
-const { card: CARD, program, cardholder } = judgedFacts()
+const { card: CARD, program, cardholder, message } = judgedFacts()
 
 const ENDPOINT: EndpointFact = {
   type: 'endpoint',
@@ -192,6 +195,52 @@ test('the versions of the controls are those of all three, and a draft has one',
     ['program', 'card'],
     'a draft binds nothing',
   )
+  t.end()
+})
+
+test('the windows of a plain card begin anew at midnight in UTC, and at that of the program’s zone', (t) => {
+  for (const [zone, before, midnight] of [
+    ['UTC', '2026-11-20T23:59:59Z', '2026-11-21T00:00:00Z'],
+    ['Asia/Tokyo', '2026-11-20T14:59:59Z', '2026-11-20T15:00:00Z'],
+  ] as const) {
+    const line = new LineInHand(Date.parse(before), { time_zone: 'Asia/Tokyo' })
+    line.control('card', { limits: [limitFact({ time_zone: zone, count: 2 })] })
+    t.same([line.buy(), line.buy(), line.buy()], [null, null, 'limit_count'], zone)
+    line.moveTo(midnight)
+    t.equal(line.buy(), null)
+    t.equal(line.contradiction(), null)
+  }
+  t.end()
+})
+
+test('the windows of a plain card are the same all day, and know each meter once it is opened', (t) => {
+  const { facts, known } = world()
+  facts.program = { ...program, time_zone: 'Asia/Tokyo' }
+  const card = madeOf(known({ cardToken: CARD.token }))
+  const state = emptyState()
+  const windowsAt = (when: string) =>
+    plainWindows({ state, message, currency: 'USD', nowMs: Date.parse(when) }, card)
+  const first = windowsAt('2026-11-20T01:00:00Z')
+  t.same(first.meters, [-1, -1, -1, -1, -1, -1])
+  t.equal(card.packed, null, 'most cards come once')
+  t.equal(windowsAt('2026-11-20T14:00:00Z'), first)
+  t.not(card.packed, null)
+  step(state, { type: 'reserve', keys: first.keys, amount: 1, count: 1 })
+  t.equal(windowsAt('2026-11-20T14:59:59Z'), first)
+  t.same(
+    first.meters,
+    first.keys.map(([subject, zone, currency]) => state.meters.find(subject, zone, currency)),
+  )
+  t.notOk(first.meters.includes(-1))
+  const next = windowsAt('2026-11-20T15:00:00Z')
+  t.same(
+    next.keys.map(([subject, zone, , day]) => [subject, zone, day]),
+    [program.id, cardholder.id, CARD.id].flatMap((subject) => [
+      [subject, 'UTC', 20261120],
+      [subject, 'Asia/Tokyo', 20261121],
+    ]),
+  )
+  t.equal(card.packed, null, 'what its entries had in common is over')
   t.end()
 })
 

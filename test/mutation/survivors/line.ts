@@ -81,4 +81,11 @@ export const LINE: readonly Explained[] = [
     reason:
       'what counts at all counts in the windows of program, cardholder and card: in three or more',
   },
+  {
+    path: 'engine/line/plain-windows.ts',
+    line: 'for (let place = 0; place < meters.length; place++) {',
+    before: '<',
+    after: '<=',
+    reason: 'behind the last window no meter is missing',
+  },
 ]
