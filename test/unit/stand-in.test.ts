@@ -162,6 +162,8 @@ test('the cap per tenant and running hour: all cards of the tenant, and nothing 
   t.match(standInVerdict(facts, before, NOON_MS), over)
   t.match(standInVerdict(facts, before, NOON_MS + 60 * MINUTE_MS), over, 'an hour ago is within')
   t.match(standInVerdict(facts, before, NOON_MS + 61 * MINUTE_MS), { approve: true })
+  const even = use({ at: NOON_MS, amount: 2000, cardId: 'card_2' })
+  t.match(standInVerdict(facts, even, NOON_MS), { approve: true }, 'equality')
   for (const change of [{ tenantId: 'ten_2' }, { environment: 'live' }, { currency: 'EUR' }]) {
     const elsewhere = use({ at: NOON_MS, amount: 9000, cardId: 'card_2', ...change })
     t.match(standInVerdict(facts, elsewhere, NOON_MS), { approve: true }, JSON.stringify(change))

@@ -88,4 +88,18 @@ export const LINE: readonly Explained[] = [
     after: '<=',
     reason: 'behind the last window no meter is missing',
   },
+  {
+    path: 'engine/line/raises.ts',
+    line: 'cents += gathered?.judged.cardAmountCents ?? 0',
+    before: '0',
+    after: '1',
+    reason: 'an increment lets go of its facts when it is decided, and then it waits no more',
+  },
+  {
+    path: 'engine/line/raises.ts',
+    line: 'if (others.size === 0) this.#waiting.delete(id)',
+    before: 'this.#waiting.delete(id)',
+    after: ';',
+    reason: 'a transaction for which nobody waits is one with nothing to add: it only takes memory',
+  },
 ]
