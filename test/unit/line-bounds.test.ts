@@ -1,9 +1,10 @@
 // What no order of messages may bring about: an authorization beyond its limit, a sum that is no longer exact, a question of
 // nothing that holds something.
 import { test } from 'tap'
+import { isCountable } from '../../engine/line/meet.ts'
 import { AMOUNT_MAX, type MinorUnits } from '../../shared/money.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
-import { flagNames } from '../../shared/transaction-sums.ts'
+import { flagNames, noSums } from '../../shared/transaction-sums.ts'
 import { limitFact } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
@@ -96,6 +97,14 @@ test('whatever was approved can be given back, and no sum grows beyond what is e
   line.send({ kind: 'reversal', ...OF_ONE, amount_cents: AMOUNT_MAX })
   t.equal(line.state.transactions.openHolds, 0)
   t.equal(line.contradiction(), null)
+  t.end()
+})
+
+test('every sum of a transaction counts against what can be counted', (t) => {
+  for (const sum of ['captured', 'captureReversed', 'refunded', 'refundReversed'] as const) {
+    const sums = { ...noSums(), [sum]: AMOUNT_MAX - 1 }
+    t.same([isCountable(sums, 1), isCountable(sums, 2)], [true, false], sum)
+  }
   t.end()
 })
 
