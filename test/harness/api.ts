@@ -85,6 +85,9 @@ export async function startTestApi(more: Wallets = {}): Promise<TestApi> {
   server.engine.evaluation = 503
   server.engine.evaluated.length = 0
   server.clock.nowMs = SEEDED_AT_MS + 60_000
+  server.names.find = noAddress
+  server.log.level = 'silent'
+  server.lines.length = 0
   return {
     ...server,
     tenant: await seedTenant(server.sql, 'sandbox'),

@@ -1,0 +1,10 @@
+// Controls, programs and what follows a transaction, in one process with one API.
+import '../live/api-clearing-files.test.ts'
+import '../live/api-disputes.test.ts'
+import '../live/api-evaluate.test.ts'
+import '../live/api-gates.test.ts'
+import '../live/api-programs.test.ts'
+import '../live/api-spending-controls.test.ts'
+import '../live/api-spending-controls-shadow.test.ts'
+import '../live/api-stand-in-report.test.ts'
+import '../live/api-versions.test.ts'
