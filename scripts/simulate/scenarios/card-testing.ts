@@ -14,6 +14,10 @@ const SUSPICIOUS = 10
 const LOOKS_MAX = 200
 const LOOK_AGAIN_MS = 20
 const SMALL = { amount_cents: 100, entry_method: 'online' } as const
+const QUESTION = {
+  amount_cents: 100,
+  merchant: { id: 'merch_sim_grocery', mcc: '5411', country: 'US' },
+}
 
 export const CARD_TESTING: readonly ServiceStory[] = [
   {
@@ -45,6 +49,7 @@ async function playBurst(stage: Stage): Promise<void> {
   stage.check('card', { status: 'suspended' }, stopped)
   const events = await api.events(card.id)
   stage.check('latest event of the card', 'card.suspended', valueAt(events[0], 'type'))
+  stage.check('the engine hears of it', true, await isHeardOf(stage, card.id))
   await stage.authorize(
     stage.message(card, { entry_method: 'chip' }),
     declined({ reason: 'card_suspended', code: '62', rule: 'card_state' }),
@@ -67,4 +72,15 @@ async function suspended(stage: Stage, cardId: string): Promise<unknown> {
     await sleep(LOOK_AGAIN_MS)
   }
   return stage.api.card(cardId)
+}
+
+/** The drain's suspension reaches the engine as a fact a moment after the API shows it; until then its own stop refuses. */
+async function isHeardOf(stage: Stage, cardId: string): Promise<boolean> {
+  for (let look = 0; look < LOOKS_MAX; look++) {
+    const { trace } = await stage.api.evaluate(cardId, QUESTION)
+    const rows = trace as readonly { rule_id: string; verdict: string }[]
+    if (rows.some((row) => row.rule_id === 'card_state' && row.verdict === 'fail')) return true
+    await sleep(LOOK_AGAIN_MS)
+  }
+  return false
 }
