@@ -118,7 +118,8 @@ class Run {
     const finished = this.#startClock()
     const everyMs = 1000 / rate
     const idle = [...this.#connections]
-    let dueMs = performance.now()
+    // From the middle of the first interval: whoever is late to begin, or rounds, makes none more and none fewer.
+    let dueMs = this.#startsMs - this.#pace.warmSeconds * 1000 + everyMs / 2
     const sendDue = (): void => {
       const now = performance.now()
       // What should have left is sent late rather than never, and counts from when it should have.
