@@ -32,7 +32,7 @@ export class HmacKey {
     const bodyAt = BLOCK_BYTES + head.length
     const end = bodyAt + body.length
     if (end > this.#inner.length) this.#grow(end)
-    writeLatin1(this.#inner, BLOCK_BYTES, head)
+    writeLatin1(this.#inner, BLOCK_BYTES, head, head.length)
     this.#inner.set(body, bodyAt)
     return this.#digest(end)
   }
@@ -47,7 +47,7 @@ export class HmacKey {
   #digest(end: number): string {
     // As text: a digest in a buffer of its own costs more than the digest.
     const digest = hash('sha256', this.#inner.subarray(0, end), 'binary')
-    writeLatin1(this.#outer, BLOCK_BYTES, digest)
+    writeLatin1(this.#outer, BLOCK_BYTES, digest, DIGEST_BYTES)
     return hash('sha256', this.#outer, 'hex')
   }
 
@@ -58,9 +58,9 @@ export class HmacKey {
   }
 }
 
-/** Writes a short text of one byte a character: in a third of the time that `write` takes to reach the library. */
-function writeLatin1(into: Uint8Array, from: number, text: string): void {
-  for (let at = 0; at < text.length; at++) into[from + at] = text.charCodeAt(at)
+/** Writes so many characters of a text of one byte each: of a short one in a third of the time that `write` takes. */
+export function writeLatin1(into: Uint8Array, from: number, text: string, bytes: number): void {
+  for (let at = 0; at < bytes; at++) into[from + at] = text.charCodeAt(at)
 }
 
 const keys = new Map<string, HmacKey>()

@@ -1,6 +1,6 @@
 // Master keys (never in Postgres) seal secrets at rest; one random root, itself sealed, derives the keyed hashes.
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
-import { HmacKey } from './hmac-key.ts'
+import { HmacKey, writeLatin1 } from './hmac-key.ts'
 import type { Result } from './result.ts'
 
 const KEY_BYTES = 32
@@ -165,7 +165,7 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
     contentHash: (content) => digestOf(contentPrefix + content, 8),
     requestId(messageKey) {
       const digest = hash('sha256', requestPrefix + messageKey.toString('hex'), 'binary')
-      for (let at = 0; at < REQUEST_ID_BYTES; at++) requestDigest[at] = digest.charCodeAt(at)
+      writeLatin1(requestDigest, 0, digest, REQUEST_ID_BYTES)
       return 'areq_' + encodeId(requestDigest)
     },
   }
@@ -174,7 +174,6 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
 /** The first bytes of a SHA-256. As text in between: a buffer of the library's own costs more than the digest. */
 function digestOf(text: string, bytes: number): Buffer {
   const digest = Buffer.allocUnsafe(bytes)
-  const whole = hash('sha256', text, 'binary')
-  for (let at = 0; at < bytes; at++) digest[at] = whole.charCodeAt(at)
+  writeLatin1(digest, 0, hash('sha256', text, 'binary'), bytes)
   return digest
 }
