@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { goFirst, standBack, standLast } from '../scripts/start/stand-back.ts'
+import { type Turn, takeTurn } from '../scripts/start/stand-back.ts'
 
 export interface Server {
   name: string
@@ -27,7 +27,7 @@ export async function startServer(options: {
   /** Options of Node itself. */
   nodeOptions?: readonly string[]
   /** As a start lets it: the engine goes first, what is beside it stands back, the dispatcher last. Absent: it is not ours. */
-  turn?: 'first' | 'back' | 'last'
+  turn?: Turn
 }): Promise<Server> {
   const { name, file, logFile, port, environment, nodeOptions = [], turn } = options
   const log = openSync(logFile, 'a')
@@ -37,9 +37,7 @@ export async function startServer(options: {
     // A session of its own, as in a start.
     detached: turn !== undefined,
   })
-  if (turn === 'first' && child.pid !== undefined) goFirst(child.pid)
-  if (turn === 'back' && child.pid !== undefined) standBack(child.pid)
-  if (turn === 'last' && child.pid !== undefined) standLast(child.pid)
+  if (turn !== undefined && child.pid !== undefined) takeTurn(child.pid, turn)
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await ready(child, name)
   return {

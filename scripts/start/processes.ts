@@ -6,7 +6,7 @@ import type { Environment, StartConfig } from './config.ts'
 import { factsCacheGuard } from './engine-cache.ts'
 import { followLogFile } from './log-file.ts'
 import { runNodeProcess } from './node-process.ts'
-import { goFirst, standBack, standLast, writersFirst } from './stand-back.ts'
+import { type Turn, takeTurn, writersFirst } from './stand-back.ts'
 import { type Run, type Supervised, supervise } from './supervise.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -42,7 +42,7 @@ export const ENGINE_HEAP: readonly string[] = [
 const API_HEAP: readonly string[] = ['--max-semi-space-size=32']
 
 /** Who goes first where processors are few. The demo tenant plays an outside party whose answer the engine waits for. */
-const TURNS: { readonly [Name in keyof typeof SCRIPTS]: 'first' | 'between' | 'back' | 'last' } = {
+const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Turn | 'between' } = {
   engine: 'first',
   api: 'back',
   dispatcher: 'last',
@@ -90,13 +90,10 @@ export async function launchProcess(launch: Launch): Promise<Run> {
     environment,
     logPath,
   })
-  if (TURNS[name] === 'first') {
-    goFirst(run.pid)
-    // Who serves has begun its threads.
-    void run.ready.then(() => writersFirst(run.pid))
-  }
-  if (TURNS[name] === 'back') standBack(run.pid)
-  if (TURNS[name] === 'last') standLast(run.pid)
+  const turn = TURNS[name]
+  if (turn !== 'between') takeTurn(run.pid, turn)
+  // Who serves has begun its threads.
+  if (turn === 'first') void run.ready.then(() => writersFirst(run.pid))
   return run
 }
 

@@ -19,6 +19,16 @@ const LOWEST_REAL_TIME = '1'
 /** As libuv calls the threads of its pool. */
 const WRITER_NAME = 'libuv-worker'
 
+/** When a process has its turn: it decides, it stands back, or it waits for those too. */
+export type Turn = 'first' | 'back' | 'last'
+
+/** Gives a process its turn, where we may. */
+export function takeTurn(pid: number, turn: Turn): void {
+  if (turn === 'first') goFirst(pid)
+  else if (turn === 'back') standBack(pid)
+  else standLast(pid)
+}
+
 /** Raises the session of the process that decides, where we may: the system lets only root. */
 export function goFirst(pid: number): void {
   setSession(pid, FIRST_SESSION_NICE)
