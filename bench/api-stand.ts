@@ -1,12 +1,12 @@
 // What benches of the API stand on: a PostgreSQL with everything migrated, and an api over it, without an engine.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { migrate } from '../api/database/migrate.ts'
 import { openPool, type Sql } from '../api/database/pool.ts'
 import { launchPostgres } from '../scripts/start/database.ts'
 import { newDirectory } from './machine.ts'
-import { freePort, profiled, type Server, startServer, treeCpuUs } from './server-process.ts'
+import { startPart } from './our-process.ts'
+import { freePort, type Server, treeCpuUs } from './server-process.ts'
 
 export interface ApiStand {
   /** Its own, gone with `close`. */
@@ -60,18 +60,10 @@ async function startApi(
   environment: { readonly [name: string]: string },
 ): Promise<Server> {
   const port = await freePort()
-  return startServer({
-    name: 'api',
-    file: fileURLToPath(new URL('../api/main.ts', import.meta.url)),
-    logFile: join(directory, 'api.log'),
-    port,
-    environment: {
-      DATABASE_URL: databaseUrl,
-      SVC_DATA_DIR: directory,
-      SVC_API_PORT: String(port),
-      ...environment,
-    },
-    nodeOptions: profiled(),
-    turn: 'back',
+  return startPart('api', port, {
+    DATABASE_URL: databaseUrl,
+    SVC_DATA_DIR: directory,
+    SVC_API_PORT: String(port),
+    ...environment,
   })
 }

@@ -3,17 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { migrate } from '../api/database/migrate.ts'
 import { openPool, type Sql } from '../api/database/pool.ts'
 import { startPostgres } from '../scripts/postgres.ts'
 import type { Lane } from '../shared/event-catalog.ts'
 import { newId } from '../shared/id.ts'
 import { newMasterKeyText, parseMasterKeys, SEAL_CONTEXTS, seal } from '../shared/keyring.ts'
+import { startPart } from './our-process.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import { profiled, type Server, startServer, treeCpuUs } from './server-process.ts'
+import { type Server, treeCpuUs } from './server-process.ts'
 
-const DISPATCHER = fileURLToPath(new URL('../api/dispatcher.ts', import.meta.url))
 const POLL_MS = 10
 const EMPTY_MS_MAX = 300_000
 
@@ -51,18 +50,11 @@ export async function openStand(): Promise<Stand> {
     stops.push(() => receiver.stop())
     const masterKey = newMasterKeyText()
     const startDispatcher = async (): Promise<Server> => {
-      const server = await startServer({
-        name: 'dispatcher',
-        file: DISPATCHER,
-        logFile: join(directory, 'dispatcher.log'),
-        port: 0,
-        environment: {
-          DATABASE_URL: postgres.url,
-          SVC_DATA_DIR: directory,
-          SVC_MASTER_KEY: masterKey,
-          SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-        },
-        nodeOptions: profiled(),
+      const server = await startPart('dispatcher', 0, {
+        DATABASE_URL: postgres.url,
+        SVC_DATA_DIR: directory,
+        SVC_MASTER_KEY: masterKey,
+        SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
       })
       stops.push(() => server.stop())
       return server

@@ -24,14 +24,12 @@ export async function startServer(options: {
   logFile: string
   port: number
   environment: { readonly [name: string]: string }
-  /** Options of Node itself. */
-  nodeOptions?: readonly string[]
-  /** As a start lets it: the engine goes first, what is beside it stands back, the dispatcher last. Absent: it is not ours. */
+  /** Absent: it has none. */
   turn?: Turn
 }): Promise<Server> {
-  const { name, file, logFile, port, environment, nodeOptions = [], turn } = options
+  const { name, file, logFile, port, environment, turn } = options
   const log = openSync(logFile, 'a')
-  const child = spawn(process.execPath, [...nodeOptions, file], {
+  const child = spawn(process.execPath, [file], {
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', log, 'inherit', 'ipc'],
     // A session of its own, as in a start.

@@ -4,10 +4,10 @@ import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
-import { launchProcess } from '../../scripts/start/processes.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import type { NetworkMessages } from '../generator/requests.ts'
-import { cpuUsOf, freePort, profiled, type Server } from '../server-process.ts'
+import { startPart } from '../our-process.ts'
+import { freePort, type Server } from '../server-process.ts'
 import type { Seeded } from './seed.ts'
 
 const READY_MS_MAX = 300_000
@@ -90,23 +90,6 @@ export async function startEngine(plan: EnginePlan): Promise<EngineStand> {
       client.close()
     },
   }
-}
-
-/** As `npm start` starts them. Rejects with its last words where it ends before it is ready. */
-export async function startPart(
-  name: 'engine' | 'api',
-  port: number,
-  environment: { readonly [name: string]: string },
-): Promise<Server> {
-  const run = await launchProcess({
-    name,
-    environment: { PATH: process.env['PATH'], ...environment },
-    logPath: join(environment['SVC_DATA_DIR'] ?? '', name + '.log'),
-    nodeOptions: name === 'engine' ? profiled() : [],
-  })
-  const early = (await Promise.race([run.ready, run.exited])) ?? null
-  if (early !== null) throw new Error(name + ' does not start: ' + early.lastWords)
-  return { name, port, pid: run.pid, cpuUs: () => cpuUsOf(run.pid), stop: () => run.stop() }
 }
 
 function messagesOf(

@@ -9,8 +9,9 @@ import { launchPostgres } from '../../scripts/start/database.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import { newDirectory } from '../machine.ts'
+import { startPart } from '../our-process.ts'
 import { freePort, type Server } from '../server-process.ts'
-import { type EngineStand, startEngine, startPart } from './engine.ts'
+import { type EngineStand, startEngine } from './engine.ts'
 import { type Seeded, seedLine, type TenantPlan } from './seed.ts'
 
 const POLL_MS = 20

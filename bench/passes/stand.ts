@@ -15,11 +15,11 @@ import { type ApiStand, openApiStand } from '../api-stand.ts'
 import type { Generator } from '../generator.ts'
 import { copyRows } from '../growth/copied-rows.ts'
 import { type SizedTenant, widenLimits } from '../growth/pages.ts'
+import { startPart } from '../our-process.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { freePort, type Server, startServer } from '../server-process.ts'
 
 const PUSH_PEER = fileURLToPath(new URL('../../scripts/apns-peer/main.ts', import.meta.url))
-const DISPATCHER = fileURLToPath(new URL('../../api/dispatcher.ts', import.meta.url))
 const PUBLIC_URL = 'https://passes.example'
 /** In which the passes of a tenant were made. */
 const DAYS = 90
@@ -95,20 +95,13 @@ async function buildStand(base: ApiStand): Promise<PassStand> {
       await sql`vacuum analyze`.simple()
     },
     startDispatcher: () =>
-      startServer({
-        name: 'dispatcher',
-        file: DISPATCHER,
-        logFile: join(directory, 'dispatcher.log'),
-        port: 0,
-        environment: {
-          DATABASE_URL: databaseUrl,
-          SVC_DATA_DIR: directory,
-          SVC_PUBLIC_URL: PUBLIC_URL,
-          SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-          ...apple,
-          ...push,
-        },
-        turn: 'last',
+      startPart('dispatcher', 0, {
+        DATABASE_URL: databaseUrl,
+        SVC_DATA_DIR: directory,
+        SVC_PUBLIC_URL: PUBLIC_URL,
+        SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+        ...apple,
+        ...push,
       }),
   })
 }
