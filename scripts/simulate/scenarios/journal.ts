@@ -50,6 +50,9 @@ async function playReplay(stage: Stage): Promise<void> {
 async function playKilled(stage: Stage): Promise<void> {
   const pid = enginePid(stage.surroundings.dataDir)
   const tenant = await stage.tenant()
+  // The kill may come before anything about the other message is written: something answered is in the journal then, too.
+  const earlier = stage.message(stage.card('scenario_plain'))
+  const answered = await stage.send(earlier)
   const life = await Life.begin(stage, 'scenario_realtime')
   const message = life.message('authorization', 1000)
   tenant.behave(message.id, async (asked) => {
@@ -63,6 +66,9 @@ async function playKilled(stage: Stage): Promise<void> {
   // Where the answer left before the engine died, it is the answer for good.
   if (first.answer !== null && !again.body.equals(first.body))
     stage.note('the repeat got another answer')
+  const recalled = await stage.send(earlier)
+  if (!recalled.body.equals(answered.body))
+    stage.note('what was answered before the kill is answered otherwise')
   await life.check(message, again, {
     answer: { approved: true, decided_by: 'tenant' },
     event: 'authorized',
