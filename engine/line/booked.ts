@@ -2,7 +2,7 @@
 // are today, so that giving everything back leaves nothing held; any other fact is converted by that rate where today knows none.
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { AuthorizationRecord, MessageRecord } from '../../shared/wire/journal-entry.ts'
-import { approvedOf, promised } from '../lifecycle/change.ts'
+import { approvedOf } from '../lifecycle/change.ts'
 import type { Judged } from '../rules/rule.ts'
 import type { Standing } from '../state/transactions.ts'
 import { impliedRate, isCredit } from './convert.ts'
@@ -42,10 +42,9 @@ function isWithoutAmount(message: MessageRecord, standing: Standing | null): boo
 
 /** Null where the transaction was not authorized in the message's currency. */
 function givenBackCents(message: MessageRecord, standing: Standing | null): number | null {
-  const asked = standing?.asked ?? null
-  if (standing === null || asked === null || asked.currency !== message.currency) return null
-  if (message.amountCents >= asked.cents) return Math.max(0, promised(standing.sums))
-  return atItsRate(message, standing)
+  if (standing?.asked?.currency !== message.currency) return null
+  // More than can be counted is more than was held.
+  return atItsRate(message, standing) ?? AMOUNT_MAX
 }
 
 /** Null also where it would be more than can be counted. */

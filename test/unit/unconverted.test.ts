@@ -1,4 +1,5 @@
 // Facts in a currency that nobody can convert today: by the rate of their own transaction, else kept without moving anything.
+import fc from 'fast-check'
 import { test } from 'tap'
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
@@ -16,6 +17,7 @@ import { LineInHand } from '../harness/line-in-hand.ts'
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const OF_ONE = { network_transaction_id: 'one' }
 const IN_FRANCS = { ...OF_ONE, currency: 'CHF' }
+const EUROS = { type: 'fx_rate', id: 'EUR/USD', version: 7, rate_at_ms: 0 } as const
 type Change = Partial<NetworkMessage>
 
 /** What the last message said and left behind. */
@@ -39,7 +41,7 @@ function last(line: LineInHand) {
 /** A line on which 10.00 EUR were approved, as 20.00 USD unless another rate is given, and that knows no rate any more. */
 function approvedInEuros(rate = '2'): LineInHand {
   const line = new LineInHand(NOON)
-  line.rates.set('EUR/USD', { type: 'fx_rate', id: 'EUR/USD', version: 7, rate, rate_at_ms: 0 })
+  line.rates.set(EUROS.id, { ...EUROS, rate })
   line.send({ ...OF_ONE, currency: 'EUR' })
   line.rates.clear()
   return line
@@ -70,13 +72,7 @@ test('a fact whose rate is gone is converted by the rate of its authorization, a
 
 test('a rate that is known today goes before that of the authorization', (t) => {
   const line = approvedInEuros()
-  line.rates.set('EUR/USD', {
-    type: 'fx_rate',
-    id: 'EUR/USD',
-    version: 8,
-    rate: '3',
-    rate_at_ms: 0,
-  })
+  line.rates.set(EUROS.id, { ...EUROS, version: 8, rate: '3' })
   line.send({ ...OF_ONE, kind: 'capture', currency: 'EUR', amount_cents: 100 })
   t.match(last(line), { sums: { captured: 300 }, fx: { source: 'internal', version: 8 } })
   t.end()
@@ -207,5 +203,57 @@ test('what the rate of its authorization makes too large to count is unconverted
   const even = approvedInEuros('1')
   const largest = { ...OF_ONE, kind: 'refund', currency: 'EUR', amount_cents: AMOUNT_MAX } as const
   t.throws(() => even.send(largest), /more than can be counted/, 'an amount, and no sum')
+  t.end()
+})
+
+test('what is given back in another currency is too much where it is in the card’s own', (t) => {
+  const step = fc.record({
+    kind: fc.constantFrom('capture' as const, 'reversal' as const),
+    amount_cents: fc.constantFrom(0, 1, 100, 499, 500, 501, 900, 999, 1000, 1001, 5000),
+  })
+  const shops = fc.constantFrom('5411', '5812', '5542')
+  fc.assert(
+    fc.property(shops, fc.array(step, { minLength: 1, maxLength: 4 }), (mcc, steps) => {
+      const merchant = { id: 'm-1', name: 'Shop', mcc, city: 'X', country: 'US' }
+      const [inEuros, inDollars] = ['EUR', 'USD'].map((currency) => {
+        const line = new LineInHand(NOON)
+        const times = currency === 'USD' ? 2 : 1
+        line.rates.set(EUROS.id, { ...EUROS, rate: '2' })
+        line.send({ ...OF_ONE, merchant, currency, amount_cents: 1000 * times })
+        return steps.map((step) => {
+          const amount_cents = step.amount_cents * times
+          line.send({ ...OF_ONE, ...step, merchant, currency, amount_cents, final: false })
+          const { sums, flags, moved } = last(line)
+          return { sums, flags, moved }
+        })
+      })
+      t.same(inEuros, inDollars)
+    }),
+    { numRuns: 40 },
+  )
+  t.end()
+})
+
+test('what is given back of an authorization in another currency is flagged where it is more than is held', (t) => {
+  const captured = (cents: number): Change => ({
+    kind: 'capture',
+    amount_cents: cents,
+    final: false,
+  })
+  const back = (cents: number): Change => ({ kind: 'reversal', amount_cents: cents })
+  for (const [steps, moved, flags] of [
+    [[back(1000)], 2000, []],
+    [[back(1001)], 2000, ['over_reversed']],
+    [[captured(100), back(900)], 1800, []],
+    [[captured(100), back(1000)], 1800, ['over_reversed']],
+    [[captured(1000), back(1000)], 0, ['over_reversed']],
+    [[back(AMOUNT_MAX)], 2000, ['over_reversed']],
+  ] as [Change[], number, TransactionFlag[]][]) {
+    const line = approvedInEuros()
+    for (const step of steps) line.send({ ...OF_ONE, currency: 'EUR', ...step })
+    t.match(last(line), { moved, hold: 0 })
+    t.same(last(line).flags, flags, JSON.stringify(steps))
+    t.equal(line.contradiction(), null)
+  }
   t.end()
 })

@@ -67,13 +67,6 @@ export const LINE: readonly Explained[] = [
       'where one of the two is missing nobody knows what stand-in would say, so it is missing too',
   },
   {
-    path: 'engine/line/booked.ts',
-    line: 'if (message.amountCents >= asked.cents) return Math.max(0, promised(standing.sums))',
-    before: '0',
-    after: '1',
-    reason: 'where nothing is promised nothing is held, and no more than that is given back',
-  },
-  {
     path: 'engine/line/post.ts',
     line: 'const follows = met !== null && line.state.transactions.places(met.row).length > 0',
     before: '0',
