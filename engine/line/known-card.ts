@@ -6,6 +6,7 @@ import type {
   CardFact,
   CardholderFact,
   ControlScope,
+  ControlsFact,
   EndpointFact,
   ProgramFact,
 } from '../../shared/wire/facts.ts'
@@ -20,6 +21,8 @@ import type { Line, Message } from './line.ts'
 
 /** Cards kept, each with some two kilobytes of facts; and at most as many again. */
 const CARDS_MAX = 12_288
+/** Of those that came once. */
+const NAMES_MAX = 32_768
 const UTC = 'UTC'
 
 /** Whose controls bind the card, and in whose windows it counts. */
@@ -27,6 +30,7 @@ export interface KnownOwner {
   readonly scope: ControlScope
   readonly subject: string
   /** Null where there are none. */
+  readonly fact: ControlsFact | null
   readonly controls: KnownControls | null
 }
 
@@ -54,8 +58,8 @@ export interface KnownCard {
 
 /** The cards of one line that came lately, by what messages name them with. */
 class KnownCards {
-  readonly byToken = new KeptLately<KnownCard>(CARDS_MAX)
-  readonly byFingerprint = new KeptLately<KnownCard>(CARDS_MAX)
+  readonly byToken = new KeptLately<KnownCard>(CARDS_MAX, NAMES_MAX)
+  readonly byFingerprint = new KeptLately<KnownCard>(CARDS_MAX, NAMES_MAX)
 }
 
 const ofLine = new WeakMap<Line, KnownCards>()
@@ -89,14 +93,15 @@ function cardNamed(
   const cardholder = facts.cardholder(card.cardholder_id)
   const program = facts.program(card.program_id)
   if (cardholder === null || program === null) return 'incomplete'
-  const owners = [
-    ownerOf(facts, 'program', program.id, program.id),
-    ownerOf(facts, 'cardholder', cardholder.id, cardholder.id),
-    // A replacement goes on with the windows of the card it replaces.
-    ownerOf(facts, 'card', card.id, card.windows_id),
-  ]
-  const endpoint = program.endpoint_id === null ? null : facts.endpoint(program.endpoint_id)
-  const found = { card, cardholder, program, endpoint, owners }
+  const found = {
+    card,
+    cardholder,
+    program,
+    endpoint: program.endpoint_id === null ? null : facts.endpoint(program.endpoint_id),
+    programControls: facts.controls(program.id),
+    cardholderControls: facts.controls(cardholder.id),
+    cardControls: facts.controls(card.id),
+  }
   if (known !== undefined && areSame(known, found)) {
     known.changes = facts.changes
     return known
@@ -114,24 +119,39 @@ function cardOf(
   return fingerprint === null ? null : facts.cardByFingerprint(environment, fingerprint)
 }
 
-function ownerOf(facts: FactsReader, scope: ControlScope, id: string, subject: string): KnownOwner {
-  const fact = facts.controls(id)
-  return { scope, subject, controls: fact === null ? null : knownControls(fact) }
+type Found = Pick<KnownCard, 'card' | 'cardholder' | 'program' | 'endpoint'> & {
+  readonly [Level in 'programControls' | 'cardholderControls' | 'cardControls']: ControlsFact | null
 }
 
-type Found = Pick<KnownCard, 'card' | 'cardholder' | 'program' | 'endpoint' | 'owners'>
-
 /** Facts never change but by another in their place. */
-function areSame(known: Found, found: Found): boolean {
+function areSame(known: KnownCard, found: Found): boolean {
   if (known.card !== found.card || known.cardholder !== found.cardholder) return false
   if (known.program !== found.program || known.endpoint !== found.endpoint) return false
-  for (let at = 0; at < found.owners.length; at++)
-    if (known.owners[at]?.controls !== found.owners[at]?.controls) return false
-  return true
+  const [program, cardholder, card] = known.owners
+  return (
+    program?.fact === found.programControls &&
+    cardholder?.fact === found.cardholderControls &&
+    card?.fact === found.cardControls
+  )
+}
+
+function ownersOf(found: Found): readonly KnownOwner[] {
+  const { card, cardholder, program } = found
+  return [
+    ownerOf('program', program.id, found.programControls),
+    ownerOf('cardholder', cardholder.id, found.cardholderControls),
+    // A replacement goes on with the windows of the card it replaces.
+    ownerOf('card', card.windows_id, found.cardControls),
+  ]
+}
+
+function ownerOf(scope: ControlScope, subject: string, fact: ControlsFact | null): KnownOwner {
+  return { scope, subject, fact, controls: fact === null ? null : knownControls(fact) }
 }
 
 function madeOf(found: Found, changes: number): KnownCard {
-  const { card, cardholder, program, endpoint, owners } = found
+  const { card, cardholder, program, endpoint } = found
+  const owners = ownersOf(found)
   const controls: BoundControls[] = []
   for (const { controls: own } of owners)
     if (own !== null && own.bound !== null) controls.push(own.bound)
@@ -143,7 +163,7 @@ function madeOf(found: Found, changes: number): KnownCard {
     owners,
     controls,
     isPlain: owners.every(({ controls: own }) => own === null || isPlain(own, program.time_zone)),
-    record: recordOf(found, controls),
+    record: recordOf({ card, cardholder, program, owners }, controls),
     windows: null,
     utcDay: 0,
     zoneDay: 0,
@@ -165,7 +185,12 @@ function isPlain({ counted, drafts }: KnownControls, programZone: string): boole
 }
 
 function recordOf(
-  { card, cardholder, program, owners }: Found,
+  {
+    card,
+    cardholder,
+    program,
+    owners,
+  }: Pick<KnownCard, 'card' | 'cardholder' | 'program' | 'owners'>,
   controls: readonly BoundControls[],
 ): CardRecord {
   const drafts: KnownDraft[] = []

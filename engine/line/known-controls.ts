@@ -29,8 +29,9 @@ export interface KnownControls {
 
 const known = new WeakMap<ControlsFact, KnownControls>()
 
-/** What is known of a fact, which must never change. */
+/** What is known of a fact, which must never change. That of a program is found out once; whoever looks up a card keeps the others. */
 export function knownControls(fact: ControlsFact): KnownControls {
+  if (fact.scope !== 'program') return knownOf(fact)
   let controls = known.get(fact)
   if (controls === undefined) {
     controls = knownOf(fact)

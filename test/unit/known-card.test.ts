@@ -78,16 +78,18 @@ function madeOf(known: ReturnType<typeof knownCard>) {
   return known
 }
 
-test('a card is looked up once, and again after a change, whoever it was about', (t) => {
+test('a card that comes again is looked up once more, and then after each change, whoever it was about', (t) => {
   const { facts, known } = world()
   const token = { cardToken: CARD.token }
+  const once = madeOf(known(token))
   const first = madeOf(known(token))
+  t.not(first, once, 'what comes once is not kept')
   t.equal(known(token), first)
-  t.equal(facts.looks, 1)
+  t.equal(facts.looks, 2)
   facts.changes += 1
   t.equal(known(token), first, 'nothing of this card is new')
   t.equal(known(token), first)
-  t.equal(facts.looks, 2)
+  t.equal(facts.looks, 3)
   facts.cards = [{ ...CARD, status: 'suspended', version: 2 }]
   facts.changes += 1
   t.match(madeOf(known(token)).record, { cardStatus: 'suspended', cardVersion: 2 })
@@ -119,6 +121,7 @@ test('a change of any fact about a card makes it anew, and only that', (t) => {
     changed['controls ' + at] = () => {
       facts.controls = facts.controls.map((own, of) => (of === at ? { ...own } : own))
     }
+  known(token)
   for (const [part, change] of Object.entries(changed)) {
     const before = known(token)
     facts.changes += 1
@@ -245,14 +248,29 @@ test('the windows of a plain card are the same all day, and know each meter once
 })
 
 test('what was asked for lately is kept, and no more than twice the bound', (t) => {
-  const kept = new KeptLately<number>(2)
-  for (const number of [1, 2, 3]) kept.set('n' + number, number)
+  const kept = new KeptLately<number>(2, 16)
+  const keep = (number: number): void => {
+    kept.set('n' + number, number)
+    kept.set('n' + number, number)
+  }
+  for (const number of [1, 2, 3]) keep(number)
   t.equal(kept.get('n1'), 1, 'asked for again, it is one of the latest')
-  kept.set('n4', 4)
+  keep(4)
   t.equal(kept.get('n2'), undefined)
   t.same(
     ['n1', 'n3', 'n4'].map((name) => kept.get(name)),
     [1, 3, 4],
   )
+  t.end()
+})
+
+test('what comes once is not kept, and what is kept may change however many others came', (t) => {
+  const kept = new KeptLately<number>(2, 4)
+  kept.set('a', 1)
+  t.equal(kept.get('a'), undefined)
+  kept.set('a', 1)
+  for (let number = 0; number < 8; number++) kept.set('n' + number, number)
+  kept.set('a', 2)
+  t.equal(kept.get('a'), 2)
   t.end()
 })

@@ -167,17 +167,30 @@ test('an increment counts for the others of its transaction from its beginning t
   t.end()
 })
 
+/** Sets a row as one that is asked for again. */
+function keeperOf(rows: DecodedRows): DecodedRows['set'] {
+  return (kind, id, row) => {
+    rows.set(kind, id, row)
+    if (rows.get(kind, id) === undefined) rows.set(kind, id, row)
+  }
+}
+
 test('rows asked for stay, others make room, and a changed one is read again', (t) => {
   const row = (version: number): Stored => ({ type: 'removed', version })
   const rows = new DecodedRows(2)
+  const keep = keeperOf(rows)
   t.equal(rows.get('card', 'a'), undefined)
   rows.set('card', 'a', row(1))
-  rows.set('card', 'b', row(2))
+  t.equal(rows.get('card', 'a'), undefined, 'what is asked for once is not kept')
+  rows.set('controls', 'a', row(1))
+  t.equal(rows.get('controls', 'a'), undefined, 'and an id of another kind is another row')
+  rows.set('card', 'a', row(1))
+  keep('card', 'b', row(2))
   t.same(rows.get('card', 'a'), row(1))
   t.same(rows.get('card', 'b'), row(2))
-  rows.set('card', 'c', row(3))
+  keep('card', 'c', row(3))
   t.same(rows.get('card', 'a'), row(1), 'the older half is still there, and is asked for')
-  rows.set('card', 'd', row(4))
+  keep('card', 'd', row(4))
   t.equal(rows.get('card', 'b'), undefined, 'what nobody asked for is gone')
   t.same(rows.get('card', 'a'), row(1))
   rows.forget('card', 'a')
@@ -189,17 +202,18 @@ test('rows asked for stay, others make room, and a changed one is read again', (
 test('that there is no row is known too, and takes a quarter of the room, as a pointer does', (t) => {
   const pointer: Stored = { type: 'pointer', cardId: 'c' }
   const rows = new DecodedRows(1)
+  const keep = keeperOf(rows)
   for (let number = 0; number < 4; number++)
-    rows.set('token', 'first ' + number, number % 2 === 0 ? null : pointer)
-  rows.set('token', 'second', null)
+    keep('token', 'first ' + number, number % 2 === 0 ? null : pointer)
+  keep('token', 'second', null)
   t.equal(rows.get('token', 'first 0'), null, 'in the older half, and asked for')
-  rows.set('card', 'third', null)
+  keep('card', 'third', null)
   for (let round = 0; round < 9; round++) {
-    rows.set('card', 'gone', pointer)
+    keep('card', 'gone', pointer)
     rows.forget('card', 'gone')
   }
   t.equal(rows.get('token', 'first 1'), pointer, 'what is forgotten leaves its room')
-  rows.set('card', 'fourth', null)
+  keep('card', 'fourth', null)
   t.equal(rows.get('token', 'first 2'), undefined)
   t.equal(rows.get('token', 'second'), null)
   t.end()
