@@ -1,10 +1,11 @@
-// What an authorization costs by the number of cards: an engine for each number, all of them running, asked in turns at one rate.
+// What an authorization costs by the number of cards: an engine for each number, all of them running, asked in turns, at one rate
+// and for as many as they can: at the rate most of the cost is the sync, which knows no cards.
 import { column } from '../figures.ts'
 import { type Generator, startGenerator } from '../generator.ts'
 import { percentilesOf } from '../latency.ts'
 import type { EngineStand } from '../line/engine.ts'
 import { openEngineAlone } from '../line/engine-alone.ts'
-import { askEngine, type Sample } from '../line/sample.ts'
+import { askEngine, type Sample, type Shot } from '../line/sample.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 import { compare, inTurns, pairsOf, type Round, ratioOf } from '../pairs.ts'
 
@@ -14,8 +15,11 @@ const PACE = {
   full: { seconds: 2, warmSeconds: 0.3, warmed: 120_000 },
   quick: { seconds: 1, warmSeconds: 0.5, warmed: 40_000 },
 }
-const RATE_PER_S = 5000
-const CONNECTIONS = 64
+/** One at a rate, one with whatever it can. */
+const LOADS = {
+  paced: { rate: 5000, connections: 64 },
+  full: { rate: null, connections: 256 },
+} as const
 const WARM_SECONDS_MAX = 120
 
 export async function measureCards(options: BenchOptions): Promise<Findings> {
@@ -33,8 +37,9 @@ export async function measureCards(options: BenchOptions): Promise<Findings> {
     const { warmed, ...pace } = options.quick ? PACE.quick : PACE.full
     for (const stand of stands) await warm(stand, generator, warmed)
     options.log('Asking engines with ' + sizes.join(', ') + ' cards in turns.')
-    const rounds = await inTurns(sidesOf({ stands, generator, sizes }, pace), pairsOf(options))
-    return findingsOf(sizes, rounds)
+    const ask = (load: Load): Promise<Rounds> =>
+      inTurns(sidesOf({ stands, generator, sizes }, { ...load, ...pace }), pairsOf(options))
+    return findingsOf(sizes, { paced: await ask(LOADS.paced), full: await ask(LOADS.full) })
   } finally {
     for (const stop of stops.reverse()) await stop()
   }
@@ -46,11 +51,13 @@ async function warm(stand: EngineStand, generator: Generator, count: number): Pr
   const { port } = stand
   await generator.send({
     port,
-    connections: CONNECTIONS,
-    rate: null,
+    ...LOADS.full,
     seconds: WARM_SECONDS_MAX,
   })
 }
+
+type Load = (typeof LOADS)[keyof typeof LOADS]
+type Rounds = readonly Round<string, Sample>[]
 
 interface Parts {
   stands: readonly EngineStand[]
@@ -60,9 +67,8 @@ interface Parts {
 
 function sidesOf(
   { stands, generator, sizes }: Parts,
-  pace: { seconds: number; warmSeconds: number },
+  shot: Shot,
 ): { [size: string]: () => Promise<Sample> } {
-  const shot = { connections: CONNECTIONS, rate: RATE_PER_S, ...pace }
   return Object.fromEntries(
     stands.map((stand, at) => [
       nameOf(sizes[at] ?? 0),
@@ -76,34 +82,49 @@ function nameOf(size: number): string {
   return size.toLocaleString('en') + ' cards'
 }
 
-function findingsOf(sizes: readonly number[], rounds: readonly Round<string, Sample>[]): Findings {
+function findingsOf(
+  sizes: readonly number[],
+  { paced, full }: { [Name in keyof typeof LOADS]: Rounds },
+): Findings {
   const [least, most] = [nameOf(sizes[0] ?? 0), nameOf(sizes.at(-1) ?? 0)]
   const p50 = ({ latency }: Sample): number => percentilesOf([latency]).p50
-  const grown = compare(rounds, [most, least], ({ cpuUs }) => cpuUs)
-  const later = compare(rounds, [most, least], p50)
+  const cpuUs = (sample: Sample): number => sample.cpuUs
   const told = sizes.map((size) => {
     const name = nameOf(size)
-    const own = compare(rounds, [name, least], ({ cpuUs }) => cpuUs)
-    return { size, name, cpuUs: own.ours, p50Ms: compare(rounds, [name, least], p50).ours }
+    return {
+      size,
+      name,
+      cpuUs: compare(paced, [name, least], cpuUs).ours,
+      p50Ms: compare(paced, [name, least], p50).ours,
+      fullCpuUs: compare(full, [name, least], cpuUs).ours,
+    }
   })
+  const rate = LOADS.paced.rate.toLocaleString('en') + ' a second'
   return {
     lines: [
       '',
-      ['', 'CPU µs each', 'p50 ms'].map(column).join(''),
-      ...told.map(({ name, cpuUs, p50Ms }) => [name, cpuUs, p50Ms].map(column).join('')),
+      ['', 'CPU at rate', 'p50 ms', 'CPU at most'].map(column).join(''),
+      ...told.map((one) => [one.name, one.cpuUs, one.p50Ms, one.fullCpuUs].map(column).join('')),
     ],
-    figures: Object.fromEntries(told.map(({ name, cpuUs, p50Ms }) => [name, { cpuUs, p50Ms }])),
+    figures: Object.fromEntries(told.map(({ name, size: _, ...figures }) => [name, figures])),
     targets: [],
     flaws: [
-      ...new Set(rounds.flatMap((round) => Object.values(round).flatMap((one) => one.flaws))),
+      ...new Set(
+        [...paced, ...full].flatMap((round) => Object.values(round).flatMap((one) => one.flaws)),
+      ),
     ],
     ratios: [
-      ratioOf(grown, {
-        sentence: 'processor time of an authorization, ' + most + ' : ' + least,
+      ratioOf(compare(paced, [most, least], cpuUs), {
+        sentence: 'processor time of an authorization at ' + rate + ', ' + most + ' : ' + least,
         unit: 'µs',
         bound: { atMost: GROWTH_MAX },
       }),
-      ratioOf(later, {
+      ratioOf(compare(full, [most, least], cpuUs), {
+        sentence: 'processor time of an authorization at full load, ' + most + ' : ' + least,
+        unit: 'µs',
+        bound: { atMost: GROWTH_MAX },
+      }),
+      ratioOf(compare(paced, [most, least], p50), {
         sentence: 'median of an authorization, ' + most + ' : ' + least,
         unit: 'ms',
       }),
@@ -114,7 +135,10 @@ function findingsOf(sizes: readonly number[], rounds: readonly Round<string, Sam
         x: 'cards',
         y: 'CPU µs each',
         logX: true,
-        lines: [{ name: 'the engine', points: told.map(({ size, cpuUs }) => [size, cpuUs]) }],
+        lines: [
+          { name: 'at ' + rate, points: told.map((one) => [one.size, one.cpuUs]) },
+          { name: 'at full load', points: told.map((one) => [one.size, one.fullCpuUs]) },
+        ],
       },
     ],
   }
