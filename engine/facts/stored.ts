@@ -47,9 +47,9 @@ export function encodeStored(value: Stored): Buffer {
 
 /** Throws on bytes that no version of the engine wrote: the caller then drops the whole cache. */
 export function decodeStored(bytes: Uint8Array): Stored {
-  const [type, ...values] = packr.unpack(bytes) as unknown[]
-  if (isFactType(type)) return shaped(type, values)
-  const [first, second, third] = values
+  const row = packr.unpack(bytes) as unknown[]
+  const [type, first, second, third] = row
+  if (isFactType(type)) return shaped(type, row, 1)
   if (type === 'removed') return { type, version: Number(first) }
   if (type === 'pointer') return { type, cardId: first === null ? null : String(first) }
   if (type === 'meta')
