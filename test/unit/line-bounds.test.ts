@@ -1,11 +1,11 @@
 // What no order of messages may bring about: an authorization beyond its limit, a sum that is no longer exact, a question of
 // nothing that holds something.
 import { test } from 'tap'
-import { isCountable } from '../../engine/line/meet.ts'
+import { isCountable, objectionTo } from '../../engine/line/meet.ts'
 import { AMOUNT_MAX, type MinorUnits } from '../../shared/money.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { flagNames, noSums } from '../../shared/transaction-sums.ts'
-import { limitFact } from '../harness/judged.ts'
+import { judgedFacts, limitFact } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
@@ -215,6 +215,40 @@ test('after the final amount, what is given back is a part of that, in either cu
     line.send({ kind: 'reversal', ...fuel, amount_cents: 2000 })
     t.equal(line.state.transactions.openHolds, 0)
     t.equal(line.contradiction(), null)
+  }
+  t.end()
+})
+
+test('a capture that comes while two authorizations of one link wait belongs to one transaction, whoever is answered first', (t) => {
+  for (const latestFirst of [false, true]) {
+    const line = new LineInHand(NOON)
+    ask(line)
+    const answers = [line.sendOpen(OF_ONE), line.sendOpen(OF_ONE)]
+    const captured = line.send({ ...OF_ONE, kind: 'capture' })
+    if (latestFirst) line.asked.reverse()
+    line.answer(true)
+    const [early] = answers.flat()
+    t.match(early, { approved: true, transaction_id: captured.transaction_id })
+    line.answer(true)
+    t.equal(answers.flat().length, 2)
+    t.equal(line.contradiction(), null)
+  }
+  t.end()
+})
+
+test('an authorization that waits is overtaken by whatever the network approved in our place', (t) => {
+  const { message } = judgedFacts()
+  const standing = { flags: 0, sequence: 1, receivedAtMs: NOON, holdExpiresAtMs: 0, asked: null }
+  for (const [kind, sums, objection] of [
+    ['authorization', {}, null],
+    ['authorization', { captured: 5 }, null],
+    ['authorization', { authorized: 1 }, 'issuer_overloaded'],
+    ['authorization', { authorized: 1, adjusted: -1 }, null],
+    ['incremental', { authorized: 1 }, null],
+    ['incremental', {}, 'original_expired'],
+  ] as const) {
+    const met = { ...standing, sums: { ...noSums(), ...sums } }
+    t.equal(objectionTo({ ...message, kind }, met, 1), objection, kind + JSON.stringify(sums))
   }
   t.end()
 })
