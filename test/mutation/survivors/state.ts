@@ -26,6 +26,13 @@ export const STATE: readonly Explained[] = [
   },
   {
     path: 'engine/state/meters.ts',
+    line: 'meter = rows[at + NEXT] as number',
+    before: '+',
+    after: '-',
+    reason: 'what leads to the next meter stands in the first column',
+  },
+  {
+    path: 'engine/state/meters.ts',
     line: 'const grown = new Int32Array(this.#rows.length * 2)',
     before: '2',
     after: '3',
