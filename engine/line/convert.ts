@@ -27,8 +27,9 @@ export function convert(
   cardCurrency: string,
 ): Converted | null {
   if (message.currency === cardCurrency) return { cardAmountCents: message.amountCents, fx: null }
-  if (message.billingCurrency === cardCurrency && message.billingAmountCents !== null)
-    return { cardAmountCents: message.billingAmountCents, fx: networkRate(message, cardCurrency) }
+  const billed = message.billingCurrency === cardCurrency ? message.billingAmountCents : null
+  if (billed !== null)
+    return { cardAmountCents: billed, fx: networkRate(message, billed, cardCurrency) }
   const direct = facts.fxRate(message.currency + '/' + cardCurrency)
   const inverse = direct === null ? facts.fxRate(cardCurrency + '/' + message.currency) : null
   const fact = direct ?? inverse
@@ -79,10 +80,9 @@ function inCurrency(message: MessageRecord, rate: bigint, cardCurrency: string):
 }
 
 /** The rate as the network gave it, else the one its two amounts make. */
-function networkRate(message: MessageRecord, cardCurrency: string): FxRecord {
+function networkRate(message: MessageRecord, billed: number, cardCurrency: string): FxRecord {
   return {
-    rate:
-      message.billingRate ?? impliedRate(message, message.billingAmountCents ?? 0, cardCurrency),
+    rate: message.billingRate ?? impliedRate(message, billed, cardCurrency),
     source: 'network',
     rateAtMs: null,
     marginBps: 0,

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { convert } from '../../engine/line/convert.ts'
+import { convert, impliedRate, isCredit, toMessageCurrency } from '../../engine/line/convert.ts'
+import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { FxRateFact } from '../../shared/wire/facts.ts'
-import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
+import type { AuthorizationRecord, MessageRecord } from '../../shared/wire/journal-entry.ts'
 import { judgedFacts } from '../harness/judged.ts'
 import { SimulatedFacts } from '../simulation/simulated-facts.ts'
 
@@ -11,6 +12,7 @@ const RATES: { readonly [pair: string]: string } = {
   'USD/JPY': '150',
   'KWD/USD': '3.25',
   'GBP/USD': '0',
+  'CHF/USD': '1',
 }
 
 class Rates extends SimulatedFacts {
@@ -105,5 +107,71 @@ test('conversion never loses more than half a minor unit, and a margin never mak
       return Math.abs(plain - amountCents * 1.1) <= 0.500001 && (dearer ?? -1) >= plain
     }),
   )
+  t.end()
+})
+
+test('the largest amount that can be counted is converted, and nothing beyond it', (t) => {
+  const even = { amountCents: AMOUNT_MAX, currency: 'CHF' }
+  t.equal(converted(even, 'USD')?.cardAmountCents, AMOUNT_MAX)
+  t.equal(converted({ ...even, amountCents: AMOUNT_MAX + 1 }, 'USD'), null)
+  t.equal(converted(even, 'USD', 1), null, 'nor with a margin')
+  t.end()
+})
+
+test('the rate of two amounts is one of whole units, whatever decimals their currencies have', (t) => {
+  for (const [amountCents, currency, cents, card, rate] of [
+    [1000, 'EUR', 1100, 'USD', '1.1'],
+    [1000, 'EUR', 50, 'USD', '0.05'],
+    [1, 'EUR', 7, 'USD', '7'],
+    [3, 'EUR', 1, 'USD', '0.333333333333'],
+    [15_000, 'JPY', 10_000, 'USD', '0.006666666666'],
+    [10_000, 'USD', 15_000, 'JPY', '150'],
+    [1000, 'KWD', 325, 'USD', '3.25'],
+    [1000, 'USD', 0, 'EUR', '0'],
+    [0, 'USD', 100, 'EUR', '0'],
+  ] as const)
+    t.equal(impliedRate({ ...message, amountCents, currency }, cents, card), rate)
+  t.end()
+})
+
+test('what the network bills is taken where it is in the card’s currency, also where it is nothing', (t) => {
+  const billed = (change: Partial<MessageRecord>) =>
+    converted({ currency: 'EUR', amountCents: 1000, ...change }, 'USD')
+  t.match(billed({ billingAmountCents: 0, billingCurrency: 'USD' }), {
+    cardAmountCents: 0,
+    fx: { rate: '0', source: 'network' },
+  })
+  t.equal(billed({ billingAmountCents: null, billingCurrency: 'USD' })?.cardAmountCents, 1100)
+  t.equal(billed({ billingAmountCents: 900, billingCurrency: 'EUR' })?.cardAmountCents, 1100)
+  t.end()
+})
+
+test('of the message’s amount so much is approved as of the card’s, rounded down', (t) => {
+  for (const [asked, cardAmountCents, approved, inMessage] of [
+    [1000, 1100, 1100, 1000],
+    [1000, 1100, 1200, 1000],
+    [1000, 1100, 1099, 999],
+    [1000, 1100, 1, 0],
+    [1000, 1100, 0, 0],
+    [7, 3, 2, 4],
+    [0, 0, 0, 0],
+    [AMOUNT_MAX, AMOUNT_MAX, AMOUNT_MAX - 1, AMOUNT_MAX - 1],
+  ] as const) {
+    const record = { message: { ...message, amountCents: asked }, cardAmountCents }
+    t.equal(toMessageCurrency(record as AuthorizationRecord, approved), inMessage)
+  }
+  t.end()
+})
+
+test('a refund and an original credit give money, an increment of them takes it', (t) => {
+  for (const [kind, transactionType, credit] of [
+    ['authorization', 'purchase', false],
+    ['authorization', 'refund', true],
+    ['authorization', 'original_credit', true],
+    ['advice', 'refund', true],
+    ['incremental', 'refund', false],
+    ['incremental', 'original_credit', false],
+  ] as const)
+    t.equal(isCredit({ ...message, kind, transactionType }), credit, kind + ' ' + transactionType)
   t.end()
 })
