@@ -52,6 +52,16 @@ test('a meter is found by all four of its names, whatever was asked for before',
   t.end()
 })
 
+test('a subject, zone and currency without a letter are names like any other', (t) => {
+  const meters = new Meters()
+  t.equal(meters.find('', '', ''), -1)
+  const meter = meters.open('', '', '')
+  t.equal(meters.find('', '', ''), meter)
+  t.equal(meters.open('', '', ''), meter)
+  t.equal(meters.size, 1)
+  t.end()
+})
+
 test('many meters are found again', (t) => {
   const meters = new Meters()
   for (let card = 0; card < 10_000; card++) meters.open('card_' + card, 'UTC', 'USD')
