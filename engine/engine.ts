@@ -200,7 +200,6 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     metrics: () =>
       metrics.text({
         configLagMs: facts.lagMs() ?? 0,
-        journalSyncUs: journal.lastSyncUs,
         journalSyncs: journal.syncs,
         journalSeq: journal.syncedSeq,
         drainedSeq,

@@ -1,36 +1,14 @@
-// Counters and latency histograms of the engine as Prometheus text. Counting allocates nothing.
+// Counters and latencies of the engine as Prometheus text. Counting allocates nothing.
 import type { ErrorCode } from '../shared/error-catalog.ts'
 import { isFactKind } from '../shared/schemas/network-message.ts'
 import type { DecisionEntry } from '../shared/wire/journal-entry.ts'
-
-/** Upper bounds in microseconds. */
-const BUCKETS_US = [
-  5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
-  1_000_000, 1_500_000, 2_000_000,
-] as const
+import { Histogram } from './histogram.ts'
 
 export type StepName = 'stateRead' | 'controls' | 'reserve' | 'tenantWait' | 'answer'
 
-class Histogram {
-  readonly counts = new Float64Array(BUCKETS_US.length + 1)
-  sumUs = 0
-
-  observe(us: number): void {
-    this.sumUs += us
-    for (let index = 0; index < BUCKETS_US.length; index++) {
-      if (us <= (BUCKETS_US[index] as number)) {
-        this.counts[index] = (this.counts[index] as number) + 1
-        return
-      }
-    }
-    this.counts[BUCKETS_US.length] = (this.counts[BUCKETS_US.length] as number) + 1
-  }
-}
-
 export interface Gauges {
   configLagMs: number
-  journalSyncUs: number
-  journalSyncs: number
+  journalSyncs: Histogram
   journalSeq: number
   drainedSeq: number
   open: number
@@ -98,7 +76,7 @@ export class Metrics {
     }
     lines.push('# TYPE svc_step_seconds histogram')
     for (const [name, histogram] of Object.entries(this.#steps))
-      lines.push(...histogramLines(name, histogram))
+      lines.push(...histogram.lines('svc_step_seconds', 'step="' + name + '"'))
     lines.push(
       '# TYPE svc_ready gauge',
       'svc_ready ' + (gauges.ready ? 1 : 0),
@@ -110,10 +88,8 @@ export class Metrics {
       'svc_breaker_openings_total ' + gauges.breakerOpenings,
       '# TYPE svc_config_lag_seconds gauge',
       'svc_config_lag_seconds ' + gauges.configLagMs / 1000,
-      '# TYPE svc_journal_sync_seconds gauge',
-      'svc_journal_sync_seconds ' + gauges.journalSyncUs / 1e6,
-      '# TYPE svc_journal_syncs_total counter',
-      'svc_journal_syncs_total ' + gauges.journalSyncs,
+      '# TYPE svc_journal_sync_seconds histogram',
+      ...gauges.journalSyncs.lines('svc_journal_sync_seconds'),
       '# TYPE svc_journal_entries gauge',
       'svc_journal_entries ' + gauges.journalSeq,
       '# TYPE svc_journal_undrained_entries gauge',
@@ -131,17 +107,4 @@ export class Metrics {
 
 function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
-}
-
-function histogramLines(name: string, histogram: Histogram): string[] {
-  const lines: string[] = []
-  let total = 0
-  for (let index = 0; index <= BUCKETS_US.length; index++) {
-    total += histogram.counts[index] as number
-    const bound = index === BUCKETS_US.length ? '+Inf' : String((BUCKETS_US[index] as number) / 1e6)
-    lines.push('svc_step_seconds_bucket{step="' + name + '",le="' + bound + '"} ' + total)
-  }
-  lines.push('svc_step_seconds_sum{step="' + name + '"} ' + histogram.sumUs / 1e6)
-  lines.push('svc_step_seconds_count{step="' + name + '"} ' + total)
-  return lines
 }

@@ -33,7 +33,7 @@ export type Shot = Pick<Load, 'connections' | 'seconds' | 'rate'> & { warmSecond
 /** More than any engine answers: what is not sent was made in vain, a few microseconds each. */
 const GUESS_PER_SECOND = 90_000
 const GUESS_FACTOR = 1.4
-const SYNCS = 'svc_journal_syncs_total'
+const SYNCS = 'svc_journal_sync_seconds_count'
 /** A server that is this busy is what limits a run, however busy the sender is. */
 const SERVER_SHARE_FULL = 0.9
 

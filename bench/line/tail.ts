@@ -31,14 +31,41 @@ export async function measureTail(
     pairsOf(options),
   )
   options.log('At ' + BUSY_PER_SECOND + ' a second for ' + busySeconds + ' s.')
+  const before = syncsOf(await parts.stand.metrics())
   const busy = await askEngine(parts, { ...half, rate: BUSY_PER_SECOND, seconds: busySeconds })
-  return findingsOf(rate, rounds, busy)
+  const syncs = between(before, syncsOf(await parts.stand.metrics()))
+  return findingsOf(rate, rounds, { ...busy, syncs })
+}
+
+/** Syncs of the journal that took no longer than so many seconds. */
+type Syncs = ReadonlyMap<number, number>
+
+function syncsOf(page: string): Syncs {
+  const found = page.matchAll(/^svc_journal_sync_seconds_bucket\{le="(.+)"\} (\d+)$/gm)
+  return new Map(
+    Array.from(found, ([, le, count]) => [
+      le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le),
+      Number(count),
+    ]),
+  )
+}
+
+function between(before: Syncs, after: Syncs): Syncs {
+  return new Map(Array.from(after, ([le, count]) => [le, count - (before.get(le) ?? 0)]))
+}
+
+/** The device's part of the tail: whoever comes while a sync is under way waits for it, and for the next. */
+function slowestOf(syncs: Syncs): string {
+  const all = syncs.get(Number.POSITIVE_INFINITY) ?? 0
+  const over = (seconds: number): string => String(all - (syncs.get(seconds) ?? 0))
+  const parts = [0.001, 0.005, 0.01, 0.025].map((le) => over(le) + ' over ' + le * 1000)
+  return 'Of ' + all + ' syncs meanwhile ' + parts.join(', ') + ' ms.'
 }
 
 function findingsOf(
   rate: number,
   rounds: readonly { engine: Sample; ceiling: Sample }[],
-  busy: Sample,
+  busy: Sample & { syncs: Syncs },
 ): Findings {
   const p99 = compare(rounds, ['engine', 'ceiling'], ({ latency }) => percentilesOf([latency]).p99)
   const [engine, ceiling] = [
@@ -53,6 +80,7 @@ function findingsOf(
       line('engine at ' + rate + ' a second', engine),
       line('ceiling at ' + rate + ' a second', ceiling),
       line('engine at ' + BUSY_PER_SECOND + ' a second', [busy.latency]),
+      slowestOf(busy.syncs),
       '',
     ],
     figures: {
@@ -61,6 +89,7 @@ function findingsOf(
       ceiling_half: percentilesOf(ceiling),
       engine_5000: told,
       lateness_5000: percentilesOf([busy.lateness]),
+      syncs_5000: Object.fromEntries(busy.syncs),
     },
     targets: [
       {

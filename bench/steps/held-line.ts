@@ -185,7 +185,6 @@ class MemoryLog implements DecisionLog {
   readonly journalId = 'jrn_' + '0'.repeat(26)
   readonly epoch = 1
   readonly oldestSeq = 0
-  readonly lastSyncUs = 0
   readonly writable = true
   lastSeq = 0
   syncedSeq = 0

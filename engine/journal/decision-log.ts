@@ -20,8 +20,6 @@ export interface DecisionLog {
   readonly waiting: number
   /** Age of the oldest such entry in milliseconds; 0 when none. */
   readonly waitingMs: number
-  /** Microseconds the latest sync took. */
-  readonly lastSyncUs: number
   /** False once the log cannot take more (failed, closed, no spare segment): answer 503. */
   readonly writable: boolean
   /** Copies the entry into the next batch and returns its sequence; `onSynced` of open tells when it is durable. */

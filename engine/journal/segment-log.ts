@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { assert } from '../../shared/assert.ts'
 import type { Clock, Timer } from '../../shared/clock.ts'
 import { JOURNAL_WATCHDOG_MS } from '../../shared/limits.ts'
+import { Histogram } from '../histogram.ts'
 import { BATCH_BYTES_MAX, BATCH_HEADER_BYTES, type Batch, ENTRY_PREFIX_BYTES } from './batch.ts'
 import { BatchQueue } from './batch-queue.ts'
 import type { DecisionLog, DecisionLogEvents } from './decision-log.ts'
@@ -38,6 +39,8 @@ export interface SegmentLogParts {
 export class SegmentLog implements DecisionLog {
   readonly journalId: string
   readonly epoch: number
+  /** How long each write since the start took to be durable. */
+  readonly syncs = new Histogram()
   readonly #parts: SegmentLogParts
   readonly #queue: BatchQueue
   readonly #segments: Segment[]
@@ -51,8 +54,6 @@ export class SegmentLog implements DecisionLog {
   #attached: boolean
   #lastSeq: number
   #syncedSeq: number
-  #lastSyncUs = 0
-  #syncs = 0
   #scheduled = false
   #inFlight: Batch | null = null
   #startedNs = 0
@@ -93,15 +94,6 @@ export class SegmentLog implements DecisionLog {
     const oldest = this.#inFlight ?? this.#queue.head
     if (oldest === undefined) return 0
     return (this.#parts.clock.monotonicNs() - oldest.sinceNs) / 1e6
-  }
-
-  get lastSyncUs(): number {
-    return this.#lastSyncUs
-  }
-
-  /** Writes that became durable since the start: entries by this is how many share one. */
-  get syncs(): number {
-    return this.#syncs
   }
 
   /** Oldest entry still kept; 0 when there is none. */
@@ -200,8 +192,7 @@ export class SegmentLog implements DecisionLog {
     if (error !== null) return this.fail('a journal write failed: ' + error.message)
     if (written !== batch.bytes)
       return this.fail('a journal write was short: ' + written + ' of ' + batch.bytes + ' bytes')
-    this.#lastSyncUs = (this.#parts.clock.monotonicNs() - this.#startedNs) / 1000
-    this.#syncs += 1
+    this.syncs.observe((this.#parts.clock.monotonicNs() - this.#startedNs) / 1000)
     this.#active.note(batch)
     this.#syncedSeq = this.#active.lastSeq
     this.#inFlight = null

@@ -33,7 +33,6 @@ export class SimulatedLog implements DecisionLog {
   #syncedSeq: number
   /** Set by a test to play a full disk. */
   roomLeft = true
-  lastSyncUs = 0
 
   constructor(options: { disk: SimulatedDisk; events: DecisionLogEvents; clock: Clock }) {
     this.#disk = options.disk

@@ -169,7 +169,6 @@ export class RecordedLine {
       oldestSeq: 0,
       waiting: 0,
       waitingMs: 0,
-      lastSyncUs: 0,
       writable: true,
       append: (bytes) => {
         // The writer's own bytes are those of the next entry soon.

@@ -359,6 +359,7 @@ test('metrics say what happened', async (t) => {
   ])
     t.ok(text.includes(line), line)
   t.match(text, /svc_step_seconds_bucket\{step="answer",le="\+Inf"\} 2/)
+  t.match(text, /svc_journal_sync_seconds_count [1-9]/)
   t.match(text, /svc_config_lag_seconds /)
 })
 

@@ -1,0 +1,30 @@
+// What took how long, as a metrics page shows it.
+import { test } from 'tap'
+import { Histogram } from '../../engine/histogram.ts'
+
+test('each bucket counts what took no longer than its bound, the last one everything', (t) => {
+  const histogram = new Histogram()
+  for (const us of [0, 5, 6, 1000, 1001, 3_000_000]) histogram.observe(us)
+  const lines = histogram.lines('svc_some_seconds')
+  for (const line of [
+    'svc_some_seconds_bucket{le="0.000005"} 2',
+    'svc_some_seconds_bucket{le="0.00001"} 3',
+    'svc_some_seconds_bucket{le="0.0005"} 3',
+    'svc_some_seconds_bucket{le="0.001"} 4',
+    'svc_some_seconds_bucket{le="0.0025"} 5',
+    'svc_some_seconds_bucket{le="2"} 5',
+    'svc_some_seconds_bucket{le="+Inf"} 6',
+    'svc_some_seconds_sum 3.002012',
+    'svc_some_seconds_count 6',
+  ])
+    t.ok(lines.includes(line), line)
+  t.end()
+})
+
+test('with a label every line has it, and nothing has been observed at first', (t) => {
+  const lines = new Histogram().lines('svc_some_seconds', 'step="answer"')
+  t.ok(lines.every((line) => line.includes('{step="answer"') && line.endsWith(' 0')))
+  t.ok(lines.includes('svc_some_seconds_bucket{step="answer",le="+Inf"} 0'))
+  t.ok(lines.includes('svc_some_seconds_count{step="answer"} 0'))
+  t.end()
+})
