@@ -75,7 +75,7 @@ export class Meters {
     const known = this.find(subject, zone, currency, filter)
     if (known !== -1) return known
     const meter = this.#count++
-    if (meter * COLUMNS === this.#rows.length) this.#grow()
+    if (meter * COLUMNS >= this.#rows.length) this.#grow()
     this.#append(subject, meter)
     this.#set(meter, ZONE, this.#nameOf(zone))
     this.#set(meter, CURRENCY, this.#nameOf(currency))

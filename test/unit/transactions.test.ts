@@ -539,7 +539,13 @@ test('what increments added on later days is given back latest first, and counti
     [{ incremented: 75 }, 20261122, [20, 155, 1, [30, 20], null]],
     [{ reversed: 50 }, null, [0, 125, 1, [20], null]],
     [{ reversed: 71 }, null, [0, 104, 1, [], null]],
+    [{ reversed: 174 }, null, [0, 1, 1, [], null]],
     [{ reversed: 175 }, null, [0, 0, 0, [], null]],
+    [{ captured: 1 }, null, [0, 1, 1, [], null]],
+    [{ captured: 2 }, null, [0, 2, 1, [], null]],
+    [{ captureReversed: 1 }, null, [0, 1, 1, [], null]],
+    [{ captureReversed: 2 }, null, [0, 0, 0, [], null]],
+    [{ captured: 9 }, 20261122, [7, 7, 1, [7], null]],
   ]
   let sums: Partial<Sums> = {}
   for (const [change, day, wanted] of rows) {
@@ -598,5 +604,35 @@ test('a transaction that begins with nothing counts in no window', (t) => {
   t.equal(meters.size, 0)
   t.same(transactions.places(transactions.find(link(1))), [])
   t.equal(countedDifferently({ meters, transactions }), null)
+  t.end()
+})
+
+test('what began with nothing counts once, where it first counts something', (t) => {
+  const [meters, transactions] = [new Meters(), new Transactions()]
+  const told: unknown[] = []
+  for (const [index, sums] of [{}, { authorized: 1 }, { authorized: 3 }].entries()) {
+    applyEffect(
+      { meters, transactions },
+      {
+        effect: effect(1, index + 1, sums),
+        transaction: id(1),
+        keys: [['card_1', 'UTC', 'USD', 20261120]],
+        meters: [],
+        receivedAtMs: NOW_MS,
+        messageKey: null,
+        asked: null,
+        askedAnew: false,
+      },
+    )
+    const meter = meters.find('card_1', 'UTC', 'USD')
+    if (meter !== -1)
+      told.push([meters.used(meter, 0, 20261120), meters.usedCount(meter, 0, 20261120)])
+    t.equal(countedDifferently({ meters, transactions }), null)
+  }
+  t.same(told, [
+    [1, 1],
+    [3, 1],
+  ])
+  t.same(transactions.portions(0), [])
   t.end()
 })
