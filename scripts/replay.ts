@@ -61,7 +61,9 @@ async function main(): Promise<number> {
   const versions = await readVersions(source.value.url)
   if (!versions.ok) return refuse(versions.error)
   const whatIf = amounts.value.size > 0
-  if (whatIf) versions.value.change((fact) => withLimits(fact, amounts.value))
+  const unknown = changeLimits(versions.value, amounts.value)
+  if (unknown.length > 0)
+    return refuse('No kept version of a spending control has this limit: ' + unknown.join(', '))
   const result = await redecide({
     ...kept.value,
     versions: versions.value,
@@ -109,12 +111,22 @@ function limitAmounts(texts: readonly string[]): Result<Map<string, MinorUnits>,
   return { ok: true, value: amounts }
 }
 
-function withLimits(fact: KeptFact, amounts: ReadonlyMap<string, MinorUnits>): KeptFact {
+/** Gives limits other amounts in every version; the ids of those that stand in none. */
+function changeLimits(
+  versions: FactVersions,
+  amounts: ReadonlyMap<string, MinorUnits>,
+): readonly string[] {
+  const unknown = new Set(amounts.keys())
+  const changed = (limit: LimitFact): LimitFact => {
+    unknown.delete(limit.id)
+    return { ...limit, amount_cents: amounts.get(limit.id) ?? limit.amount_cents }
+  }
+  if (amounts.size > 0) versions.change((fact) => withLimits(fact, changed))
+  return [...unknown]
+}
+
+function withLimits(fact: KeptFact, changed: (limit: LimitFact) => LimitFact): KeptFact {
   if (fact.type !== 'controls') return fact
-  const changed = (limit: LimitFact): LimitFact => ({
-    ...limit,
-    amount_cents: amounts.get(limit.id) ?? limit.amount_cents,
-  })
   const controls = fact.controls.map((one) => ({ ...one, limits: one.limits.map(changed) }))
   return { ...fact, controls }
 }
