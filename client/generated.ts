@@ -2610,7 +2610,7 @@ export interface TransactionDecision {
     sign: number
     /** Connecting to your endpoint. */
     connect: number
-    /** Waiting for your answer. */
+    /** Waiting for your answer, with signing and connecting. */
     tenant_wait: number
     /** Concluding, after your answer. */
     finalize: number

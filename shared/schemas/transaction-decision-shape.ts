@@ -110,7 +110,7 @@ const TimingsShape = Type.Object({
   sign: Type.Number(),
   /** Connecting to your endpoint. */
   connect: Type.Number(),
-  /** Waiting for your answer. */
+  /** Waiting for your answer, with signing and connecting. */
   tenant_wait: Type.Number(),
   /** Concluding, after your answer. */
   finalize: Type.Number(),
