@@ -93,6 +93,7 @@ class WarmTest {
     this.equal(typeof value, wanted)
   }
 
+  /** What is wanted of the error; a text only names the assertion. */
   throws(body: () => unknown, wanted?: unknown): void {
     let thrown: unknown = null
     try {
@@ -102,6 +103,6 @@ class WarmTest {
     }
     if (thrown === null) this.fail('nothing was thrown')
     if (wanted instanceof RegExp) this.match(String(thrown), wanted)
-    else if (wanted !== undefined) this.match(thrown, wanted)
+    else if (typeof wanted === 'object') this.match(thrown, wanted)
   }
 }

@@ -122,6 +122,34 @@ test('what is asked at once comes to what asking one control after the other com
   t.end()
 })
 
+test('what controls ask under says a bit for each rule, and none where they ask nothing', (t) => {
+  const rulesOf = (...changes: Partial<ControlFact>[]): number => {
+    const controls = changes.map((change, at) => ({ ...openControl('ctl_' + at), ...change }))
+    const fact = { type: 'controls', id: 'card_1', version: 1, scope: 'card', controls } as const
+    return boundControls(fact, controls).rules
+  }
+  const asking: Partial<ControlFact>[] = [
+    { countries: { mode: 'block', values: ['US'] } },
+    { merchants: { mode: 'allow', values: ['m-1'] } },
+  ]
+  t.equal(rulesOf(), 0)
+  t.equal(rulesOf({}, {}), 0)
+  for (const change of asking) {
+    const bits = CONTROL_RULES.map((rule, at) =>
+      rule.asks({ ...openControl('ctl_0'), ...change }) === null ? 0 : 1 << at,
+    )
+    t.equal(
+      rulesOf({}, change),
+      bits.reduce((all, bit) => all | bit),
+    )
+  }
+  t.equal(
+    rulesOf(...asking),
+    asking.reduce((all, change) => all | rulesOf(change), 0),
+  )
+  t.end()
+})
+
 test('a control puts no question that it says nothing about', (t) => {
   const open = openControl('ctl_1')
   const fact = {

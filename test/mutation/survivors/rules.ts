@@ -3,6 +3,13 @@ import type { Explained } from './explained.ts'
 
 export const RULES: readonly Explained[] = [
   {
+    path: 'engine/rules/ask-controls.ts',
+    line: 'let rules = 0',
+    before: '0',
+    after: '1',
+    reason: 'the first rule is walked through too, where no control asks anything under it: slower',
+  },
+  {
     path: 'engine/rules/not-stopped.ts',
     line: ': recordRow(notStopped, [NUMBER, VERSION, 0, judged.stoppedBy], trace),',
     before: '0',

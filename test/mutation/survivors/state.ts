@@ -39,6 +39,13 @@ export const STATE: readonly Explained[] = [
     reason: 'the columns have more room than they need, and grow again later',
   },
   {
+    path: 'engine/state/recall-table.ts',
+    line: 'this.#index.reserve(records)',
+    before: 'this.#index.reserve(records)',
+    after: ';',
+    reason: 'the tables of the index grow while records come: slower',
+  },
+  {
     path: 'engine/state/slot-index.ts',
     line: 'return Math.floor((mark * sizeOf(table)) / MARKS) * PLACE',
     before: '*',
