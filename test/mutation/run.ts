@@ -34,6 +34,7 @@ is open. Ctrl-C ends it early; it still says what it has found.
 `
 /** What decides about money on the line; the rest of it moves bytes, and the tests of its doors see to that. */
 const OF_THE_LINE: readonly string[] = [
+  'gather',
   'judge',
   'propose',
   'reserve',
