@@ -62,6 +62,23 @@ test('a subject, zone and currency without a letter are names like any other', (
   t.end()
 })
 
+test('a name that nothing was ever counted under finds nothing, whatever was found last', (t) => {
+  const meters = new Meters()
+  const meter = meters.open('card_1', 'UTC', 'USD')
+  for (const [subject, zone, currency] of [
+    ['card_2', 'UTC', 'USD'],
+    ['', 'UTC', 'USD'],
+    ['card_1', 'Asia/Tokyo', 'USD'],
+    ['card_1', '', 'USD'],
+    ['card_1', 'UTC', 'EUR'],
+    ['card_1', 'UTC', ''],
+  ] as const) {
+    t.equal(meters.find('card_1', 'UTC', 'USD'), meter)
+    t.equal(meters.find(subject, zone, currency), -1, [subject, zone, currency].join(' '))
+  }
+  t.end()
+})
+
 test('many meters are found again', (t) => {
   const meters = new Meters()
   for (let card = 0; card < 10_000; card++) meters.open('card_' + card, 'UTC', 'USD')
