@@ -263,11 +263,14 @@ test('a tenant whose writes are stuck takes no more than its part of the connect
   t.teardown(() => outside.end({ timeout: 1 }))
   const waiting = () => waitingForLocks({ sql: outside })
   t.equal((await makeToken(api, null)).status, 201)
+  const locked = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = tx(outside, async (sql) => {
     await sql`select 1 from audit_heads where tenant_id = ${tenantId} for update`
+    locked.resolve()
     await held.promise
   })
+  await locked.promise
   const stuck = Array.from({ length: 12 }, () => makeToken(api, null))
   await until(async () => (await waiting()) === 4)
   const theirs = {
