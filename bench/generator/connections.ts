@@ -9,7 +9,7 @@ const OPENING_MAX = 64
 export type Answered = (connection: Connection, status: number) => void
 
 /** An engine takes 1,024 connections of one address, those that are being closed among them. */
-const ADDRESSES = ['127.0.0.2', '127.0.0.3']
+const ADDRESSES = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
 let opened = 0
 
 export class Connection {
