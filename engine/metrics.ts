@@ -1,8 +1,9 @@
 // Counters and latencies of the engine as Prometheus text. Counting allocates nothing.
 import type { ErrorCode } from '../shared/error-catalog.ts'
+import type { Histogram } from '../shared/histogram.ts'
 import { isFactKind } from '../shared/schemas/network-message.ts'
 import type { DecisionEntry } from '../shared/wire/journal-entry.ts'
-import { Histogram } from './histogram.ts'
+import { latencies } from './latencies.ts'
 
 export type StepName = 'stateRead' | 'controls' | 'reserve' | 'tenantWait' | 'answer'
 
@@ -25,11 +26,11 @@ export class Metrics {
   /** Questions sent to tenants. */
   asked = 0
   readonly #steps: { readonly [Name in StepName]: Histogram } = {
-    stateRead: new Histogram(),
-    controls: new Histogram(),
-    reserve: new Histogram(),
-    tenantWait: new Histogram(),
-    answer: new Histogram(),
+    stateRead: latencies(),
+    controls: latencies(),
+    reserve: latencies(),
+    tenantWait: latencies(),
+    answer: latencies(),
   }
   readonly #decisions = new Map<string, number>()
   readonly #facts = new Map<string, number>()

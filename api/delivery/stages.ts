@@ -1,6 +1,7 @@
 // Where the time of a delivery goes, stage by stage, from the record of its event until its end is written down; and how long the
 // rounds of the loops take. Counting allocates nothing. What is shown is Prometheus text, as the engine's is.
 import type { EpochMs } from '../../shared/clock.ts'
+import { Histogram } from '../../shared/histogram.ts'
 import { decodeId } from '../../shared/id.ts'
 import type { LeasedDelivery } from './claim.ts'
 import type { ErrorClass } from './delivery.ts'
@@ -13,33 +14,6 @@ const BUCKETS_MS = [
   300_000,
 ] as const
 
-class Histogram {
-  readonly #counts = new Float64Array(BUCKETS_MS.length + 1)
-  #sumMs = 0
-
-  /** What clocks of two machines make negative is nothing. */
-  observe(ms: number): void {
-    const taken = Math.max(0, ms)
-    const bucket = BUCKETS_MS.findIndex((bound) => taken <= bound)
-    const at = bucket === -1 ? BUCKETS_MS.length : bucket
-    this.#sumMs += taken
-    this.#counts[at] = (this.#counts[at] ?? 0) + 1
-  }
-
-  /** `label`: as it stands between the braces. */
-  lines(name: string, label: string): string[] {
-    let total = 0
-    const buckets = [...this.#counts].map((count, at) => {
-      total += count
-      const bound = BUCKETS_MS[at]
-      const le = bound === undefined ? '+Inf' : String(bound / 1000)
-      return name + '_bucket{' + label + ',le="' + le + '"} ' + total
-    })
-    const sum = name + '_sum{' + label + '} ' + this.#sumMs / 1000
-    return [...buckets, sum, name + '_count{' + label + '} ' + total]
-  }
-}
-
 /**
  * In their order. `fan_out`: from the record of the event until its round of fan-out begins; `claim`: from then, or from when it
  * was due, until it is leased and known here; `hand_over`: until its attempt begins in a sender thread; `exchange`: the attempt;
@@ -49,8 +23,12 @@ class Histogram {
 const STAGES = ['fan_out', 'claim', 'hand_over', 'exchange', 'return', 'write', 'whole'] as const
 type Stage = (typeof STAGES)[number]
 
+function times(): Histogram {
+  return new Histogram(BUCKETS_MS, 1000)
+}
+
 export class Stages {
-  readonly #stages = new Map<Stage, Histogram>(STAGES.map((name) => [name, new Histogram()]))
+  readonly #stages = new Map<Stage, Histogram>(STAGES.map((name) => [name, times()]))
   readonly #rounds = new Map<string, Histogram>()
   readonly #attempts = new Map<string, number>()
 
@@ -82,7 +60,7 @@ export class Stages {
 
   /** A loop did something, or looked and found nothing to do. */
   round(loop: string, tookMs: number): void {
-    const histogram = this.#rounds.get(loop) ?? new Histogram()
+    const histogram = this.#rounds.get(loop) ?? times()
     this.#rounds.set(loop, histogram)
     histogram.observe(tookMs)
   }

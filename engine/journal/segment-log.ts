@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { assert } from '../../shared/assert.ts'
 import type { Clock, Timer } from '../../shared/clock.ts'
 import { JOURNAL_WATCHDOG_MS } from '../../shared/limits.ts'
-import { Histogram } from '../histogram.ts'
+import { latencies } from '../latencies.ts'
 import { BATCH_BYTES_MAX, BATCH_HEADER_BYTES, type Batch, ENTRY_PREFIX_BYTES } from './batch.ts'
 import { BatchQueue } from './batch-queue.ts'
 import type { DecisionLog, DecisionLogEvents } from './decision-log.ts'
@@ -40,7 +40,7 @@ export class SegmentLog implements DecisionLog {
   readonly journalId: string
   readonly epoch: number
   /** How long each write since the start took to be durable. */
-  readonly syncs = new Histogram()
+  readonly syncs = latencies()
   readonly #parts: SegmentLogParts
   readonly #queue: BatchQueue
   readonly #segments: Segment[]

@@ -6,7 +6,7 @@ import { type Test, test } from 'tap'
 import { openAuthorizationLine } from '../../engine/authorize.ts'
 import { openHttpDoor } from '../../engine/doors/http.ts'
 import type { Tls } from '../../engine/doors/tls.ts'
-import { Histogram } from '../../engine/histogram.ts'
+import { latencies } from '../../engine/latencies.ts'
 import type { Line } from '../../engine/line/line.ts'
 import type { RawMessage } from '../../engine/line/receive.ts'
 import { Metrics } from '../../engine/metrics.ts'
@@ -65,7 +65,7 @@ test('while a queue is full every message is refused at once, and told when to c
   t.equal(opened, 50, 'and nobody loses its connection by it')
   t.equal(authorization.open, 0, 'nothing is kept of what was refused')
   t.match(
-    metrics.text({ journalSyncs: new Histogram() } as Parameters<Metrics['text']>[0]),
+    metrics.text({ journalSyncs: latencies() } as Parameters<Metrics['text']>[0]),
     /refusals_total\{code="overloaded"\} 2003\n/,
   )
 })

@@ -1,9 +1,9 @@
 // What took how long, as a metrics page shows it.
 import { test } from 'tap'
-import { Histogram } from '../../engine/histogram.ts'
+import { latencies } from '../../engine/latencies.ts'
 
 test('each bucket counts what took no longer than its bound, the last one everything', (t) => {
-  const histogram = new Histogram()
+  const histogram = latencies()
   for (const us of [0, 5, 6, 1000, 1001, 3_000_000]) histogram.observe(us)
   const lines = histogram.lines('svc_some_seconds')
   for (const line of [
@@ -22,7 +22,7 @@ test('each bucket counts what took no longer than its bound, the last one everyt
 })
 
 test('with a label every line has it, and nothing has been observed at first', (t) => {
-  const lines = new Histogram().lines('svc_some_seconds', 'step="answer"')
+  const lines = latencies().lines('svc_some_seconds', 'step="answer"')
   t.ok(lines.every((line) => line.includes('{step="answer"') && line.endsWith(' 0')))
   t.ok(lines.includes('svc_some_seconds_bucket{step="answer",le="+Inf"} 0'))
   t.ok(lines.includes('svc_some_seconds_count{step="answer"} 0'))

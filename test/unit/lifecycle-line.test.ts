@@ -1,5 +1,5 @@
 import { type Test, test } from 'tap'
-import { Histogram } from '../../engine/histogram.ts'
+import { latencies } from '../../engine/latencies.ts'
 import { flagNames, openHold, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'
 import { earlierLink, encodeEntry, isEarlierLink } from '../../shared/wire/journal-entry.ts'
 import { controlsFact, limitFact } from '../harness/judged.ts'
@@ -329,7 +329,7 @@ test('facts are counted as such, and are no decisions', (t) => {
   const rig = new LineRig()
   rig.send('capture')
   rig.send('authorization', { network_transaction_id: 'n-2' })
-  const text = rig.line.metrics.text({ journalSyncs: new Histogram() } as never)
+  const text = rig.line.metrics.text({ journalSyncs: latencies() } as never)
   t.match(text, 'svc_facts_total{kind="capture"} 1')
   t.match(text, 'svc_decisions_total{outcome="approved",reason="approved"} 1')
   t.end()

@@ -1,0 +1,39 @@
+// How long something took, as Prometheus counts it. Observing allocates nothing.
+
+export class Histogram {
+  readonly #bounds: readonly number[]
+  readonly #perSecond: number
+  readonly #counts: Float64Array
+  #sum = 0
+
+  /** `bounds`: of the buckets, ascending, in units of which `perSecond` are a second. */
+  constructor(bounds: readonly number[], perSecond: number) {
+    this.#bounds = bounds
+    this.#perSecond = perSecond
+    this.#counts = new Float64Array(bounds.length + 1)
+  }
+
+  /** What clocks of two machines make negative is nothing. */
+  observe(time: number): void {
+    const taken = Math.max(0, time)
+    let bucket = 0
+    while (bucket < this.#bounds.length && taken > (this.#bounds[bucket] as number)) bucket += 1
+    this.#sum += taken
+    this.#counts[bucket] = (this.#counts[bucket] as number) + 1
+  }
+
+  /** The lines of a metrics page, in seconds. `label`: as it stands between the braces; empty for none. */
+  lines(name: string, label = ''): string[] {
+    const before = label === '' ? '' : label + ','
+    const behind = label === '' ? ' ' : '{' + label + '} '
+    let total = 0
+    const buckets = Array.from(this.#counts, (count, at) => {
+      total += count
+      const bound = this.#bounds[at]
+      const le = bound === undefined ? '+Inf' : String(bound / this.#perSecond)
+      return name + '_bucket{' + before + 'le="' + le + '"} ' + total
+    })
+    const sum = name + '_sum' + behind + this.#sum / this.#perSecond
+    return [...buckets, sum, name + '_count' + behind + total]
+  }
+}
