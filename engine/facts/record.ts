@@ -1,6 +1,7 @@
 // The fields of every record in one table: it checks what the control socket brings and gives the stored rows their order.
 import { isMinorUnits } from '../../shared/money.ts'
 import type { Fact, FactChange, FactType } from '../../shared/wire/facts.ts'
+import { type Row, recordOf, rowOf } from '../../shared/wire/rows.ts'
 
 type Check = (value: unknown) => boolean
 type FactOf<Type extends FactType> = Extract<Fact, { type: Type }>
@@ -215,38 +216,22 @@ export function factChangeOf(value: unknown): FactChange | null {
       : null
   for (const [field, check] of Object.entries<Check>(FIELDS[type]))
     if (!check(value[field])) return null
-  return shaped(
-    type,
-    Object.keys(FIELDS[type]).map((field) => value[field]),
-  )
+  return factOf(type, factRow(value as unknown as Fact))
 }
 
-/** The values of a fact in the order of its fields. */
-export function factValues(fact: Fact): unknown[] {
-  const fields: { readonly [field: string]: unknown } = { ...fact }
-  return Object.keys(FIELDS[fact.type]).map((field) => fields[field])
+/** The fields of a stored row: the type, then those of the record in their order. */
+const ROWS = Object.fromEntries(
+  Object.entries(FIELDS).map(([type, checks]) => [type, ['type', ...Object.keys(checks)]]),
+) as unknown as { readonly [Type in FactType]: readonly (keyof Fact)[] }
+
+/** The row of a fact; `factOf` gives it back. */
+export function factRow(fact: Fact): Row {
+  return rowOf(ROWS[fact.type], fact)
 }
 
-/** The names of a record's fields, and a record that has every place already: a copy of it is faster than adding them one by one. */
-interface Form {
-  readonly fields: readonly string[]
-  readonly blank: { readonly [field: string]: unknown }
-}
-
-const FORMS: { readonly [type: string]: Form } = Object.fromEntries(
-  Object.entries(FIELDS).map(([type, checks]) => {
-    const fields = Object.keys(checks)
-    const empty = fields.map((field) => [field, undefined] as const)
-    return [type, { fields, blank: { type, ...Object.fromEntries(empty) } }]
-  }),
-)
-
-/** The fact of a type and its values, from a place on: every record of one type has the same hidden class. */
-export function shaped(type: FactType, values: readonly unknown[], from = 0): Fact {
-  const { fields, blank } = FORMS[type] as Form
-  const fact: { [field: string]: unknown } = { ...blank }
-  for (let at = 0; at < fields.length; at++) fact[fields[at] as string] = values[from + at]
-  return fact as unknown as Fact
+/** The fact of a row that begins with its type. */
+export function factOf(type: FactType, row: Row): Fact {
+  return recordOf<Fact>(ROWS[type], row, {})
 }
 
 /** True for the name of a record that this engine keeps. */

@@ -3,7 +3,7 @@
 // such a one between asynchronous commits can be lost when the power fails (RELIABILITY 1.4).
 import { Packr } from 'msgpackr'
 import type { Fact } from '../../shared/wire/facts.ts'
-import { factValues, isFactType, shaped } from './record.ts'
+import { factOf, factRow, isFactType } from './record.ts'
 
 /** A fact that is gone; its version keeps older ones out. */
 export interface Tombstone {
@@ -41,7 +41,7 @@ export function encodeStored(value: Stored): Buffer {
     case 'meta':
       return packr.pack(['meta', value.format, value.cursor, value.databaseId])
     default:
-      return packr.pack([value.type, ...factValues(value)])
+      return packr.pack(factRow(value))
   }
 }
 
@@ -49,7 +49,7 @@ export function encodeStored(value: Stored): Buffer {
 export function decodeStored(bytes: Uint8Array): Stored {
   const row = packr.unpack(bytes) as unknown[]
   const [type, first, second, third] = row
-  if (isFactType(type)) return shaped(type, row, 1)
+  if (isFactType(type)) return factOf(type, row)
   if (type === 'removed') return { type, version: Number(first) }
   if (type === 'pointer') return { type, cardId: first === null ? null : String(first) }
   if (type === 'meta')
