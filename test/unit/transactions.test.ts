@@ -586,21 +586,27 @@ test('money that was promised, taken or given back has moved, each alone', (t) =
   t.end()
 })
 
+/** What a message makes of the first transaction's sums, in the windows of one card. */
+function apply(
+  state: { meters: Meters; transactions: Transactions },
+  seq: number,
+  sums: Partial<Sums>,
+): void {
+  applyEffect(state, {
+    effect: effect(1, seq, sums),
+    transaction: id(1),
+    keys: [['card_1', 'UTC', 'USD', 20261120]],
+    meters: [],
+    receivedAtMs: NOW_MS,
+    messageKey: null,
+    asked: null,
+    askedAnew: false,
+  })
+}
+
 test('a transaction that begins with nothing counts in no window', (t) => {
   const [meters, transactions] = [new Meters(), new Transactions()]
-  applyEffect(
-    { meters, transactions },
-    {
-      effect: effect(1, 1, {}),
-      transaction: id(1),
-      keys: [['card_1', 'UTC', 'USD', 20261120]],
-      meters: [],
-      receivedAtMs: NOW_MS,
-      messageKey: null,
-      asked: null,
-      askedAnew: false,
-    },
-  )
+  apply({ meters, transactions }, 1, {})
   t.equal(meters.size, 0)
   t.same(transactions.places(transactions.find(link(1))), [])
   t.equal(countedDifferently({ meters, transactions }), null)
@@ -611,19 +617,7 @@ test('what began with nothing counts once, where it first counts something', (t)
   const [meters, transactions] = [new Meters(), new Transactions()]
   const told: unknown[] = []
   for (const [index, sums] of [{}, { authorized: 1 }, { authorized: 3 }].entries()) {
-    applyEffect(
-      { meters, transactions },
-      {
-        effect: effect(1, index + 1, sums),
-        transaction: id(1),
-        keys: [['card_1', 'UTC', 'USD', 20261120]],
-        meters: [],
-        receivedAtMs: NOW_MS,
-        messageKey: null,
-        asked: null,
-        askedAnew: false,
-      },
-    )
+    apply({ meters, transactions }, index + 1, sums)
     const meter = meters.find('card_1', 'UTC', 'USD')
     if (meter !== -1)
       told.push([meters.used(meter, 0, 20261120), meters.usedCount(meter, 0, 20261120)])
