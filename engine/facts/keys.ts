@@ -7,15 +7,26 @@ export const META_KEY = 'meta'
 /** A record, or a pointer from a card's token or a PAN's fingerprint. */
 export type RowKind = FactType | 'token' | 'fp'
 
-/** Where a row is. */
+/** Before an id whose rows stand together: no kind begins with it. */
+const SUBJECT = '@'
+
+/** Where a row is. The controls of a subject stand beside it: who has read one finds the other on the same page. */
 export function rowKey(kind: RowKind, id: string): string {
-  return kind + ':' + id
+  return isOfSubject(kind) ? SUBJECT + id + ':' + kind : kind + ':' + id
 }
 
 /** Kind and id of a key that `rowKey` made; null for `META_KEY`. */
 export function partsOf(key: string): [kind: RowKind, id: string] | null {
+  if (key.startsWith(SUBJECT)) {
+    const colon = key.lastIndexOf(':')
+    return [key.slice(colon + 1) as RowKind, key.slice(SUBJECT.length, colon)]
+  }
   const colon = key.indexOf(':')
   return colon === -1 ? null : [key.slice(0, colon) as RowKind, key.slice(colon + 1)]
+}
+
+function isOfSubject(kind: RowKind): boolean {
+  return kind === 'card' || kind === 'cardholder' || kind === 'program' || kind === 'controls'
 }
 
 /** Where a record is. */

@@ -1,15 +1,12 @@
 // The fields of every record in one table: it checks what the control socket brings and gives the stored rows their order.
 import { isMinorUnits } from '../../shared/money.ts'
-import type { Fact, FactChange, FactType } from '../../shared/wire/facts.ts'
+import type { ControlFact, Fact, FactChange, FactType, LimitFact } from '../../shared/wire/facts.ts'
 import { type Row, recordOf, rowOf } from '../../shared/wire/rows.ts'
 
 type Check = (value: unknown) => boolean
 type FactOf<Type extends FactType> = Extract<Fact, { type: Type }>
-type Fields = {
-  readonly [Type in FactType]: {
-    readonly [Field in Exclude<keyof FactOf<Type>, 'type'>]: Check
-  }
-}
+type Checks<Part> = { readonly [Field in keyof Part]: Check }
+type Fields = { readonly [Type in FactType]: Checks<Omit<FactOf<Type>, 'type'>> }
 
 /** LMDB keys end at 1978 bytes, so nothing that becomes one may be longer than this. */
 const KEY_CHARS_MAX = 256
@@ -50,7 +47,7 @@ const rule: Check = (value) =>
   value === null ||
   (isObject(value) && oneOf('allow', 'block')(value['mode']) && listOf(text)(value['values']))
 
-const limit = shape({
+const LIMIT: Checks<LimitFact> = {
   id: text,
   interval: oneOf(...INTERVALS, 'rolling'),
   amount_cents: orNull(isMinorUnits),
@@ -66,9 +63,9 @@ const limit = shape({
       card_present: flagOrNull,
     }),
   ),
-})
+}
 
-const control = shape({
+const CONTROL: Checks<ControlFact> = {
   id: text,
   version: whole,
   state: oneOf('active', 'draft'),
@@ -83,13 +80,13 @@ const control = shape({
   schedule: listOf(
     shape({ days: listOf(whole), from_minute: whole, until_minute: whole, time_zone: text }),
   ),
-  limits: listOf(limit),
+  limits: listOf(shape(LIMIT)),
   authentication: oneOf('required', null),
   fallback: oneOf('blocked', null),
   single_use: orNull(shape({ mode: oneOf('exact', 'max'), amount_cents: boundOrNull })),
   merchant_lock: flag,
   cancel_after: boundOrNull,
-})
+}
 
 const standInPolicy = shape({
   version: whole,
@@ -176,7 +173,7 @@ const FIELDS: Fields = {
     id: keyText,
     version: whole,
     scope: oneOf('program', 'cardholder', 'card'),
-    controls: listOf(control),
+    controls: listOf(shape(CONTROL)),
   },
   endpoint: {
     id: keyText,
@@ -224,14 +221,38 @@ const ROWS = Object.fromEntries(
   Object.entries(FIELDS).map(([type, checks]) => [type, ['type', ...Object.keys(checks)]]),
 ) as unknown as { readonly [Type in FactType]: readonly (keyof Fact)[] }
 
-/** The row of a fact; `factOf` gives it back. */
+const CONTROL_ROW = Object.keys(CONTROL) as (keyof ControlFact)[]
+const LIMIT_ROW = Object.keys(LIMIT) as (keyof LimitFact)[]
+
+/** The row of a fact; `factOf` gives it back. Controls and their limits are rows too. */
 export function factRow(fact: Fact): Row {
-  return rowOf(ROWS[fact.type], fact)
+  const { type } = fact
+  if (type !== 'controls') return rowOf(ROWS[type], fact)
+  const controls = fact.controls.map((control) => {
+    const limits = control.limits.map((limit) => rowOf(LIMIT_ROW, limit))
+    return rowOf(CONTROL_ROW, { ...control, limits })
+  })
+  return rowOf(ROWS[type], { ...fact, controls })
 }
 
 /** The fact of a row that begins with its type. */
 export function factOf(type: FactType, row: Row): Fact {
-  return recordOf<Fact>(ROWS[type], row, {})
+  const fact = recordOf<Fact>(ROWS[type], row, {})
+  return fact.type === 'controls' ? { ...fact, controls: rowsTo(controlOf, fact.controls) } : fact
+}
+
+function controlOf(row: Row): ControlFact {
+  const control = recordOf<ControlFact>(CONTROL_ROW, row, {})
+  return { ...control, limits: rowsTo(limitOf, control.limits) }
+}
+
+function limitOf(row: Row): LimitFact {
+  return recordOf<LimitFact>(LIMIT_ROW, row, {})
+}
+
+/** What stands where a list of `Part` will be is a list of its rows. */
+function rowsTo<Part>(partOf: (row: Row) => Part, rows: readonly unknown[]): Part[] {
+  return rows.map((row) => partOf(row as Row))
 }
 
 /** True for the name of a record that this engine keeps. */

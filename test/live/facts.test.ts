@@ -2,8 +2,10 @@
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { test } from 'tap'
 import { openFacts } from '../../engine/facts/facts.ts'
+import { META_KEY, partsOf, type RowKind, rowKey } from '../../engine/facts/keys.ts'
 import { factChangeOf } from '../../engine/facts/record.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
@@ -11,6 +13,7 @@ import type { PushFacts } from '../../shared/wire/control.ts'
 import {
   type CardFact,
   type ControlsFact,
+  FACT_TYPES,
   type FactChange,
   type NetworkKeyFact,
   openControl,
@@ -211,6 +214,65 @@ test('everything is there again after a reopen, and old generations are gone', a
     ['mc'],
   )
   await again.close()
+})
+
+test('controls come back with all they ask', async (t) => {
+  const rule = { mode: 'allow', values: ['one', 'two'] }
+  const filter = {
+    mccs: ['5411'],
+    countries: ['DE'],
+    kinds: ['fuel_dispenser'],
+    card_present: true,
+  }
+  const asking = {
+    ...controls,
+    controls: [
+      ...controls.controls,
+      {
+        id: 'ctl_b',
+        version: 7,
+        state: 'draft',
+        mccs: rule,
+        merchants: rule,
+        countries: rule,
+        currencies: rule,
+        entry_methods: rule,
+        card_presence: rule,
+        kinds: rule,
+        wallets: rule,
+        schedule: [{ days: [1, 7], from_minute: 60, until_minute: 1440, time_zone: 'Asia/Tokyo' }],
+        limits: [
+          limitFact({ id: 'lim_b', interval: 'rolling', rolling_seconds: 90, count: 4 }),
+          limitFact({ id: 'lim_c', amount_cents: null, filter }),
+        ],
+        authentication: 'required',
+        fallback: 'blocked',
+        single_use: { mode: 'max', amount_cents: 500 },
+        merchant_lock: true,
+        cancel_after: 3,
+      },
+      openControl('ctl_c'),
+    ],
+  } as const
+  const directory = t.testdir()
+  const given = factChangeOf(asking)
+  t.same(given, asking)
+  await (await filled(directory, [given as ControlsFact])).close()
+  const again = open(directory)
+  t.same(again.controls('card_a'), asking)
+  await again.close()
+})
+
+test('every row has a key of its own', (t) => {
+  const kind = fc.constantFrom<RowKind>('token', 'fp', ...FACT_TYPES)
+  const id = fc.string({ minLength: 1, unit: fc.constantFrom(':', '@', 'a', 'card', 'controls') })
+  fc.assert(
+    fc.property(kind, id, (of, named) => {
+      t.same(partsOf(rowKey(of, named)), [of, named])
+    }),
+  )
+  t.equal(partsOf(META_KEY), null)
+  t.end()
 })
 
 test('a resync of a replaced pusher cannot take the facts back', async (t) => {
