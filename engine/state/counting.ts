@@ -62,7 +62,8 @@ export function applyEffect({ meters, transactions }: Counting, applied: Applied
   const after = countedAmount(sums)
   if (row === -1) {
     assert(effect.sequence === 1, 'an effect on a transaction that is not there')
-    row = transactions.add({ link, transaction, sums, receivedAtMs })
+    const byFact = applied.messageKey !== null
+    row = transactions.add({ link, transaction, sums, receivedAtMs, byFact })
     if (after > 0) countFirst({ meters, transactions }, row, after, applied)
   } else countChange({ meters, transactions }, row, after, applied)
   if (applied.messageKey !== null) transactions.addMessage(row, applied.messageKey)

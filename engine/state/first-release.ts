@@ -29,7 +29,7 @@ export function restoreHolds(
     const sums = { ...noSums(), authorized }
     // No message has this link; it only spreads the index evenly.
     const link = hash('sha256', transaction, 'buffer').subarray(0, 16)
-    const row = transactions.add({ link, transaction, sums, receivedAtMs })
+    const row = transactions.add({ link, transaction, sums, receivedAtMs, byFact: false })
     transactions.setPlaces(row, places)
     const effect = {
       link,

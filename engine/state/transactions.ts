@@ -41,6 +41,8 @@ export interface NewTransaction {
   transaction: Buffer
   sums: Sums
   receivedAtMs: number
+  /** Whether it begins with a fact; else with a question. */
+  byFact: boolean
 }
 
 export class Transactions {
@@ -124,7 +126,8 @@ export class Transactions {
     this.#rows.setMarks(row, USED)
     this.#size += 1
     if (isEarlierLink(made.link)) this.#hasEarlierLinks = true
-    if (holder !== -1 && !hasMoved(made.sums) && this.#isLasting(holder, this.#rows.sums(holder))) {
+    const moves = made.byFact || hasMoved(made.sums)
+    if (holder !== -1 && !moves && this.#isLasting(holder, this.#rows.sums(holder))) {
       this.#supersede(row)
     } else {
       if (holder !== -1) {
@@ -177,9 +180,14 @@ export class Transactions {
   knowing(link: Buffer, messageKey: Buffer): number {
     const latest = this.#index.find(link)
     if (latest !== -1 && this.#rows.hasKey(latest, messageKey)) return latest
-    if (this.#others.size === 0) return -1
-    const others = this.#others.get(link.toString('latin1')) ?? []
-    return others.find((row) => this.#rows.hasKey(row, messageKey)) ?? -1
+    return this.behind(link).find((row) => this.#rows.hasKey(row, messageKey)) ?? -1
+  }
+
+  /** Transactions whose link the latest with it took over. */
+  behind(link: Buffer): readonly number[] {
+    return this.#others.size === 0
+      ? NO_ROWS
+      : (this.#others.get(link.toString('latin1')) ?? NO_ROWS)
   }
 
   /** Remembers that a fact was applied. Call it before `change`. */
@@ -296,5 +304,6 @@ export class Transactions {
   }
 }
 
+const NO_ROWS: readonly number[] = []
 const NO_PORTIONS: readonly Portion[] = []
 const NO_OVERFLOW: readonly [RowOverflow | null, readonly Portion[]] = [null, NO_PORTIONS]

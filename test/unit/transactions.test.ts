@@ -41,15 +41,16 @@ function effect(of: number, sequence: number, sums: Partial<Sums>): Effect {
 
 function open(
   table: Transactions,
-  made: { link: number; id: number; sums: Partial<Sums>; at?: number },
+  made: { link: number; id: number; sums: Partial<Sums>; at?: number; byFact?: boolean },
 ) {
-  const { at = NOW_MS } = made
+  const { at = NOW_MS, byFact = false } = made
   const change = effect(made.link, 1, made.sums)
   const row = table.add({
     link: link(made.link),
     transaction: id(made.id),
     sums: change.sums,
     receivedAtMs: at,
+    byFact,
   })
   table.change(row, change, at)
   return row
@@ -268,7 +269,7 @@ test('whatever is added, changed and forgotten is found as a plain map would fin
 test('links of an earlier release are noticed, also in what is put back', (t) => {
   const table = new Transactions()
   const now = transactionLink('live', 'simnet', 'card_1', 'ntx-1')
-  const made = { transaction: id(1), sums: noSums(), receivedAtMs: NOW_MS }
+  const made = { transaction: id(1), sums: noSums(), receivedAtMs: NOW_MS, byFact: false }
   table.add({ ...made, link: now })
   t.equal(table.hasEarlierLinks, false)
   t.equal(reloaded(table).hasEarlierLinks, false)
@@ -414,6 +415,23 @@ test('a declined question leaves the link to what moved or has a fact, not to an
   t.end()
 })
 
+test('a fact that opens a transaction takes the link, and the one before stands behind it', (t) => {
+  const table = new Transactions()
+  t.same(table.behind(link(1)), [])
+  const before = open(table, { link: 1, id: 1, sums: { refunded: 1 } })
+  const row = open(table, { link: 1, id: 2, sums: {}, byFact: true })
+  t.equal(table.find(link(1)), row)
+  t.same(table.behind(link(1)), [before])
+  t.same(table.behind(link(2)), [])
+  const again = reloaded(table)
+  t.same(again.idOf(again.find(link(1))), id(2))
+  t.same(
+    again.behind(link(1)).map((one) => again.idOf(one)),
+    [id(1)],
+  )
+  t.end()
+})
+
 test('thousands of transactions lie in many slabs and chunks, and none is lost', (t) => {
   const table = new Transactions()
   const spread = (number: number): Buffer => {
@@ -427,7 +445,7 @@ test('thousands of transactions lie in many slabs and chunks, and none is lost',
   for (let number = 1; number <= count; number++) {
     const sums = { ...noSums(), authorized: number }
     const made = { link: spread(number), transaction: id(number), sums, receivedAtMs: NOW_MS }
-    const row = table.add(made)
+    const row = table.add({ ...made, byFact: false })
     table.change(row, { ...effect(1, 1, sums), link: spread(number) }, NOW_MS)
     table.setPlaces(row, [{ meter: number, day: 20261120 }])
   }
