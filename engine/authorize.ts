@@ -23,7 +23,7 @@ import {
   type Refused,
   refusal,
 } from './line/line.ts'
-import { idAt, metByLink, metByQuestion, objectionTo } from './line/meet.ts'
+import { idAt, metByFact, metByQuestion, objectionTo } from './line/meet.ts'
 import { OpenMessages } from './line/open-messages.ts'
 import { letGo, newPending, recordOf } from './line/pending.ts'
 import { post, postedBefore, unpostable } from './line/post.ts'
@@ -143,7 +143,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     if (link === null || arrival === undefined) return
     const before = postedBefore(line, pending, link)
     if (before !== null) return arrival.reply.send(200, before)
-    const met = metByLink(line.state, link)
+    const met = metByFact(line.state, link, pending.message.record.kind)
     const refused = unpostable(gathered, met)
     if (refused !== null) return refuse(line, arrival.reply, refused)
     // What the tenant is asked about right now is what the fact is about: one transaction, under one id.

@@ -78,6 +78,8 @@ export const TRANSACTION_FLAGS = {
   amount_advised: 8192,
   /** A fact came in a currency that nobody could convert: it is in none of the sums. */
   unconverted: 16_384,
+  /** The unlinked refund names the transaction it gives back: what comes of that one joins it here. */
+  awaits_original: 32_768,
 } as const
 
 export type TransactionFlag = keyof typeof TRANSACTION_FLAGS

@@ -1,7 +1,7 @@
 // An advice: the network or the sponsor bank decided in our place and tells us. What it approved is held, whatever the limits
 // say; what it declined changes nothing.
 import { type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, promised, type Standing } from './change.ts'
+import { type Change, changed, ONLY_REFUNDS, promised, type Standing } from './change.ts'
 import { authorized, refused } from './question.ts'
 
 const FLAGS = TRANSACTION_FLAGS
@@ -42,6 +42,7 @@ function takenBack(standing: Standing, amountCents: number): Change {
     event: 'authorized',
     amountCents,
     sums: { ...sums, authorized: amountCents, reversed: amountCents },
+    clear: ONLY_REFUNDS,
   })
 }
 

@@ -1,6 +1,6 @@
 // A capture: the merchant takes the money. Always accepted, whatever was authorized; what was unusual about it is flagged.
 import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, type Standing, sumsOf } from './change.ts'
+import { type Change, changed, ONLY_REFUNDS, type Standing, sumsOf } from './change.ts'
 
 const FLAGS = TRANSACTION_FLAGS
 
@@ -13,7 +13,7 @@ export function capture(standing: Standing | null, amountCents: number, final: b
     event: 'captured',
     amountCents,
     sums,
-    clear: FLAGS.declined,
+    clear: FLAGS.declined | ONLY_REFUNDS,
     set: circumstance(standing) | (final ? FLAGS.final : 0),
   })
 }

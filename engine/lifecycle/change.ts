@@ -30,7 +30,11 @@ export interface Move {
 }
 
 const NO_SUMS: Readonly<Sums> = noSums()
-const { over_captured, over_refunded, amount_advised, unconverted } = TRANSACTION_FLAGS
+const { over_captured, over_refunded, amount_advised, unconverted, unlinked, awaits_original } =
+  TRANSACTION_FLAGS
+
+/** Flags of a transaction of which only refunds have come: they go with what was refunded, when it comes. */
+export const ONLY_REFUNDS = unlinked | awaits_original
 
 /** Applies a move. A hold that is no longer open ends; whether too much was taken or given back follows from the sums. */
 export function changed(standing: Standing | null, move: Move): Change {
@@ -77,6 +81,25 @@ export function approvedOf({ sums, flags }: Pick<Standing, 'sums' | 'flags'>): n
 /** True once a fact came that nobody could convert: a capture or refund may have been it. */
 export function hasUnconverted(standing: Standing | null): boolean {
   return standing !== null && (standing.flags & unconverted) !== 0
+}
+
+/**
+ * What a refund, or one that is taken back, says of a transaction of which nothing else has come, as flags. Chosen: what `named`
+ * nothing is a credit of its own for good, whatever comes under its link: it may be a payment that the merchant began later.
+ */
+export function unlinkedBy(standing: Standing | null, named: boolean): number {
+  if (standing !== null && !hasOnlyRefunds(standing)) return 0
+  return named ? ONLY_REFUNDS : unlinked
+}
+
+/** True where nothing but refunds has come, and been taken back. Earlier releases left `unlinked` set when more came. */
+export function hasOnlyRefunds({ sums, flags }: Pick<Standing, 'sums' | 'flags'>): boolean {
+  return (flags & unlinked) !== 0 && sums.authorized + sums.captured + sums.captureReversed === 0
+}
+
+/** True where what a refund named may still come. */
+export function awaitsOriginal({ flags }: Pick<Standing, 'flags'>): boolean {
+  return (flags & awaits_original) !== 0
 }
 
 function excesses(sums: Sums): number {

@@ -1,6 +1,6 @@
 // The facts of a network, one way each: what has happened is recorded, whatever we think of it.
 import type { FactKind } from '../../shared/schemas/network-message.ts'
-import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
+import { type MessageRecord, namesOriginal } from '../../shared/wire/journal-entry.ts'
 import { advise } from './advice.ts'
 import { capture } from './capture.ts'
 import { captureReversal } from './capture-reversal.ts'
@@ -24,9 +24,11 @@ const FACTS: { readonly [Kind in FactKind]: Record } = {
     advise(standing, { approved: message.advice?.approved ?? true, amountCents, holdExpiresAtMs }),
   reversal: (standing, { amountCents }) => reverse(standing, amountCents),
   capture: (standing, { message, amountCents }) => capture(standing, amountCents, message.final),
-  refund: (standing, { amountCents }) => refund(standing, amountCents),
+  refund: (standing, { message, amountCents }) =>
+    refund(standing, amountCents, namesOriginal(message)),
   capture_reversal: (standing, { amountCents }) => captureReversal(standing, amountCents),
-  refund_reversal: (standing, { amountCents }) => refundReversal(standing, amountCents),
+  refund_reversal: (standing, { message, amountCents }) =>
+    refundReversal(standing, amountCents, namesOriginal(message)),
 }
 
 /** What a fact makes of its transaction. `kind` is the message's. */

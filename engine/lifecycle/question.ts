@@ -1,7 +1,7 @@
 // What a decided question makes of its transaction: an authorization opens it, an increment adds to it, a decline leaves it
 // as it was.
 import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, type Standing, sumsOf } from './change.ts'
+import { type Change, changed, ONLY_REFUNDS, type Standing, sumsOf } from './change.ts'
 
 const { declined, force_post, captured_before_authorization, final } = TRANSACTION_FLAGS
 
@@ -15,7 +15,7 @@ export interface Approval {
 
 /**
  * An approved authorization. Where its capture came first it adds what exceeds that, and nothing once the merchant's last
- * capture has come: the sums are then the same as in the usual order.
+ * capture has come; where its refund came first that is linked from now on. The sums are those of the usual order.
  */
 export function authorized(standing: Standing | null, approval: Approval): Change {
   const { approvedCents, holdCents, holdExpiresAtMs } = approval
@@ -31,7 +31,7 @@ export function authorized(standing: Standing | null, approval: Approval): Chang
     amountCents: approvedCents,
     sums,
     holdExpiresAtMs,
-    clear: force_post | declined,
+    clear: force_post | declined | ONLY_REFUNDS,
     set: early ? captured_before_authorization : 0,
   })
   const left = openHold(open.sums)
@@ -55,11 +55,15 @@ export function incremented(standing: Standing, approval: Approval): Change {
   })
 }
 
-/** A declined question: a transaction that only ever was declined says so; one that exists is as before. */
+/**
+ * A declined question: a transaction that only ever was declined says so; one that exists is as before, but for a refund that came
+ * before what it named.
+ */
 export function refused(standing: Standing | null): Change {
   return changed(standing, {
     event: 'declined',
     amountCents: 0,
+    clear: ONLY_REFUNDS,
     set: standing === null ? declined : 0,
   })
 }

@@ -1,10 +1,20 @@
 // A refund taken back. Chosen: never more than was refunded, but where no refund came it is yet to come and the whole amount is
 // kept for it.
-import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, hasUnconverted, type Standing, sumsOf } from './change.ts'
+import {
+  type Change,
+  changed,
+  hasUnconverted,
+  type Standing,
+  sumsOf,
+  unlinkedBy,
+} from './change.ts'
 
-/** Takes `amountCents` of what was refunded back. */
-export function refundReversal(standing: Standing | null, amountCents: number): Change {
+/** Takes `amountCents` of what was refunded back. `named`: it says of which transaction. */
+export function refundReversal(
+  standing: Standing | null,
+  amountCents: number,
+  named: boolean,
+): Change {
   const sums = sumsOf(standing)
   const { refunded, refundReversed: before } = sums
   const isEarly = refunded === 0 && !hasUnconverted(standing)
@@ -13,6 +23,6 @@ export function refundReversal(standing: Standing | null, amountCents: number): 
     event: 'refunded',
     amountCents: Math.max(0, takenBack),
     sums: { ...sums, refundReversed: before + Math.max(0, takenBack) },
-    set: standing === null ? TRANSACTION_FLAGS.unlinked : 0,
+    set: unlinkedBy(standing, named),
   })
 }

@@ -3,7 +3,7 @@
 import type { FactKind } from '../../shared/schemas/network-message.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { circumstance } from './capture.ts'
-import { type Change, changed, type Standing } from './change.ts'
+import { type Change, changed, ONLY_REFUNDS, type Standing, unlinkedBy } from './change.ts'
 
 const FLAGS = TRANSACTION_FLAGS
 
@@ -16,18 +16,24 @@ const EVENTS = {
   refund_reversal: 'refunded',
 } as const satisfies { [Kind in FactKind]: Change['event'] }
 
-/** `kind` is the message's. */
-export function unconverted(kind: FactKind, standing: Standing | null): Change {
-  const isCapture = kind === 'capture'
+/** Flags that a fact clears although nobody knows its amount: what was refunded has come with it. */
+const CLEARED: { readonly [kind in FactKind]?: number } = {
+  advice: ONLY_REFUNDS,
+  capture: FLAGS.declined | ONLY_REFUNDS,
+}
+
+/** `kind` is the message's, and `named` whether it says which transaction it is about. */
+export function unconverted(kind: FactKind, standing: Standing | null, named: boolean): Change {
   return changed(standing, {
     event: EVENTS[kind],
     amountCents: 0,
-    clear: isCapture ? FLAGS.declined : 0,
-    set: FLAGS.unconverted | (isCapture ? circumstance(standing) : unlinkedBy(kind, standing)),
+    clear: CLEARED[kind] ?? 0,
+    set: FLAGS.unconverted | circumstances(kind, standing, named),
   })
 }
 
-function unlinkedBy(kind: FactKind, standing: Standing | null): number {
+function circumstances(kind: FactKind, standing: Standing | null, named: boolean): number {
+  if (kind === 'capture') return circumstance(standing)
   const refunds = kind === 'refund' || kind === 'refund_reversal'
-  return refunds && standing === null ? FLAGS.unlinked : 0
+  return refunds ? unlinkedBy(standing, named) : 0
 }

@@ -2,7 +2,7 @@
 // are today, so that giving everything back leaves nothing held; any other fact is converted by that rate where today knows none.
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { AuthorizationRecord, MessageRecord } from '../../shared/wire/journal-entry.ts'
-import { approvedOf } from '../lifecycle/change.ts'
+import { approvedOf, awaitsOriginal } from '../lifecycle/change.ts'
 import type { Judged } from '../rules/rule.ts'
 import type { Standing } from '../state/transactions.ts'
 import { impliedRate, isCredit } from './convert.ts'
@@ -37,7 +37,7 @@ export function convertedAtItsRate(
 function isWithoutAmount(message: MessageRecord, standing: Standing | null): boolean {
   if (message.amountCents === 0) return true
   if (message.kind === 'advice') return message.advice?.approved === false || isCredit(message)
-  return message.kind === 'reversal' && standing === null
+  return message.kind === 'reversal' && (standing === null || awaitsOriginal(standing))
 }
 
 /** Null where the transaction was not authorized in the message's currency. */

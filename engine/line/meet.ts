@@ -3,8 +3,8 @@ import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import { openHold, type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
-import { promised } from '../lifecycle/change.ts'
+import { type MessageRecord, namesOriginal } from '../../shared/wire/journal-entry.ts'
+import { awaitsOriginal, hasOnlyRefunds, promised } from '../lifecycle/change.ts'
 import type { DecisionState } from '../state/decision-state.ts'
 import type { Standing } from '../state/transactions.ts'
 import type { Pending, TransactionId } from './line.ts'
@@ -18,27 +18,46 @@ export interface Met {
 
 const { reversed_before_authorization } = TRANSACTION_FLAGS
 
-/** The latest transaction with this link, or null. */
-export function metByLink(state: DecisionState, link: Buffer): Met | null {
-  return metAt(state, state.transactions.find(link))
+/**
+ * The transaction that a fact is about: the latest with this link, or null. A credit that named nothing is met by refunds only,
+ * and one that is taken back finds it also behind a transaction that took the link over, where nothing was refunded.
+ */
+export function metByFact(
+  { transactions }: DecisionState,
+  link: Buffer,
+  kind: MessageRecord['kind'],
+): Met | null {
+  const met = metAt(transactions, transactions.find(link))
+  if (met === null || kind === 'refund') return met
+  if (kind !== 'refund_reversal') return isStandalone(met.standing) ? null : met
+  if (met.standing.sums.refunded > 0) return met
+  for (const row of transactions.behind(link)) {
+    const standing = transactions.read(row)
+    if (isStandalone(standing)) return { row, standing }
+  }
+  return met
 }
 
 /**
  * The transaction that a question belongs to; null where it opens one. An increment belongs to the transaction it raises. An
- * authorization opens its own, but for one whose reversal or capture came first, and for what the network told us of it while
- * its tenant was asked. What asks for nothing opens its own.
+ * authorization opens its own, but for one whose reversal or capture came first, or a refund that names it, and for what the
+ * network told us of it while its tenant was asked. What asks for nothing opens its own.
  */
-export function metByQuestion(state: DecisionState, pending: Pending): Met | null {
+export function metByQuestion({ transactions }: DecisionState, pending: Pending): Met | null {
   const { link, message, transactionId } = pending
   const { kind } = message.record
   if (link === null || transactionId === null) return null
   if (kind !== 'incremental' && kind !== 'authorization') return null
   // Found again by its id, although another transaction may have taken the link meanwhile.
-  const latest = state.transactions.find(link)
-  const own = state.transactions.exactly(transactionId.bytes, latest)
-  const met = metAt(state, own === -1 ? latest : own)
-  if (met === null || own !== -1 || kind === 'incremental') return met
-  return (met.standing.flags & AWAITS_AUTHORIZATION) === 0 ? null : met
+  const latest = transactions.find(link)
+  const own = transactions.exactly(transactionId.bytes, latest)
+  const met = metAt(transactions, own === -1 ? latest : own)
+  if (met === null || own !== -1) return met
+  const { standing } = met
+  if (kind === 'incremental') return hasOnlyRefunds(standing) ? null : met
+  if ((standing.flags & AWAITS_AUTHORIZATION) !== 0) return met
+  // Chosen: what itself names another transaction, as a later payment of a series does, is not what a refund named.
+  return awaitsOriginal(standing) && !namesOriginal(message.record) ? met : null
 }
 
 /** The id of the transaction in a row. */
@@ -70,6 +89,11 @@ export function isCountable(sums: Sums, amountCents: number): boolean {
   return largest + sums.refunded + sums.refundReversed <= AMOUNT_MAX - amountCents
 }
 
-function metAt(state: DecisionState, row: number): Met | null {
-  return row === -1 ? null : { row, standing: state.transactions.read(row) }
+function metAt(transactions: DecisionState['transactions'], row: number): Met | null {
+  return row === -1 ? null : { row, standing: transactions.read(row) }
+}
+
+/** A credit that named nothing. */
+function isStandalone(standing: Standing): boolean {
+  return hasOnlyRefunds(standing) && !awaitsOriginal(standing)
 }

@@ -8,7 +8,11 @@ import {
   openHold,
   TRANSACTION_FLAGS,
 } from '../../shared/transaction-sums.ts'
-import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
+import {
+  type AuthorizationRecord,
+  type Decision,
+  namesOriginal,
+} from '../../shared/wire/journal-entry.ts'
 import { type Change, effectOf } from '../lifecycle/change.ts'
 import { factChange } from '../lifecycle/fact.ts'
 import { holdEnd } from '../lifecycle/hold-expiry.ts'
@@ -74,7 +78,7 @@ function changeBy(
   { message, receivedAtMs }: AuthorizationRecord,
 ): Change {
   const kind = message.kind as FactKind
-  if (amountCents === null) return unconverted(kind, standing)
+  if (amountCents === null) return unconverted(kind, standing, namesOriginal(message))
   const holdExpiresAtMs = holdEnd(message, program, receivedAtMs)
   return factChange(kind, standing, { message, amountCents, holdExpiresAtMs })
 }

@@ -20,7 +20,7 @@ import { MsgpackWriter } from './msgpack-writer.ts'
 import { type Row, recordOf, rowOf } from './rows.ts'
 
 export * from './decision-record.ts'
-export { earlierLink, isEarlierLink, transactionLink } from './transaction-link.ts'
+export { earlierLink, isEarlierLink, namesOriginal, transactionLink } from './transaction-link.ts'
 
 /** Every message of a network that was answered: a question with its decision, a fact with `decidedBy: network`. */
 export interface DecisionEntry extends AuthorizationRecord {

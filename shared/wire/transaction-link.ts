@@ -23,6 +23,14 @@ export function transactionLink(
   return link
 }
 
+/** Whether a message names another transaction than its own as the one that it is about. */
+export function namesOriginal(message: {
+  readonly networkTransactionId: string
+  readonly originalNetworkTransactionId: string
+}): boolean {
+  return message.originalNetworkTransactionId !== message.networkTransactionId
+}
+
 /** The link that earlier releases gave the messages of all cards of a tenant. */
 export function earlierLink(
   environment: Environment,

@@ -17,6 +17,7 @@ const steps = fc.array(
         cents: fc.nat({ max: 900 }),
         final: fc.boolean(),
         approved: fc.boolean(),
+        names: fc.boolean(),
       }),
     },
     { weight: 1, arbitrary: fc.record({ what: fc.constant('again' as const), which: fc.nat() }) },
@@ -64,8 +65,11 @@ test('messages of every kind in any order: each has one effect, and windows foll
           }
           default: {
             const nothing = /_(verification|inquiry)$/.test(step.kind)
+            const about = 'n-' + step.about
+            const names = step.names && step.kind.startsWith('refund')
             const message = rig.message(step.kind, {
-              network_transaction_id: 'n-' + step.about,
+              network_transaction_id: names ? 'r-' + sent.length : about,
+              ...(names && { original_network_transaction_id: about }),
               amount_cents: nothing ? 0 : step.cents,
               final: step.final,
               ...(step.kind === 'advice' ? { advice: { approved: step.approved } } : {}),

@@ -228,21 +228,6 @@ test('a capture before its authorization: the late one adds only what exceeds it
   t.end()
 })
 
-test('a refund before anything else is kept, and joins the captures that have no authorization', (t) => {
-  const rig = new LineRig()
-  const credit = rig.send('refund', { amount_cents: 100 }).answer
-  const captured = rig.send('capture', { amount_cents: 700 }).answer
-  t.equal(captured.transaction_id, credit.transaction_id)
-  t.match(life(rig), { status: 'partially_refunded', hold: 0, amount: 700 })
-  const other = new LineRig()
-  const alone = other.send('refund', { amount_cents: 100 }).answer
-  const opened = other.send('authorization', { amount_cents: 700 }).answer
-  t.not(opened.transaction_id, alone.transaction_id, 'an authorization opens its own')
-  t.equal(other.send('capture', { amount_cents: 700 }).answer.transaction_id, opened.transaction_id)
-  t.match(life(other), { status: 'captured', hold: 0, amount: 700 })
-  t.end()
-})
-
 test('a late authorization after its capture is judged by what it adds', (t) => {
   const limits = [limitFact({ amount_cents: 1000 as never })]
   const rig = new LineRig({ controls: [controlsFact({ limits })] })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { Change, Standing } from '../../engine/lifecycle/change.ts'
-import { changed, effectOf } from '../../engine/lifecycle/change.ts'
+import { changed, effectOf, ONLY_REFUNDS } from '../../engine/lifecycle/change.ts'
 import { expire } from '../../engine/lifecycle/expire.ts'
 import { factChange } from '../../engine/lifecycle/fact.ts'
 import { holdEnd } from '../../engine/lifecycle/hold-expiry.ts'
@@ -30,7 +30,7 @@ const END_MS = Date.UTC(2026, 10, 27)
 type Step =
   | { kind: 'authorize' | 'increment'; cents: number; hold?: number }
   | { kind: 'refuse' | 'expire' }
-  | { kind: FactKind; cents: number; final?: boolean; approved?: boolean }
+  | { kind: FactKind; cents: number; final?: boolean; approved?: boolean; named?: boolean }
 
 function changeBy(standing: Standing | null, step: Step): Change | null {
   switch (step.kind) {
@@ -56,10 +56,11 @@ function changeBy(standing: Standing | null, step: Step): Change | null {
   }
 }
 
-function messageOf(step: { kind: FactKind; final?: boolean; approved?: boolean }): MessageRecord {
-  const { kind, final = true, approved = true } = step
+function messageOf(step: Extract<Step, { kind: FactKind }>): MessageRecord {
+  const { kind, final = true, approved = true, named = false } = step
   const advice = { approved, decidedBy: 'network' as const, code: approved ? '00' : '05' }
-  return judgedFacts({ message: { kind, final, advice } }).message
+  const original = named ? { originalNetworkTransactionId: 'the original' } : {}
+  return judgedFacts({ message: { kind, final, advice, ...original } }).message
 }
 
 function play(steps: readonly Step[]): { standing: Standing | null; changes: Change[] } {
@@ -78,6 +79,7 @@ function play(steps: readonly Step[]): { standing: Standing | null; changes: Cha
 const EXCESSES = TRANSACTION_FLAGS.over_captured | TRANSACTION_FLAGS.over_refunded
 
 const A: Step = { kind: 'authorize', cents: 100 }
+const NAMED: Step = { kind: 'refund', cents: 30, named: true }
 
 interface Row {
   name: string
@@ -170,6 +172,18 @@ const TABLE: readonly Row[] = [
   { name: 'a refund of the least after its capture was given back', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 100 }, { kind: 'refund', cents: 1 }], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 1, flags: ['over_refunded', 'final'] },
   { name: 'a capture given back beyond what is left of it', steps: [{ kind: 'capture_reversal', cents: 30 }, { kind: 'capture', cents: 20 }, { kind: 'capture_reversal', cents: 5 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 0, flags: ['force_post', 'final'] },
   { name: 'a refund reversal of more', steps: [{ kind: 'refund', cents: 10 }, { kind: 'refund_reversal', cents: 30 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 10, flags: ['unlinked'] },
+  { name: 'a refund that names what has not come', steps: [NAMED], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked', 'awaits_original'] },
+  { name: 'a refund that names something, after one that did not', steps: [{ kind: 'refund', cents: 5 }, NAMED], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked', 'awaits_original'] },
+  { name: 'a refund that names something, after a capture taken back', steps: [{ kind: 'capture_reversal', cents: 5 }, NAMED], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 30 },
+  { name: 'the authorization that a refund named', steps: [NAMED, A], status: 'refunded', hold: 100, counted: 100, event: 'authorized', moved: 100 },
+  { name: 'the declined authorization that a refund named', steps: [NAMED, { kind: 'refuse' }], status: 'refunded', hold: 0, counted: 0, event: 'declined', moved: 0 },
+  { name: 'the advice that a refund named', steps: [NAMED, { kind: 'advice', cents: 90 }], status: 'refunded', hold: 90, counted: 90, event: 'authorized', moved: 90 },
+  { name: 'the declined advice that a refund named', steps: [NAMED, { kind: 'advice', cents: 90, approved: false }], status: 'refunded', hold: 0, counted: 0, event: 'declined', moved: 0 },
+  { name: 'the capture that a refund named', steps: [NAMED, { kind: 'capture', cents: 100 }], status: 'partially_refunded', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['force_post', 'final'] },
+  { name: 'authorization and capture of less than was refunded before', steps: [NAMED, A, { kind: 'capture', cents: 20 }], status: 'refunded', hold: 0, counted: 20, event: 'captured', moved: 20, flags: ['over_refunded', 'final'] },
+  { name: 'a refund reversal that names what has not come', steps: [{ kind: 'refund_reversal', cents: 30, named: true }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked', 'awaits_original'] },
+  { name: 'a reversal of what a refund named', steps: [NAMED, { kind: 'reversal', cents: 100 }], status: 'refunded', hold: 0, counted: 0, event: 'reversed', moved: 0, flags: ['unlinked', 'awaits_original', 'reversed_before_authorization'] },
+  { name: 'the advice of what was refunded and reversed before', steps: [NAMED, { kind: 'reversal', cents: 100 }, { kind: 'advice', cents: 90 }], status: 'refunded', hold: 0, counted: 0, event: 'authorized', moved: 90, flags: ['reversed_before_authorization'] },
   { name: 'a refund reversal before its refund', steps: [{ kind: 'refund_reversal', cents: 30 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked'] },
 ]
 
@@ -351,8 +365,8 @@ const histories: fc.Arbitrary<History> = fc
       if (back) add({ kind: 'capture_reversal', cents: Math.ceil(cents / 2) }, taken)
     }
     for (const cents of refunds) {
-      const given = add({ kind: 'refund', cents }, -1)
-      if (back) add({ kind: 'refund_reversal', cents }, given)
+      const given = add({ kind: 'refund', cents, named: true }, -1)
+      if (back) add({ kind: 'refund_reversal', cents, named: true }, given)
     }
     return { steps, after }
   })
@@ -370,12 +384,21 @@ function reordered({ steps, after }: History, dice: readonly number[]): Step[] {
   return order
 }
 
-test('any order that causality allows ends in the same sums', (t) => {
+/** What it came to: the sums, the status, and whether its refunds belong to something. */
+function endOf(order: readonly Step[]) {
+  const { standing } = play(order)
+  if (standing === null) throw new Error('nothing happened')
+  const { sums, flags } = standing
+  return { sums, status: transactionStatus(sums, flags), alone: flags & ONLY_REFUNDS }
+}
+
+test('any order that causality allows ends in the same sums and the same status', (t) => {
   const diceRolls = fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(histories, diceRolls, (history, dice) => {
-      const sums = (order: readonly Step[]): Sums | undefined => play(order).standing?.sums
-      t.same(sums(reordered(history, dice)), sums(history.steps))
+      const end = endOf(history.steps)
+      t.equal(end.alone, 0)
+      t.same(endOf(reordered(history, dice)), end)
     }),
     { numRuns: 1000 },
   )
@@ -424,14 +447,22 @@ test('rows of the program come first, the first match wins, within 1 and 35 days
   t.end()
 })
 
-test('what nobody can convert clears no flag, but a capture that of a decline', (t) => {
+test('what nobody can convert clears no flag, but a capture that of a decline, and of refunds what they named', (t) => {
   const standing = effectOf(LINK, null, refused(null))
-  for (const flags of [standing.flags, 0xffff])
-    for (const kind of ['reversal', 'refund', 'advice'] as const)
-      t.equal(
-        unconverted(kind, { ...standing, flags }).flags & flags & ~EXCESSES,
-        flags & ~EXCESSES,
-      )
-  t.notOk(flagNames(unconverted('capture', standing).flags).includes('declined'))
+  for (const flags of [standing.flags, 0xffff]) {
+    const left = (kind: FactKind): number =>
+      unconverted(kind, { ...standing, flags }, false).flags & flags & ~EXCESSES
+    for (const kind of ['reversal', 'refund', 'refund_reversal', 'capture_reversal'] as const)
+      t.equal(left(kind), flags & ~EXCESSES)
+    t.equal(left('advice'), flags & ~EXCESSES & ~ONLY_REFUNDS)
+    t.equal(left('capture'), flags & ~EXCESSES & ~ONLY_REFUNDS & ~TRANSACTION_FLAGS.declined)
+  }
+  for (const kind of ['refund', 'refund_reversal'] as const)
+    t.same(flagNames(unconverted(kind, null, true).flags).sort(), [
+      'awaits_original',
+      'unconverted',
+      'unlinked',
+    ])
+  t.notOk(flagNames(unconverted('capture', standing, false).flags).includes('declined'))
   t.end()
 })

@@ -96,8 +96,8 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   23: {
     path: LIFECYCLE + 'question.ts',
-    before: 'clear: force_post | declined,',
-    after: 'clear: declined,',
+    before: 'clear: force_post | declined | ONLY_REFUNDS,',
+    after: 'clear: declined | ONLY_REFUNDS,',
   },
   24: {
     path: LINE + 'meet.ts',
@@ -121,7 +121,7 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   29: {
     path: LIFECYCLE + 'refund.ts',
-    before: 'set: standing === null ? unlinked : 0,',
+    before: 'set: unlinkedBy(standing, named),',
     after: 'set: 0,',
   },
   30: {
