@@ -4,11 +4,12 @@
 import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { isRollingZone } from '../../engine/state/rolling.ts'
 import { countedAmount, openHold } from '../../shared/transaction-sums.ts'
-import type {
-  DecisionEntry,
-  Effect,
-  JournalEntry,
-  MeterKey,
+import {
+  type DecisionEntry,
+  type Effect,
+  type JournalEntry,
+  type MeterKey,
+  namesOriginal,
 } from '../../shared/wire/journal-entry.ts'
 import { CARD_DAILY, CARDHOLDER_DAILY, CARDHOLDER_ZONE } from './simulated-facts.ts'
 
@@ -42,6 +43,8 @@ export class Ledger {
   readonly #days = new Map<string, Day>()
   /** Links whose reversal came before anything else. */
   readonly #tombstones = new Set<string>()
+  /** By link: the transaction of refunds that named one which had not come. */
+  readonly #awaiting = new Map<string, string>()
 
   apply(entry: JournalEntry): void {
     if (entry.kind === 'expiry')
@@ -49,7 +52,9 @@ export class Ledger {
     if (entry.kind !== 'decision' || entry.effect === null) return
     const { effect, transactionId } = entry
     const link = effect.link.toString('hex')
-    if (entry.message.kind === 'reversal' && effect.sequence === 1) this.#tombstones.add(link)
+    if (entry.message.kind === 'reversal' && (effect.sequence === 1 || this.#awaiting.has(link)))
+      this.#tombstones.add(link)
+    this.#await(entry, link, effect)
     if (
       this.#tombstones.has(link) &&
       entry.message.kind === 'authorization' &&
@@ -79,6 +84,19 @@ export class Ledger {
         return key.join(' ') + ' counts ' + used.join(' of ') + ', not ' + amount + ' of ' + count
     }
     return null
+  }
+
+  /** What a refund named is one transaction with it, whatever became of it. */
+  #await({ message, transactionId }: DecisionEntry, link: string, { sequence }: Effect): void {
+    const { kind } = message
+    if (kind === 'refund' || kind === 'refund_reversal') {
+      if (sequence === 1 && namesOriginal(message)) this.#awaiting.set(link, transactionId ?? '')
+    } else if (kind === 'authorization' || kind === 'advice' || kind === 'capture') {
+      const awaiting = this.#awaiting.get(link)
+      if (awaiting !== undefined && awaiting !== transactionId)
+        this.violations.push(message.id + ' is not in the transaction of the refund that named it')
+      this.#awaiting.delete(link)
+    }
   }
 
   #isCurrent(state: DecisionState, meter: number, day: number): boolean {

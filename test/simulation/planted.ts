@@ -102,16 +102,10 @@ export const PLANTED = {
     },
   },
   early_reversal_ignored: {
-    state(state) {
-      const { transactions } = state
-      const read = transactions.read.bind(transactions)
-      transactions.read = (row) => {
-        const standing = read(row)
-        const flags = standing.flags & ~TRANSACTION_FLAGS.reversed_before_authorization
-        return { ...standing, flags }
-      }
-      return state
-    },
+    state: (state) => withoutFlag(state, TRANSACTION_FLAGS.reversed_before_authorization),
+  },
+  early_refund_never_joined: {
+    state: (state) => withoutFlag(state, TRANSACTION_FLAGS.awaits_original),
   },
   follow_up_finds_nothing: {
     state(state) {
@@ -153,6 +147,17 @@ export const PLANTED = {
 } as const satisfies { readonly [name: string]: Planted }
 
 export type PlantedName = keyof typeof PLANTED
+
+/** A state that never tells of a flag. */
+function withoutFlag(state: DecisionState, flag: number): DecisionState {
+  const { transactions } = state
+  const read = transactions.read.bind(transactions)
+  transactions.read = (row) => {
+    const standing = read(row)
+    return { ...standing, flags: standing.flags & ~flag }
+  }
+  return state
+}
 
 /** Check, wait, reserve: the gap in which another authorization sees the same room. */
 function reserveLate(state: DecisionState, clock: Clock): DecisionState {

@@ -30,7 +30,16 @@ const FOLLOW_UPS: readonly NetworkMessage['kind'][] = [
   'capture_reversal',
   'refund_reversal',
 ]
-const EARLY: readonly NetworkMessage['kind'][] = ['reversal', 'reversal', 'capture', 'advice']
+const EARLY: readonly NetworkMessage['kind'][] = [
+  'reversal',
+  'reversal',
+  'capture',
+  'advice',
+  'refund',
+  'refund_reversal',
+]
+/** Those that mostly have an id of their own and name the purchase. */
+const NAMING: ReadonlySet<NetworkMessage['kind']> = new Set(['refund', 'refund_reversal'])
 
 export class SimulatedNetwork {
   readonly #random: Random
@@ -88,11 +97,14 @@ export class SimulatedNetwork {
     { networkTransactionId, token }: Purchase,
   ): NetworkMessage {
     const nothing = kind === 'account_verification' || kind === 'balance_inquiry'
+    const names = NAMING.has(kind) && this.#random.chance(0.7)
+    const number = this.#messages++
     return {
-      id: 'm' + this.#messages++,
+      id: 'm' + number,
       kind,
       transmitted_at: new Date(nowMs).toISOString(),
-      network_transaction_id: networkTransactionId,
+      network_transaction_id: names ? 'r' + number : networkTransactionId,
+      ...(names && { original_network_transaction_id: networkTransactionId }),
       card: { token },
       amount_cents: nothing
         ? 0
