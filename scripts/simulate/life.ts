@@ -99,6 +99,13 @@ export class Life {
     return { ...message, network_transaction_id: this.#networkTransactionId }
   }
 
+  /** The same with an id of its own: it names the transaction, as clearing does. */
+  naming(kind: MessageKind, amountCents: number): NetworkMessage {
+    const { network_transaction_id: original, ...message } = this.message(kind, amountCents)
+    const network_transaction_id = message.id
+    return { ...message, network_transaction_id, original_network_transaction_id: original }
+  }
+
   /** Sends the next message about it and checks everything that comes of it. */
   async tell(
     kind: MessageKind,

@@ -339,6 +339,34 @@ const ROWS: readonly Row[] = [
     shows: { direction: 'credit', flags: ['unlinked'], refunds: [{ sequence: 1 }] },
   },
   {
+    name: 'what a refund named, after it',
+    moves: [
+      refunded(500, FLAGS.unlinked | FLAGS.awaits_original),
+      (story) =>
+        story.message('authorization', {
+          event: 'authorized',
+          amountCents: 1000,
+          sums: { authorized: 1000 },
+          flags: 0,
+        }),
+      captured(1000, 0, FLAGS.final),
+    ],
+    events: [
+      ['refunded', 'refunded'],
+      ['authorized', 'refunded'],
+      ['captured', 'partially_refunded'],
+    ],
+    shows: {
+      direction: 'debit',
+      message: { kind: 'authorization' },
+      amount_cents: 1000,
+      flags: ['final'],
+      sums: { authorized_cents: 1000, captured_cents: 1000, refunded_cents: 500 },
+      refunds: [{ sequence: 1, flags: ['unlinked', 'awaits_original'] }],
+      captures: [{ sequence: 3 }],
+    },
+  },
+  {
     name: 'a capture given back',
     moves: [
       approved(1000),

@@ -59,6 +59,33 @@ export const REFUNDS: readonly ServiceStory[] = [
     },
   },
   {
+    name: 'refund_before_authorization',
+    story: 'A refund that comes before the purchase it names is one transaction with it.',
+    async play(stage) {
+      const life = await Life.begin(stage, 'scenario_plain')
+      const refund = life.naming('refund', 2000)
+      await life.check(refund, await stage.send(refund), {
+        event: 'refunded',
+        status: 'refunded',
+        sums: { refunded: 2000 },
+        flags: ['unlinked', 'awaits_original'],
+        transaction: { direction: 'credit' },
+      })
+      await life.tell('authorization', 5000, {
+        event: 'authorized',
+        status: 'refunded',
+        sums: { authorized: 5000, refunded: 2000, open_hold: 5000 },
+        transaction: { direction: 'debit' },
+      })
+      await life.tell('capture', 5000, {
+        event: 'captured',
+        status: 'partially_refunded',
+        sums: { ...CAPTURED, refunded: 2000 },
+        flags: ['final'],
+      })
+    },
+  },
+  {
     name: 'refund_authorization',
     story: 'A refund that is asked for first holds nothing and counts nothing.',
     covers: [30],
