@@ -413,7 +413,7 @@ export interface CardTransaction {
     id: string
     /** What the network asks. */
     kind: 'initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser'
-    /** Counts how often the network has asked this. */
+    /** Always 1: you are asked once. What the network repeats gets the answer to the first. */
     attempt: number
     /** By then your answer has to be here. */
     deadline_at: string
@@ -426,9 +426,9 @@ export interface CardTransaction {
     id: string
     /** What the message asks or says. */
     kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
-    /** Its type in ISO 8583. */
+    /** Its type in ISO 8583, that of its first sending. */
     mti: string
-    /** The network sent it before. */
+    /** A repeat of what did not reach us; any other is answered as its first was, and shown nowhere. */
     is_repeat: boolean
     /** It tells what was decided in our place. */
     is_advice: boolean
@@ -748,9 +748,9 @@ export interface CardTransactionMessage {
     id: string
     /** What the message asks or says. */
     kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
-    /** Its type in ISO 8583. */
+    /** Its type in ISO 8583, that of its first sending. */
     mti: string
-    /** The network sent it before. */
+    /** A repeat of what did not reach us; any other is answered as its first was, and shown nowhere. */
     is_repeat: boolean
     /** It tells what was decided in our place. */
     is_advice: boolean
@@ -1306,6 +1306,8 @@ export interface NetworkMessageInput {
     /** What the merchant says came of the authentication. */
     claim: 'authenticated' | 'attempted' | 'failed' | 'exempt'
   }
+  /** The network sends it again, because it had no answer to the first. */
+  is_repeat?: boolean
   /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
   amount_cents: number
   /** The part of the amount that is paid out in cash, in minor units. */

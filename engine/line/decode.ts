@@ -98,7 +98,7 @@ function messageOf(
   }
 }
 
-/** What makes two messages of one id the same message. */
+/** What makes two messages of one id the same message; that one is a repeat is none of it. */
 function contentOf(wire: Wire, cardIdentity: string): string {
   return (
     wire.kind +
@@ -151,6 +151,7 @@ function recordOf(wire: Wire, network: string, transmittedAtMs: number): Message
     walletTokenId: wire.wallet?.token_id ?? null,
     threeDsId: wire.three_ds?.transaction_id ?? null,
     threeDsClaim: wire.three_ds?.claim ?? null,
+    isRepeat: wire.is_repeat ?? false,
   }
 }
 

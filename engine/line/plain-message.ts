@@ -49,6 +49,7 @@ function messageOf(values: Values): Whole<Wire> {
     id: values[MESSAGE.id],
     kind: values[MESSAGE.kind],
     transmitted_at: values[MESSAGE.transmitted_at],
+    is_repeat: values[MESSAGE.is_repeat],
     network_transaction_id: values[MESSAGE.network_transaction_id],
     original_network_transaction_id: values[MESSAGE.original_network_transaction_id],
     card: values[MESSAGE.card],

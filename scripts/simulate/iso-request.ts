@@ -82,7 +82,8 @@ export function isoRequest(message: NetworkMessage, trace: Trace): IsoMessage | 
     ...(message.kind === 'advice' && { 39: message.advice?.response_code ?? '00' }),
     ...(card.pin !== undefined && { 52: pinBlock(card.pin, card.pan ?? '') }),
   }
-  return { mti, fields }
+  const request = { mti, fields }
+  return message.is_repeat === true ? repeated(request) : request
 }
 
 /** The id that the engine makes of a request: the same for its repeats. */

@@ -66,9 +66,9 @@ const Conversion = Type.Union([
 const NetworkMessageShape = Type.Object({
   id: Text,
   kind: Type.Enum([...MESSAGE_KINDS]),
-  /** Its type in ISO 8583. */
+  /** Its type in ISO 8583, that of its first sending. */
   mti: Text,
-  /** The network sent it before. */
+  /** A repeat of what did not reach us; any other is answered as its first was, and shown nowhere. */
   is_repeat: Yes,
   /** It tells what was decided in our place. */
   is_advice: Yes,
@@ -128,7 +128,7 @@ export const CardTransactionShape = Type.Object({
   authorization_request: Type.Object({
     id: Text,
     kind: Type.Enum([...AUTHORIZATION_KINDS]),
-    /** Counts how often the network has asked this. */
+    /** Always 1: you are asked once. What the network repeats gets the answer to the first. */
     attempt: Whole,
     /** By then your answer has to be here. */
     deadline_at: Text,

@@ -105,6 +105,8 @@ export const NetworkMessage = Type.Object({
   kind: Type.Enum([...MESSAGE_KINDS]),
   /** When the network sent it, ISO 8601. */
   transmitted_at: Type.String({ maxLength: 40 }),
+  /** The network sends it again, because it had no answer to the first. */
+  is_repeat: Type.Optional(Type.Boolean()),
   /** The network’s own id of the transaction. */
   network_transaction_id: Identifier,
   /** The transaction this message is about, where it is not its own network_transaction_id. */

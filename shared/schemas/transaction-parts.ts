@@ -49,7 +49,7 @@ export function messageBody(message: MessageRecord) {
     id: message.id,
     kind: message.kind,
     mti: MTIS[message.kind],
-    is_repeat: false,
+    is_repeat: message.isRepeat,
     is_advice: message.kind === 'advice',
     is_final: message.final,
     network: message.network,

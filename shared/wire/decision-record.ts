@@ -94,6 +94,8 @@ export interface MessageRecord {
   walletTokenId: string | null
   threeDsId: string | null
   threeDsClaim: ThreeDsClaim | null
+  /** A repeat of what never reached us; false in entries from before they said so. */
+  isRepeat: boolean
 }
 
 /** The card side as it was when the decision was made. */

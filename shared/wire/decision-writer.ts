@@ -70,7 +70,7 @@ function writeHead(writer: MsgpackWriter, entry: DecisionEntry): void {
 }
 
 function writeMessage(writer: MsgpackWriter, message: MessageRecord): void {
-  writer.array(30)
+  writer.array(31)
   writer.text(message.id)
   writer.text(message.kind)
   writer.text(message.network)
@@ -101,6 +101,7 @@ function writeMessage(writer: MsgpackWriter, message: MessageRecord): void {
   writer.textOrNothing(message.walletTokenId)
   writer.textOrNothing(message.threeDsId)
   writer.textOrNothing(message.threeDsClaim)
+  writer.flag(message.isRepeat)
 }
 
 function writeCard(writer: MsgpackWriter, card: CardRecord): void {

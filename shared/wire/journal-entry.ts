@@ -135,6 +135,7 @@ const MESSAGE: readonly (keyof MessageRecord)[] = [
   'walletTokenId',
   'threeDsId',
   'threeDsClaim',
+  'isRepeat',
 ]
 const CARD: readonly (keyof CardRecord)[] = [
   'tenantId',
@@ -285,7 +286,7 @@ function decodeDecision(rows: readonly (Row | null)[]): DecisionEntry {
   const written = recordOf<DecisionEntry>(HEAD, head ?? [], {
     kind: 'decision',
     clockOffsetMs: 0,
-    message: recordOf<MessageRecord>(MESSAGE, message ?? [], {}),
+    message: recordOf<MessageRecord>(MESSAGE, message ?? [], { isRepeat: false }),
     card: card == null ? null : recordOf<CardRecord>(CARD, card, { windowsId: null }),
     decision: recordOf<Decision>(DECISION, decision ?? [], {
       standInPolicyVersion: null,

@@ -17,4 +17,5 @@ export const PLAIN_MESSAGE = {
   walletTokenId: null,
   threeDsId: null,
   threeDsClaim: null,
+  isRepeat: false,
 } as const

@@ -56,6 +56,8 @@ export class LineRig {
   readonly #timers: { atMs: number; task: () => void }[] = []
   /** Questions that wait for the tenant; take one and call it with its answer. */
   readonly asked: ((answer: Partial<TenantAnswer> & { approve: boolean }) => void)[] = []
+  /** The questions themselves, as they were put. */
+  readonly questions: string[] = []
   nowMs = RIG_START_MS
   log!: SimulatedLog
   state!: DecisionState
@@ -213,7 +215,8 @@ export class LineRig {
       tenants: {
         inFlight: () => 0,
         close: async () => {},
-        call: () => {
+        call: ({ body }) => {
+          this.questions.push(body)
           const reply = {
             // biome-ignore lint/suspicious/noThenProperty: a promise that the test settles.
             then: (settle: (reply: TenantReply) => void) => {

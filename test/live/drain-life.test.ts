@@ -93,6 +93,20 @@ const ROWS: readonly Row[] = [
     shows: { sums: { authorized_cents: 1000, open_hold_cents: 1000 }, flags: [] },
   },
   {
+    name: 'a repeat whose first never came',
+    moves: [
+      (story) =>
+        story.message('authorization', {
+          event: 'authorized',
+          amountCents: 1000,
+          sums: { authorized: 1000 },
+          message: { isRepeat: true },
+        }),
+    ],
+    events: [['authorized', 'authorized']],
+    shows: { message: { is_repeat: true }, authorization_request: { attempt: 1 } },
+  },
+  {
     name: 'a decline',
     moves: [refusedFirst],
     events: [['declined', 'declined']],

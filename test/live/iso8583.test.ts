@@ -3,6 +3,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { test } from 'tap'
 import { linkClient } from '../../engine/doors/iso8583/client-key.ts'
 import type { Tls } from '../../engine/doors/tls.ts'
+import { ONLY_REFUNDS } from '../../engine/lifecycle/change.ts'
 import { repeated } from '../../scripts/simulate/iso-request.ts'
 import { runLoad } from '../../scripts/simulate/load.ts'
 import { targetOf } from '../../scripts/simulate/message.ts'
@@ -407,6 +408,41 @@ test('every kind a link can carry reaches the line as what it is', async (t) => 
     ['advice', 'sponsor_bank', 'authorized', 0],
     ['reversal', 'network', 'reversed', 1500],
   ])
+})
+
+test('a repeat whose first never came is recorded as one, and is the answer to the first', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const purchase = isoPurchase()
+  const ntx = purchase.fields[63]!
+  const back = isoPurchase({ kind: 'reversal', network_transaction_id: ntx })
+  const advised = isoPurchase({ kind: 'advice', advice: { approved: true } })
+  for (const first of [purchase, back, advised]) {
+    t.match(await decided(link, repeated(first)), { fields: { 39: '00' } })
+    t.match(await decided(link, first), { fields: { 39: '00' } })
+    const [early, late] = link.answers.slice(-2)
+    t.ok(early!.equals(late!), first.mti)
+  }
+  const told = (await decisions(engine)).map(({ message }) => [message.kind, message.isRepeat])
+  t.same(told, [
+    ['authorization', true],
+    ['reversal', true],
+    ['advice', true],
+  ])
+})
+
+test('a refund that came as JSON waits for the 0100 that it names', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const purchase = isoPurchase({ amount_cents: 1000 })
+  const original_network_transaction_id = purchase.fields[63]!
+  const refund = { kind: 'refund' as const, amount_cents: 300, original_network_transaction_id }
+  await engine.send(newMessage(refund))
+  t.match(await decided(link, purchase), { mti: '0110', fields: { 39: '00' } })
+  const [first, second] = await decisions(engine)
+  t.equal(first?.transactionId, second?.transactionId)
+  t.match(first?.effect, { sequence: 1, flags: ONLY_REFUNDS })
+  t.match(second?.effect, { sequence: 2, flags: 0, sums: { authorized: 1000, refunded: 300 } })
 })
 
 test('a partial reversal by its replacement amount leaves the rest held', async (t) => {

@@ -157,6 +157,8 @@ export class World {
     }
     this.#sent.push(sent)
     this.#deliver(sent)
+    // Whatever comes of it: from now on the network repeats it, and says so.
+    sent.body = JSON.stringify({ ...message, is_repeat: true })
   }
 
   #deliver(sent: Sent): void {

@@ -113,6 +113,17 @@ test('the tenant is asked with the keys that GET shows', (t) => {
   t.end()
 })
 
+test('a repeat whose first never came says so, to who is asked once', (t) => {
+  for (const isRepeat of [false, true]) {
+    const { asked, decided } = shapes({ message: message({ isRepeat }) })
+    for (const shown of [asked, decided]) {
+      t.match(shown.message, { mti: '0100', is_repeat: isRepeat })
+      t.equal(shown.authorization_request.attempt, 1)
+    }
+  }
+  t.end()
+})
+
 test('an increment is asked about with the sums of its transaction', (t) => {
   const entry = decisionEntry({ message: message({ kind: 'incremental' }), cardAmountCents: 1250 })
   const { transactionId, card } = entry

@@ -29,6 +29,7 @@ const MESSAGE = {
 }
 
 const decoded = (body: string | Uint8Array) => decode(line, arrival, Buffer.from(body))
+const repeated = (is_repeat: boolean) => decoded(JSON.stringify({ ...MESSAGE, is_repeat }))
 const withMerchant = (change: object) =>
   decoded(JSON.stringify({ ...MESSAGE, merchant: { ...MERCHANT, ...change } }))
 
@@ -43,6 +44,15 @@ test('free text is kept without PANs, control characters and halves of character
     t.match(withMerchant({ name: given }), { record: { merchantName: kept } })
     t.match(withMerchant({ city: given }), { record: { city: kept } })
   }
+  t.end()
+})
+
+test('a repeat is the same message, and says what it is', (t) => {
+  const [first, repeat] = [decoded(JSON.stringify(MESSAGE)), repeated(true)]
+  if ('refused' in first || 'refused' in repeat) throw new Error('no message')
+  t.same(repeat, { ...first, record: { ...first.record, isRepeat: true } })
+  t.same(repeated(false), first)
+  t.match(decoded(JSON.stringify({ ...MESSAGE, is_repeat: 1 })), { param: 'is_repeat' })
   t.end()
 })
 

@@ -66,6 +66,7 @@ const anyWire: fc.Arbitrary<NetworkMessage> = fc
         fee_cents: fc.integer({ min: 1, max: 99_999_999 }),
         initiator: fc.constantFrom('cardholder' as const, 'merchant' as const),
         recurring: fc.boolean(),
+        is_repeat: fc.constant(true),
         final: fc.boolean(),
         wallet: fc.record({ token_id: word(60), provider: word(32) }),
         three_ds: fc.record({

@@ -68,6 +68,7 @@ test('an entry of an older version is silent where it said nothing', (t) => {
   }
   const decision = encodeEntry(decisionEntry({ clockOffsetMs: 5 }))
   t.match(decodeEntry(shortened(decision, 2, 1)), { clockOffsetMs: 0 })
+  t.match(decodeEntry(shortened(decision, 3, 1)), { message: { isRepeat: false } })
   t.match(decodeEntry(shortened(decision, 4, 1)), { card: { windowsId: null, currency: 'USD' } })
   t.match(decodeEntry(shortened(decision, 5, 1)), { decision: { standInPolicyVersion: null } })
   const late = encodeEntry(lateReplyEntry({ disagrees: true }))
@@ -123,6 +124,7 @@ test('every field of a decision is read from where it was written', (t) => {
     walletTokenId: 't',
     threeDsId: 'd',
     threeDsClaim: 'authenticated' as const,
+    isRepeat: true,
   }
   const fx = { rate: '1', source: 'network' as const, rateAtMs: 5, marginBps: 6, version: 7 }
   const decision = {

@@ -207,6 +207,7 @@ test('what is not written as every day is left to the reader of all JSON', (t) =
 const FULL = {
   ...MESSAGE,
   kind: 'advice',
+  is_repeat: true,
   original_network_transaction_id: 'ntx-0',
   billing: { amount_cents: 1, currency: 'EUR', rate: '1.5' },
   cashback_cents: 1,

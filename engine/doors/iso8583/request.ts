@@ -21,6 +21,8 @@ export interface FieldProblem {
 }
 
 const REQUIRED = [3, 4, 7, 11, 18, 32, 41, 42, 43, 49, 63] as const
+/** Last digit of the MTI of what an acquirer sends again: 0101, 0121, 0401, 0421. */
+const REPEAT = '1'
 type Whole = Fields & Required<Pick<Fields, (typeof REQUIRED)[number]>>
 
 /** The message a link carried, or the first field that is missing or says what cannot be. */
@@ -49,6 +51,7 @@ export function networkMessageOf(message: IsoMessage, receivedAtMs: number): Wir
     id: idOf(mti, fields, transmittedAtMs),
     kind,
     transmitted_at: isoInstant(transmittedAtMs),
+    ...(mti.endsWith(REPEAT) && { is_repeat: true }),
     network_transaction_id: fields[63],
     card: cardOf(fields, priv, pin),
     amount_cents: amount,
