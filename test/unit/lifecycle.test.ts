@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { Change, Standing } from '../../engine/lifecycle/change.ts'
-import { changed, effectOf, ONLY_REFUNDS } from '../../engine/lifecycle/change.ts'
+import { changed, effectOf, hasOnlyRefunds, ONLY_REFUNDS } from '../../engine/lifecycle/change.ts'
 import { expire } from '../../engine/lifecycle/expire.ts'
 import { factChange } from '../../engine/lifecycle/fact.ts'
 import { holdEnd } from '../../engine/lifecycle/hold-expiry.ts'
@@ -333,6 +333,24 @@ test('whatever comes in whatever order: nothing negative, and a decline consumes
     }),
     { numRuns: 2000 },
   )
+  t.end()
+})
+
+test('what earlier releases left unlinked although more had come is no credit of its own', (t) => {
+  const unlinked = (sums: Partial<Sums>): Standing => ({
+    sums: { ...noSums(), refunded: 9, refundReversed: 9, ...sums },
+    flags: TRANSACTION_FLAGS.unlinked,
+    sequence: 2,
+    holdExpiresAtMs: 0,
+  })
+  t.equal(hasOnlyRefunds(unlinked({})), true)
+  t.equal(hasOnlyRefunds({ ...unlinked({}), flags: 0 }), false)
+  const more = [
+    { captured: 5, captureReversed: 5 },
+    { authorized: 5, captured: 5 },
+  ]
+  for (const sums of [{ authorized: 1 }, { captured: 1 }, { captureReversed: 1 }, ...more])
+    t.equal(hasOnlyRefunds(unlinked(sums)), false)
   t.end()
 })
 
