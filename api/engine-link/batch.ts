@@ -13,7 +13,7 @@ import type {
   StoppedEntry,
 } from './drained-entry.ts'
 import { derivedEventId, transactionEventId } from './event-id.ts'
-import { isForgotten, messageKey, type Stored } from './stored.ts'
+import { foreignFlags, isForgotten, messageKey, type Stored } from './stored.ts'
 import { bornLife, type Life, live, noteLateReply } from './transaction-life.ts'
 
 /** An event before it has its number. */
@@ -50,8 +50,8 @@ export interface Batch {
 }
 
 interface Growing extends Batch {
-  /** The first transaction that began in this batch under a network's name for it; null where nobody asks. */
-  begun: Map<string, string> | null
+  /** Transactions that began in this batch, by a network's name for them; null where nobody asks. */
+  begun: Map<string, Life[]> | null
   lives: Set<Life>
   moments: LivedMoment[]
   announcements: Announcement[]
@@ -111,9 +111,13 @@ function begin(batch: Growing, stored: Stored, drained: MessageEntry): Life {
   const { begun } = batch
   if (begun === null) return bornLife(drained, null)
   const name = networkName(drained)
-  const inBatch = isForgotten(drained) ? begun.get(name) : undefined
-  if (!begun.has(name)) begun.set(name, id)
-  return bornLife(drained, stored.originals.get(id) ?? inBatch ?? null)
+  const others = begun.get(name) ?? []
+  const inBatch = isForgotten(drained)
+    ? others.find(({ flags }) => (flags & foreignFlags(drained)) === 0)?.id
+    : undefined
+  const life = bornLife(drained, stored.originals.get(id) ?? inBatch ?? null)
+  begun.set(name, [...others, life])
+  return life
 }
 
 function networkName({ card, entry }: MessageEntry): string {

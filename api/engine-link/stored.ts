@@ -1,5 +1,6 @@
 // What Postgres already has of the messages in a batch: one statement for each question, whatever the size of the batch.
 import { FACT_KINDS } from '../../shared/schemas/network-message.ts'
+import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { storedTransactions } from '../resources/transactions/index.ts'
 import type { DrainedEntry, MessageEntry } from './drained-entry.ts'
@@ -78,27 +79,35 @@ export function isForgotten({ effect, entry }: MessageEntry): boolean {
   return follows && effect.sequence === 1
 }
 
+/** Flags of transactions that a message is never about: only refunds are about refunds that belong to nothing. */
+export function foreignFlags({ entry }: MessageEntry): number {
+  const { kind } = entry.message
+  return kind === 'refund' || kind === 'refund_reversal' ? 0 : TRANSACTION_FLAGS.unlinked
+}
+
 /** The oldest other transaction of the same owner and network whose network transaction id the message names. */
 async function originalsOf(
   sql: TxSql,
   entries: readonly MessageEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   if (entries.length === 0) return new Map()
-  const given = entries.map(({ id, card, entry }) => ({
-    id,
-    tenant_id: card.tenantId,
-    environment: entry.environment,
-    network: entry.message.network,
-    named: entry.message.originalNetworkTransactionId,
+  const given = entries.map((message) => ({
+    id: message.id,
+    tenant_id: message.card.tenantId,
+    environment: message.entry.environment,
+    network: message.entry.message.network,
+    named: message.entry.message.originalNetworkTransactionId,
+    foreign_flags: foreignFlags(message),
   }))
   const rows = await sql<{ id: string; original: string }[]>`
     select distinct on (given.id) given.id, t.id as original
     from json_to_recordset(${JSON.stringify(given)}::text::json) as given (
-      id text, tenant_id text, environment text, network text, named text
+      id text, tenant_id text, environment text, network text, named text, foreign_flags integer
     )
     join card_transactions t
       on t.tenant_id = given.tenant_id and t.environment = given.environment
       and t.network_transaction_id = given.named and t.network = given.network and t.id <> given.id
+      and t.flags & given.foreign_flags = 0
     order by given.id, t.seq
   `
   return new Map(rows.map((row) => [row.id, row.original]))

@@ -331,6 +331,42 @@ test('a message about what the engine has forgotten is shown with the transactio
   t.equal((await shownTransaction(sql, tenant, original.id)).original_transaction_id, null)
 })
 
+test('only a refund is about a credit that belongs to nothing', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  for (const together of [false, true]) {
+    const credit = new Story(tenant)
+    const captured = new Story(tenant, credit.networkTransactionId)
+    const back = new Story(tenant, credit.networkTransactionId)
+    const entries = [
+      credit.message('refund', {
+        event: 'refunded',
+        amountCents: 500,
+        sums: { refunded: 500 },
+        flags: FLAGS.unlinked,
+      }),
+      captured.message('capture', {
+        event: 'captured',
+        amountCents: 700,
+        sums: { captured: 700 },
+        flags: FLAGS.force_post | FLAGS.final,
+      }),
+      back.message('refund_reversal', {
+        event: 'refunded',
+        amountCents: 500,
+        sums: { refundReversed: 500 },
+        flags: FLAGS.unlinked,
+      }),
+    ]
+    if (together) await drain(sql, ...entries)
+    else for (const entry of entries) await drain(sql, entry)
+    const originalOf = async ({ id }: Story): Promise<string | null> =>
+      (await shownTransaction(sql, tenant, id)).original_transaction_id
+    t.equal(await originalOf(captured), null)
+    t.equal(await originalOf(back), credit.id)
+  }
+})
+
 test('a reply that comes late belongs to the question it was asked', async (t) => {
   const { sql } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
