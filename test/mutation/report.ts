@@ -1,6 +1,7 @@
 // What a run has found: a line for each mutant that no test noticed and nobody explained, and a table at the end.
 import { dirname } from 'node:path'
 import type { Job } from './judge.ts'
+import type { Explained } from './survivors/explained.ts'
 import { EXPLAINED } from './survivors.ts'
 
 interface Counts {
@@ -87,14 +88,17 @@ function lineOf({ text, mutant }: Job, above = 0): string {
 
 /** Whether survivors.ts says why no test can notice it. */
 export function isExplained(job: Job): boolean {
-  const line = lineOf(job)
-  return EXPLAINED.some(
-    (row) =>
-      row.path === job.path &&
-      [row.line].flat().includes(line) &&
-      (row.above === undefined || row.above === lineOf(job, 1)) &&
-      row.before === job.mutant.before &&
-      row.after === job.mutant.after &&
-      (row.nth === undefined || row.nth === job.mutant.nth),
+  return EXPLAINED.some((row) => explains(row, job))
+}
+
+/** Whether it is this one that `row` speaks of. */
+export function explains(row: Explained, job: Job): boolean {
+  return (
+    row.path === job.path &&
+    [row.line].flat().includes(lineOf(job)) &&
+    (row.above === undefined || row.above === lineOf(job, 1)) &&
+    row.before === job.mutant.before &&
+    row.after === job.mutant.after &&
+    (row.nth === undefined || row.nth === job.mutant.nth)
   )
 }

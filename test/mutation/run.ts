@@ -1,5 +1,5 @@
-// `npm run mutants`: each small wrong change of rules, state, lifecycle and line is made in a copy of the sources, and the tests
-// that run the changed place are run until one fails. A mutant that none of them notices must be explained in survivors.ts.
+// `npm run mutants`: each small wrong change of what TARGETS names is made in a copy of the sources, and the tests that run the
+// changed place are run until one fails. A mutant that none of them notices must be explained in survivors.ts.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
@@ -14,11 +14,11 @@ const HELP = `Usage: npm run mutants -- [--file PATHS] [--only PLACES] [--tests 
                       [--sample N] [--seed N] [--jobs N]
        npm run mutants -- --scenarios [--only NUMBERS]
 
-Makes each small wrong change of engine/rules, engine/state, engine/lifecycle, what decides about
-money in engine/line and the sums of a transaction, one at a time in a copy of the sources, and asks
-the unit tests and simulations that run the changed place. Lists the mutants that no test notices and
-test/mutation/survivors.ts does not explain, then counts them all by file and folder. Exits 1 when one
-is open. Ctrl-C ends it early; it still says what it has found.
+Makes each small wrong change of engine/rules, engine/state, engine/lifecycle, engine/plain-json, what
+decides about money in engine/line, and a few files that stand alone, one at a time in a copy of the
+sources, and asks the unit tests and simulations that run the changed place. Lists the mutants that no
+test notices and test/mutation/survivors.ts does not explain, then counts them all by file and folder.
+Exits 1 when one is open. Ctrl-C ends it early; it still says what it has found.
 
   --file PATHS     only files whose path begins like this: engine/rules,engine/state/windows.ts
   --only PLACES    only at these lines, or columns: engine/lifecycle/advice.ts:40,engine/rules/detail.ts:13:8
@@ -53,12 +53,19 @@ const OF_THE_LINE: readonly string[] = [
   'fraud',
   'shadow',
 ].map((name) => `engine/line/${name}.ts`)
+/** What stands alone: no test needs a file or another process for it. */
+const ALONE: readonly string[] = [
+  'engine/seen-lately.ts',
+  'engine/facts/decoded-rows.ts',
+  'engine/facts/keys.ts',
+  'engine/facts/record.ts',
+  'shared/histogram.ts',
+  'shared/transaction-sums.ts',
+  'shared/wire/rows.ts',
+]
 const TARGETS = [
-  ...below('engine/rules'),
-  ...below('engine/state'),
-  ...below('engine/lifecycle'),
-  ...SOURCES.filter(({ path }) => OF_THE_LINE.includes(path)),
-  ...SOURCES.filter(({ path }) => path === 'shared/transaction-sums.ts'),
+  ...['engine/rules', 'engine/state', 'engine/lifecycle', 'engine/plain-json'].flatMap(below),
+  ...SOURCES.filter(({ path }) => OF_THE_LINE.includes(path) || ALONE.includes(path)),
 ]
 const PROGRESS_EVERY = 20
 const OPTIONS = {

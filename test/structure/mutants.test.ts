@@ -1,0 +1,23 @@
+// What is said of a mutant that no test can catch is said of one that is there: no reason outlives its line.
+import { test } from 'tap'
+import { mutantsOf, type SourceMutant } from '../mutation/mutate.ts'
+import { explains } from '../mutation/report.ts'
+import type { Explained } from '../mutation/survivors/explained.ts'
+import { EXPLAINED } from '../mutation/survivors.ts'
+import { SOURCES } from './sources.ts'
+
+test('every explained mutant is there', (t) => {
+  for (const row of EXPLAINED) {
+    const text = SOURCES.find(({ path }) => path === row.path)?.text ?? ''
+    const mutants = mutantsOf(row.path, text)
+    for (const line of [row.line].flat()) {
+      const one: Explained = { ...row, line }
+      const job = (mutant: SourceMutant) => ({ path: row.path, text, mutant })
+      t.ok(
+        mutants.some((mutant) => explains(one, job(mutant))),
+        `${row.path}: take what survivors say of "${line}" away, or write it as the line is now`,
+      )
+    }
+  }
+  t.end()
+})
