@@ -13,7 +13,7 @@ export const OBJECT = 4
 
 /** What stands in JSON as it is: printable ASCII without quote and backslash. */
 const PLAIN = /[ !#-[\]-~]/
-const ASCII_BYTES = 128
+const BYTES = 256
 /** One bit of a number each. */
 const KEYS_MAX = 30
 /** Characters of one class, at least one or between two numbers of them. */
@@ -156,7 +156,7 @@ function textOf({ minLength = 0, maxLength, pattern, ...rest }: Said, seat: Fiel
 
 /** What may stand in JSON as it is, and be one of these characters. */
 function bytesOf(characters: RegExp): Uint8Array {
-  return Uint8Array.from({ length: ASCII_BYTES * 2 }, (_, byte) => {
+  return Uint8Array.from({ length: BYTES }, (_, byte) => {
     const text = String.fromCharCode(byte)
     return PLAIN.test(text) && characters.test(text) ? 1 : 0
   })

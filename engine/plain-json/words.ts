@@ -3,6 +3,8 @@
 const QUOTE = 0x22
 /** Slots are doubled until no two words share one. */
 const SLOTS_AT_FIRST = 16
+/** FNV-1a. */
+const PRIME = 0x01000193
 
 export interface Word<Item> {
   readonly bytes: Uint8Array
@@ -48,7 +50,7 @@ function slotOf(bytes: Uint8Array): number {
 }
 
 function hashed(hash: number, byte: number): number {
-  return (Math.imul(hash, 31) + byte) | 0
+  return Math.imul(hash ^ byte, PRIME)
 }
 
 function filled(slots: readonly unknown[]): number {
