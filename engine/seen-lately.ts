@@ -5,18 +5,18 @@
 /** Ids and tokens begin with their kind and the time; what tells them apart stands at the end. */
 const CHARS = 10
 /** FNV-1a. */
-const OFFSET = 0x811c9dc5
+const OFFSET = 0x811c9dc5 | 0
 const PRIME = 0x01000193
 /** Names that share a place and stay beside each other: two that come in turns do not put each other out. */
 const SHARE = 4
 
 export class SeenLately {
-  readonly #marks: Uint32Array
+  readonly #marks: Int32Array
   readonly #placeMask: number
 
   /** Remembers about so many names, a power of two, until later ones take their place. */
   constructor(names: number) {
-    this.#marks = new Uint32Array(names)
+    this.#marks = new Int32Array(names)
     this.#placeMask = names / SHARE - 1
   }
 
@@ -36,5 +36,5 @@ function markOf(name: string): number {
   let mark = OFFSET
   for (let at = Math.max(0, name.length - CHARS); at < name.length; at++)
     mark = Math.imul(mark ^ name.charCodeAt(at), PRIME)
-  return mark >>> 0
+  return mark
 }

@@ -17,6 +17,15 @@ test('a name is seen again from its second time on, whatever it is', (t) => {
   t.end()
 })
 
+test('names of one letter are told apart', (t) => {
+  const seen = new SeenLately(16)
+  t.same(
+    ['a', 'b', 'a', 'b'].map((name) => seen.again(name)),
+    [false, false, true, true],
+  )
+  t.end()
+})
+
 test('with half as many names as it remembers nearly all are seen again, in whatever order they come round', (t) => {
   const seen = new SeenLately(NAMES)
   for (let number = 0; number < NAMES / 2; number++) seen.again(id(number))
