@@ -8,16 +8,16 @@ export class Histogram {
 
   /** `bounds`: of the buckets, ascending, in units of which `perSecond` are a second. */
   constructor(bounds: readonly number[], perSecond: number) {
-    this.#bounds = bounds
+    this.#bounds = [...bounds, Infinity]
     this.#perSecond = perSecond
-    this.#counts = new Float64Array(bounds.length + 1)
+    this.#counts = new Float64Array(this.#bounds.length)
   }
 
   /** What clocks of two machines make negative is nothing. */
   observe(time: number): void {
     const taken = Math.max(0, time)
     let bucket = 0
-    while (bucket < this.#bounds.length && taken > (this.#bounds[bucket] as number)) bucket += 1
+    while (taken > (this.#bounds[bucket] as number)) bucket += 1
     this.#sum += taken
     this.#counts[bucket] = (this.#counts[bucket] as number) + 1
   }
@@ -29,8 +29,8 @@ export class Histogram {
     let total = 0
     const buckets = Array.from(this.#counts, (count, at) => {
       total += count
-      const bound = this.#bounds[at]
-      const le = bound === undefined ? '+Inf' : String(bound / this.#perSecond)
+      const bound = this.#bounds[at] as number
+      const le = bound === Infinity ? '+Inf' : String(bound / this.#perSecond)
       return name + '_bucket{' + before + 'le="' + le + '"} ' + total
     })
     const sum = name + '_sum' + behind + this.#sum / this.#perSecond

@@ -1,6 +1,20 @@
 // What took how long, as a metrics page shows it.
 import { test } from 'tap'
 import { latencies } from '../../engine/latencies.ts'
+import { Histogram } from '../../shared/histogram.ts'
+
+test('a page has a line for each bound, one for everything, the sum and the number', (t) => {
+  const histogram = new Histogram([10, 500], 1000)
+  for (const ms of [-3, 10, 500, 501]) histogram.observe(ms)
+  t.same(histogram.lines('svc_some_seconds'), [
+    'svc_some_seconds_bucket{le="0.01"} 2',
+    'svc_some_seconds_bucket{le="0.5"} 3',
+    'svc_some_seconds_bucket{le="+Inf"} 4',
+    'svc_some_seconds_sum 1.011',
+    'svc_some_seconds_count 4',
+  ])
+  t.end()
+})
 
 test('each bucket counts what took no longer than its bound, the last one everything', (t) => {
   const histogram = latencies()
