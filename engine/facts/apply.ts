@@ -1,7 +1,7 @@
 // Which rows a batch of changes puts: newer versions win, tombstones keep older ones out, indexes follow their card.
-import type { CardFact, FactChange } from '../../shared/wire/facts.ts'
-import { factKey, fingerprintKey, tokenKey } from './keys.ts'
-import type { Stored } from './stored.ts'
+import type { CardFact, Fact, FactChange } from '../../shared/wire/facts.ts'
+import { factKey, fingerprintKey, isOfSubject, tokenKey } from './keys.ts'
+import type { Stored, Subject, Tombstone } from './stored.ts'
 
 type Get = (key: string) => Stored | undefined
 
@@ -12,35 +12,69 @@ export function rowsOf(changes: readonly FactChange[], get: Get): Map<string, St
   for (const change of changes) {
     const key = factKey(change.type, change.id)
     const known = look(key)
-    if (known !== undefined && versionOf(known) >= change.version) continue
-    if (known?.type === 'card') unlink(known, rows, look)
-    if ('removed' in change) {
-      rows.set(key, { type: 'removed', version: change.version })
-      continue
+    if (isOfSubject(change.type)) {
+      const subject = known?.type === 'subject' ? known : NOBODY
+      const changed = changedSubject(subject, change)
+      if (changed === null) continue
+      rows.set(key, changed)
+      relink(subject, changed, rows, look)
+    } else if (known === undefined || versionOf(known) < change.version) {
+      rows.set(key, partOf(change))
     }
-    rows.set(key, change)
-    if (change.type === 'card') link(change, rows)
   }
   return rows
+}
+
+const NOBODY: Subject = { type: 'subject', own: null, controls: null }
+
+/** Null where what is known is as new. */
+function changedSubject(known: Subject, change: FactChange): Subject | null {
+  const part = change.type === 'controls' ? 'controls' : 'own'
+  const before = known[part]
+  if (before !== null && before.version >= change.version) return null
+  return { ...known, [part]: partOf(change) }
+}
+
+function partOf(change: FactChange): Fact | Tombstone {
+  return 'removed' in change ? { type: 'removed', version: change.version } : change
 }
 
 function versionOf(stored: Stored): number {
   return 'version' in stored ? stored.version : 0
 }
 
-function link(card: CardFact, rows: Map<string, Stored>): void {
-  for (const key of indexKeys(card)) rows.set(key, { type: 'pointer', cardId: card.id })
-}
-
-/** Only what still points at this card: another may have taken its token in the same batch. */
-function unlink(card: CardFact, rows: Map<string, Stored>, look: Get): void {
-  for (const key of indexKeys(card)) {
-    const pointer = look(key)
-    if (pointer?.type === 'pointer' && pointer.cardId === card.id)
-      rows.set(key, { type: 'pointer', cardId: null })
+/** A card is found by what it says of itself now; its token has a copy of the row, so that one look-up is enough. */
+function relink(known: Subject, changed: Subject, rows: Map<string, Stored>, look: Get): void {
+  if (known.own === changed.own) {
+    const card = cardOf(changed)
+    if (card !== null && isOf(card, look(tokenKey(card.token))))
+      rows.set(tokenKey(card.token), changed)
+    return
   }
+  const [before, after] = [cardOf(known), cardOf(changed)]
+  if (before !== null) unlink(before, rows, look)
+  if (after === null) return
+  rows.set(tokenKey(after.token), changed)
+  rows.set(fingerprintKeyOf(after), { type: 'pointer', cardId: after.id })
 }
 
-function indexKeys(card: CardFact): readonly string[] {
-  return [tokenKey(card.token), fingerprintKey(card.environment, card.fingerprint)]
+/** Only what still leads to this card: another may have taken its token in the same batch. */
+function unlink(card: CardFact, rows: Map<string, Stored>, look: Get): void {
+  for (const key of [tokenKey(card.token), fingerprintKeyOf(card)])
+    if (isOf(card, look(key))) rows.set(key, { type: 'pointer', cardId: null })
+}
+
+/** True for a row that leads to the card. */
+function isOf({ id }: CardFact, row: Stored | undefined): boolean {
+  if (row?.type === 'pointer') return row.cardId === id
+  return row?.type === 'subject' && cardOf(row)?.id === id
+}
+
+/** The card that a subject is, or null. */
+export function cardOf({ own }: Subject): CardFact | null {
+  return own !== null && own.type === 'card' ? own : null
+}
+
+function fingerprintKeyOf({ environment, fingerprint }: CardFact): string {
+  return fingerprintKey(environment, fingerprint)
 }

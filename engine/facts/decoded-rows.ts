@@ -13,7 +13,7 @@ const NAMES_MAX = 32_768
 /** What a pointer takes of that, or that there is no row: little more than its id. */
 const LIGHT = 1 / 4
 
-/** Null where a key is known to have no row: most cards have controls on one of three levels. */
+/** Null where a key is known to have no row. */
 type Row = Stored | null
 
 /** The rows of every kind, by id. */
@@ -81,5 +81,6 @@ export class DecodedRows {
 }
 
 function weightOf(row: Row): number {
-  return row === null || row.type === 'pointer' ? LIGHT : 1
+  if (row === null || row.type === 'pointer') return LIGHT
+  return row.type === 'subject' && row.own !== null && row.controls !== null ? 2 : 1
 }

@@ -18,14 +18,14 @@ import type {
   RootFact,
   WalletTokenFact,
 } from '../../shared/wire/facts.ts'
-import { rowsOf } from './apply.ts'
+import { cardOf, rowsOf } from './apply.ts'
 import { DATA_FILE, type Generation, openGeneration } from './generation.ts'
 import { hasWholeHead } from './head.ts'
 import { factKey, fingerprintId, META_KEY, type RowKind } from './keys.ts'
 import { dropPointer, readPointer, sweep } from './pointer.ts'
 import type { FactsReader } from './reader.ts'
 import { Resync } from './resync.ts'
-import { FACTS_FORMAT, type Meta, type Stored } from './stored.ts'
+import { FACTS_FORMAT, type Meta, type Stored, type Subject } from './stored.ts'
 
 export interface Facts extends FactsReader {
   /** Milliseconds since the last push, also one without changes; null before the first one. */
@@ -65,6 +65,8 @@ class LmdbFacts implements Facts {
   #pushedAtNs: number | null = null
   #failed = false
   #changes = 0
+  /** The subject that was looked up last: its controls are what is asked for next. */
+  #latest: Subject | null = null
 
   constructor(options: FactsOptions) {
     this.#options = options
@@ -87,31 +89,35 @@ class LmdbFacts implements Facts {
   }
 
   cardByToken(token: string): CardFact | null {
-    return this.#pointed('token', token)
+    const found = this.#row('token', token)
+    if (found?.type !== 'subject') return null
+    this.#latest = found
+    return cardOf(found)
   }
 
   cardByFingerprint(environment: string, fingerprint: string): CardFact | null {
-    return this.#pointed('fp', fingerprintId(environment, fingerprint))
+    const pointer = this.#row('fp', fingerprintId(environment, fingerprint))
+    return pointer?.type === 'pointer' && pointer.cardId !== null ? this.card(pointer.cardId) : null
   }
 
   card(id: string): CardFact | null {
-    const stored = this.#row('card', id)
-    return stored?.type === 'card' ? stored : null
+    const own = this.#subject(id)?.own
+    return own?.type === 'card' ? own : null
   }
 
   cardholder(id: string): CardholderFact | null {
-    const stored = this.#row('cardholder', id)
-    return stored?.type === 'cardholder' ? stored : null
+    const own = this.#subject(id)?.own
+    return own?.type === 'cardholder' ? own : null
   }
 
   program(id: string): ProgramFact | null {
-    const stored = this.#row('program', id)
-    return stored?.type === 'program' ? stored : null
+    const own = this.#subject(id)?.own
+    return own?.type === 'program' ? own : null
   }
 
   controls(subjectId: string): ControlsFact | null {
-    const stored = this.#row('controls', subjectId)
-    return stored?.type === 'controls' ? stored : null
+    const controls = this.#subject(subjectId)?.controls
+    return controls?.type === 'controls' ? controls : null
   }
 
   endpoint(id: string): EndpointFact | null {
@@ -163,13 +169,17 @@ class LmdbFacts implements Facts {
     const current = this.#current
     this.#current = null
     this.#meta = null
-    this.#changes += 1
+    this.#becomeNew()
     await current?.close()
   }
 
-  #pointed(kind: 'token' | 'fp', id: string): CardFact | null {
-    const pointer = this.#row(kind, id)
-    return pointer?.type === 'pointer' && pointer.cardId !== null ? this.card(pointer.cardId) : null
+  #subject(id: string): Subject | null {
+    const own = this.#latest?.own
+    if (own != null && own.type !== 'removed' && own.id === id) return this.#latest
+    const found = this.#row('subject', id)
+    if (found?.type !== 'subject') return null
+    this.#latest = found
+    return found
   }
 
   /** Throws only where LMDB itself fails: a missing record would be a lie then. */
@@ -205,7 +215,7 @@ class LmdbFacts implements Facts {
     if (rows.size > 0) {
       try {
         // Readers see the rows as soon as their write has begun.
-        this.#changes += 1
+        this.#becomeNew()
         await this.#current.write(rows.set(META_KEY, meta))
       } catch (cause) {
         // What the last commit left is whole, so the pointer stays.
@@ -278,11 +288,17 @@ class LmdbFacts implements Facts {
       .withPrefix(factKey('network_key', ''))
       .filter((stored) => stored.type === 'network_key')
     const root = generation.get(factKey('root', 'root'))
-    this.#changes += 1
+    this.#becomeNew()
     this.#current = generation
     this.#networkKeys = networkKeys
     this.#root = root?.type === 'root' ? root : null
     this.#meta = meta
+  }
+
+  /** From now on readers may see something else. */
+  #becomeNew(): void {
+    this.#changes += 1
+    this.#latest = null
   }
 
   /** What is read with every message stays outside LMDB. */

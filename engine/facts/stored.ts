@@ -1,14 +1,28 @@
-// What stands behind a key: a fact, the tombstone of one, a pointer of an index, or how far the facts reach. The bytes are
+// What stands behind a key: a subject, another fact, the tombstone of one, a pointer, or how far the facts reach. The bytes are
 // msgpack of a positional array. Not lmdb's shared structures: it saves those with a synchronous transaction of its own, and
 // such a one between asynchronous commits can be lost when the power fails (RELIABILITY 1.4).
 import { Packr } from 'msgpackr'
-import type { Fact } from '../../shared/wire/facts.ts'
+import type {
+  CardFact,
+  CardholderFact,
+  ControlsFact,
+  Fact,
+  ProgramFact,
+} from '../../shared/wire/facts.ts'
+import type { Row } from '../../shared/wire/rows.ts'
 import { factOf, factRow, isFactType } from './record.ts'
 
 /** A fact that is gone; its version keeps older ones out. */
 export interface Tombstone {
   type: 'removed'
   version: number
+}
+
+/** A program, cardholder or card, and what controls it has: whoever looks up one asks for the other. Null: never heard of. */
+export interface Subject {
+  type: 'subject'
+  own: ProgramFact | CardholderFact | CardFact | Tombstone | null
+  controls: ControlsFact | Tombstone | null
 }
 
 /** Null where no card has the token or PAN any more. Never removed: freeing pages is where LMDB breaks. */
@@ -24,7 +38,7 @@ export interface Meta {
   databaseId: string
 }
 
-export type Stored = Fact | Tombstone | Pointer | Meta
+export type Stored = Subject | Fact | Tombstone | Pointer | Meta
 
 /** Grows with every change of a record's fields: facts of another format are thrown away and pushed again. */
 export const FACTS_FORMAT = 4
@@ -34,14 +48,14 @@ const packr = new Packr({ useRecords: false, variableMapSize: true })
 /** The bytes of a row; `decodeStored` gives it back. */
 export function encodeStored(value: Stored): Buffer {
   switch (value.type) {
-    case 'removed':
-      return packr.pack(['removed', value.version])
+    case 'subject':
+      return packr.pack(['subject', partRow(value.own), partRow(value.controls)])
     case 'pointer':
       return packr.pack(['pointer', value.cardId])
     case 'meta':
       return packr.pack(['meta', value.format, value.cursor, value.databaseId])
     default:
-      return packr.pack(factRow(value))
+      return packr.pack(partRow(value))
   }
 }
 
@@ -49,10 +63,27 @@ export function encodeStored(value: Stored): Buffer {
 export function decodeStored(bytes: Uint8Array): Stored {
   const row = packr.unpack(bytes) as unknown[]
   const [type, first, second, third] = row
-  if (isFactType(type)) return factOf(type, row)
-  if (type === 'removed') return { type, version: Number(first) }
+  if (type === 'subject')
+    return {
+      type,
+      own: partOf(first) as Subject['own'],
+      controls: partOf(second) as Subject['controls'],
+    }
   if (type === 'pointer') return { type, cardId: first === null ? null : String(first) }
   if (type === 'meta')
     return { type, format: Number(first), cursor: String(second), databaseId: String(third) }
+  return partOf(row) as Fact | Tombstone
+}
+
+function partRow(part: Fact | Tombstone | null): Row | null {
+  if (part === null) return null
+  return part.type === 'removed' ? ['removed', part.version] : factRow(part)
+}
+
+function partOf(row: unknown): Fact | Tombstone | null {
+  if (row === null) return null
+  const [type, version] = row as Row
+  if (isFactType(type)) return factOf(type, row as Row)
+  if (type === 'removed') return { type, version: Number(version) }
   throw new Error('a stored fact of an unknown type')
 }

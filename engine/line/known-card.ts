@@ -90,17 +90,22 @@ function cardNamed(
     if (known.card.environment === message.environment) return known
   const card = cardOf(facts, message)
   if (card === null || card.environment !== message.environment) return null
+  // The controls of a subject are found where it was: whoever asks for both at once has them for one look-up.
+  const cardControls = facts.controls(card.id)
   const cardholder = facts.cardholder(card.cardholder_id)
+  const cardholderControls = facts.controls(card.cardholder_id)
   const program = facts.program(card.program_id)
+  const programControls = facts.controls(card.program_id)
   if (cardholder === null || program === null) return 'incomplete'
+  const endpoint = program.endpoint_id === null ? null : facts.endpoint(program.endpoint_id)
   const found = {
     card,
     cardholder,
     program,
-    endpoint: program.endpoint_id === null ? null : facts.endpoint(program.endpoint_id),
-    programControls: facts.controls(program.id),
-    cardholderControls: facts.controls(cardholder.id),
-    cardControls: facts.controls(card.id),
+    endpoint,
+    programControls,
+    cardholderControls,
+    cardControls,
   }
   if (known !== undefined && areSame(known, found)) {
     known.changes = facts.changes

@@ -1,4 +1,5 @@
 // Configuration from Postgres to the engine: nothing is lost, whatever the order of commits, and it is there in milliseconds.
+import { isDeepStrictEqual } from 'node:util'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
@@ -47,19 +48,13 @@ async function differences(
   for (const fact of await readFacts(sql, 'card', all)) {
     if (fact.type !== 'card') continue
     const known = [facts.card(fact.id), facts.cardByToken(fact.token)]
-    if (known.some((card) => JSON.stringify(sorted(card)) !== JSON.stringify(sorted(fact))))
-      different.push(fact.id)
+    if (known.some((card) => !isDeepStrictEqual(card, fact))) different.push(fact.id)
   }
   for (const fact of await readFacts(sql, 'controls', all))
-    if (JSON.stringify(sorted(facts.controls(fact.id))) !== JSON.stringify(sorted(fact)))
-      different.push(fact.id)
+    if (!isDeepStrictEqual(facts.controls(fact.id), fact)) different.push(fact.id)
   const present = new Set((await sql<{ id: string }[]>`select id from cards`).map(({ id }) => id))
   for (const id of removedIds) if (!present.has(id) && facts.card(id) !== null) different.push(id)
   return different
-}
-
-function sorted(value: object | null): [string, unknown][] {
-  return Object.entries(value ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 test('six writers that commit out of order, a transaction held open, and full copies beside them', async (t) => {

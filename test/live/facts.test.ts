@@ -13,7 +13,6 @@ import type { PushFacts } from '../../shared/wire/control.ts'
 import {
   type CardFact,
   type ControlsFact,
-  FACT_TYPES,
   type FactChange,
   type NetworkKeyFact,
   openControl,
@@ -216,6 +215,25 @@ test('everything is there again after a reopen, and old generations are gone', a
   await again.close()
 })
 
+test('a card and its controls are found together, however they changed', async (t) => {
+  const facts = await filled(t.testdir(), [card('card_a', 1), controls])
+  const found = () => {
+    const byToken = facts.cardByToken('token-card_a')
+    const beside = facts.controls('card_a')
+    const byNumber = facts.cardByFingerprint('sandbox', 'fingerprint-card_a')
+    return [byToken?.version, beside?.version, byNumber?.version, facts.controls('card_a')?.version]
+  }
+  t.same(found(), [1, 1, 1, 1])
+  await facts.apply(step('change', '100:100:', [{ ...controls, version: 2 }], '101:101:'))
+  t.same(found(), [1, 2, 1, 2])
+  await facts.apply(step('change', '101:101:', [card('card_a', 2)], '102:102:'))
+  t.same(found(), [2, 2, 2, 2])
+  const gone = { type: 'controls', id: 'card_a', version: 3, removed: true } as const
+  await facts.apply(step('change', '102:102:', [gone], '103:103:'))
+  t.same(found(), [2, undefined, 2, undefined])
+  await facts.close()
+})
+
 test('controls come back with all they ask', async (t) => {
   const rule = { mode: 'allow', values: ['one', 'two'] }
   const filter = {
@@ -264,8 +282,8 @@ test('controls come back with all they ask', async (t) => {
 })
 
 test('every row has a key of its own', (t) => {
-  const kind = fc.constantFrom<RowKind>('token', 'fp', ...FACT_TYPES)
-  const id = fc.string({ minLength: 1, unit: fc.constantFrom(':', '@', 'a', 'card', 'controls') })
+  const kind = fc.constantFrom<RowKind>('token', 'fp', 'subject', 'network_key')
+  const id = fc.string({ minLength: 1, unit: fc.constantFrom(':', 'a', 'token', 'subject') })
   fc.assert(
     fc.property(kind, id, (of, named) => {
       t.same(partsOf(rowKey(of, named)), [of, named])

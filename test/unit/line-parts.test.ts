@@ -10,6 +10,7 @@ import { reserve, unreserve } from '../../engine/line/reserve.ts'
 import { emptyState, step } from '../../engine/state/decision-state.ts'
 import { HmacKey, hmacKeyOf } from '../../shared/hmac-key.ts'
 import { signatureHeader, verifySignature } from '../../shared/signature.ts'
+import { judgedFacts } from '../harness/judged.ts'
 
 test('a key kept ready signs what the library signs, whatever was signed before', (t) => {
   const secret = fc.string({ unit: 'grapheme', maxLength: 200 })
@@ -179,23 +180,43 @@ test('rows asked for stay, others make room, and a changed one is read again', (
   const row = (version: number): Stored => ({ type: 'removed', version })
   const rows = new DecodedRows(2)
   const keep = keeperOf(rows)
-  t.equal(rows.get('card', 'a'), undefined)
-  rows.set('card', 'a', row(1))
-  t.equal(rows.get('card', 'a'), undefined, 'what is asked for once is not kept')
-  rows.set('controls', 'a', row(1))
-  t.equal(rows.get('controls', 'a'), undefined, 'and an id of another kind is another row')
-  rows.set('card', 'a', row(1))
-  keep('card', 'b', row(2))
-  t.same(rows.get('card', 'a'), row(1))
-  t.same(rows.get('card', 'b'), row(2))
-  keep('card', 'c', row(3))
-  t.same(rows.get('card', 'a'), row(1), 'the older half is still there, and is asked for')
-  keep('card', 'd', row(4))
-  t.equal(rows.get('card', 'b'), undefined, 'what nobody asked for is gone')
-  t.same(rows.get('card', 'a'), row(1))
-  rows.forget('card', 'a')
-  t.equal(rows.get('card', 'a'), undefined)
+  t.equal(rows.get('subject', 'a'), undefined)
+  rows.set('subject', 'a', row(1))
+  t.equal(rows.get('subject', 'a'), undefined, 'what is asked for once is not kept')
+  rows.set('fp', 'a', row(1))
+  t.equal(rows.get('fp', 'a'), undefined, 'and an id of another kind is another row')
+  rows.set('subject', 'a', row(1))
+  keep('subject', 'b', row(2))
+  t.same(rows.get('subject', 'a'), row(1))
+  t.same(rows.get('subject', 'b'), row(2))
+  keep('subject', 'c', row(3))
+  t.same(rows.get('subject', 'a'), row(1), 'the older half is still there, and is asked for')
+  keep('subject', 'd', row(4))
+  t.equal(rows.get('subject', 'b'), undefined, 'what nobody asked for is gone')
+  t.same(rows.get('subject', 'a'), row(1))
+  rows.forget('subject', 'a')
+  t.equal(rows.get('subject', 'a'), undefined)
   t.equal(rows.get('token', 'c'), undefined, 'an id of another kind is another row')
+  t.end()
+})
+
+test('a subject with its controls takes the room of two', (t) => {
+  const { card } = judgedFacts()
+  const controls = {
+    type: 'controls',
+    id: card.id,
+    version: 1,
+    scope: 'card',
+    controls: [],
+  } as const
+  const rows = new DecodedRows(3)
+  const keep = keeperOf(rows)
+  const alone: Stored = { type: 'subject', own: card, controls: null }
+  keep('subject', 'a', alone)
+  keep('subject', 'both', { type: 'subject', own: card, controls })
+  for (const id of ['c', 'd', 'e', 'f']) keep('subject', id, alone)
+  t.equal(rows.get('subject', 'c'), alone, 'in the older three, and asked for')
+  t.equal(rows.get('subject', 'a'), undefined, 'what three came after is gone')
   t.end()
 })
 
@@ -207,13 +228,13 @@ test('that there is no row is known too, and takes a quarter of the room, as a p
     keep('token', 'first ' + number, number % 2 === 0 ? null : pointer)
   keep('token', 'second', null)
   t.equal(rows.get('token', 'first 0'), null, 'in the older half, and asked for')
-  keep('card', 'third', null)
+  keep('subject', 'third', null)
   for (let round = 0; round < 9; round++) {
-    keep('card', 'gone', pointer)
-    rows.forget('card', 'gone')
+    keep('subject', 'gone', pointer)
+    rows.forget('subject', 'gone')
   }
   t.equal(rows.get('token', 'first 1'), pointer, 'what is forgotten leaves its room')
-  keep('card', 'fourth', null)
+  keep('subject', 'fourth', null)
   t.equal(rows.get('token', 'first 2'), undefined)
   t.equal(rows.get('token', 'second'), null)
   t.end()
