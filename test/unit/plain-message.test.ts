@@ -307,6 +307,17 @@ test('a schema that says more than a form can stops the start', (t) => {
   t.end()
 })
 
+test('true and false are read to the letter', (t) => {
+  const form = formOf(Type.Object({ a: Type.Boolean() }), ([a]) => a)
+  const read = (text: string) => readPlain(form, Buffer.from('{"a":' + text + '}'))
+  t.same([read('true'), read('false')], [true, false])
+  for (const word of ['true', 'false'])
+    for (const at of word.split('').keys())
+      for (const letter of ['', 'x', '}'])
+        t.equal(read(word.slice(0, at) + letter + word.slice(at + 1)), null)
+  t.end()
+})
+
 test('every word is found where it stands, and nothing that is nearly one', (t) => {
   const words = Array.from({ length: 200 }, (_, at) => 'word' + at)
   const all = new Words(words.map((word, at) => [word, at]))
