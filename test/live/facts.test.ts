@@ -2,10 +2,8 @@
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { openFacts } from '../../engine/facts/facts.ts'
-import { META_KEY, partsOf, type RowKind, rowKey } from '../../engine/facts/keys.ts'
 import { factChangeOf } from '../../engine/facts/record.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
@@ -279,18 +277,6 @@ test('controls come back with all they ask', async (t) => {
   const again = open(directory)
   t.same(again.controls('card_a'), asking)
   await again.close()
-})
-
-test('every row has a key of its own', (t) => {
-  const kind = fc.constantFrom<RowKind>('token', 'fp', 'subject', 'network_key')
-  const id = fc.string({ minLength: 1, unit: fc.constantFrom(':', 'a', 'token', 'subject') })
-  fc.assert(
-    fc.property(kind, id, (of, named) => {
-      t.same(partsOf(rowKey(of, named)), [of, named])
-    }),
-  )
-  t.equal(partsOf(META_KEY), null)
-  t.end()
 })
 
 test('a resync of a replaced pusher cannot take the facts back', async (t) => {

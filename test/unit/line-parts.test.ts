@@ -10,7 +10,7 @@ import { reserve, unreserve } from '../../engine/line/reserve.ts'
 import { emptyState, step } from '../../engine/state/decision-state.ts'
 import { HmacKey, hmacKeyOf } from '../../shared/hmac-key.ts'
 import { signatureHeader, verifySignature } from '../../shared/signature.ts'
-import { judgedFacts } from '../harness/judged.ts'
+import { controlsFact, judgedFacts } from '../harness/judged.ts'
 
 test('a key kept ready signs what the library signs, whatever was signed before', (t) => {
   const secret = fc.string({ unit: 'grapheme', maxLength: 200 })
@@ -200,23 +200,27 @@ test('rows asked for stay, others make room, and a changed one is read again', (
   t.end()
 })
 
-test('a subject with its controls takes the room of two', (t) => {
+test('a subject with its controls takes the room of two, either alone that of one', (t) => {
   const { card } = judgedFacts()
-  const controls = {
-    type: 'controls',
-    id: card.id,
-    version: 1,
-    scope: 'card',
-    controls: [],
-  } as const
-  const rows = new DecodedRows(3)
-  const keep = keeperOf(rows)
-  const alone: Stored = { type: 'subject', own: card, controls: null }
-  keep('subject', 'a', alone)
-  keep('subject', 'both', { type: 'subject', own: card, controls })
-  for (const id of ['c', 'd', 'e', 'f']) keep('subject', id, alone)
-  t.equal(rows.get('subject', 'c'), alone, 'in the older three, and asked for')
-  t.equal(rows.get('subject', 'a'), undefined, 'what three came after is gone')
+  const own: Stored = { type: 'subject', own: card, controls: null }
+  const controls = controlsFact({ id: card.id })
+  const room = 6
+  /** How many of a row stand in one half. */
+  const fitting = (row: Stored | null): number => {
+    for (let count = 1; count <= 10 * room; count++) {
+      const rows = new DecodedRows(room)
+      const keep = keeperOf(rows)
+      for (let number = 0; number <= 2 * count; number++) keep('subject', String(number), row)
+      if (rows.get('subject', '0') === undefined) return count
+    }
+    return -1
+  }
+  t.equal(fitting(own), room)
+  t.equal(fitting({ type: 'subject', own: null, controls }), room)
+  t.equal(fitting({ type: 'removed', version: 1 }), room)
+  t.equal(fitting({ type: 'subject', own: card, controls }), room / 2)
+  t.equal(fitting(null), room * 4)
+  t.equal(fitting({ type: 'pointer', cardId: card.id }), room * 4)
   t.end()
 })
 
