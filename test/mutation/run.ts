@@ -56,9 +56,11 @@ const OF_THE_LINE: readonly string[] = [
 /** What stands alone: no test needs a file or another process for it. */
 const ALONE: readonly string[] = [
   'engine/seen-lately.ts',
+  'engine/facts/apply.ts',
   'engine/facts/decoded-rows.ts',
   'engine/facts/keys.ts',
   'engine/facts/record.ts',
+  'engine/facts/stored.ts',
   'shared/histogram.ts',
   'shared/transaction-sums.ts',
   'shared/wire/rows.ts',
