@@ -18,9 +18,8 @@ export function rowsOf(changes: readonly FactChange[], get: Get): Map<string, St
       if (changed === null) continue
       rows.set(key, changed)
       relink(subject, changed, rows, look)
-    } else if (known === undefined || versionOf(known) < change.version) {
+    } else if (known === undefined || !('version' in known) || known.version < change.version)
       rows.set(key, partOf(change))
-    }
   }
   return rows
 }
@@ -37,10 +36,6 @@ function changedSubject(known: Subject, change: FactChange): Subject | null {
 
 function partOf(change: FactChange): Fact | Tombstone {
   return 'removed' in change ? { type: 'removed', version: change.version } : change
-}
-
-function versionOf(stored: Stored): number {
-  return 'version' in stored ? stored.version : 0
 }
 
 /** A card is found by what it says of itself now; its token has a copy of the row, so that one look-up is enough. */

@@ -1,6 +1,8 @@
 // What the control socket may bring: every field of a record within its bounds, or no change at all. And the rows that are kept of it.
+import { pack } from 'msgpackr'
 import { test } from 'tap'
 import { factChangeOf, factOf, factRow, isFactType } from '../../engine/facts/record.ts'
+import { decodeStored, encodeStored, type Stored } from '../../engine/facts/stored.ts'
 import { type Fact, openControl } from '../../shared/wire/facts.ts'
 import { controlsFact, judgedFacts, limitFact } from '../harness/judged.ts'
 
@@ -183,5 +185,29 @@ test('a row gives its record back, and begins with its type', (t) => {
     t.equal(row[0], record.type)
     t.same(factOf(record.type, row), record)
   }
+  t.end()
+})
+
+test('the bytes of a row give it back, whatever stands in it', (t) => {
+  const gone = { type: 'removed', version: 3 } as const
+  const controls = controlsFact({ id: card.id, limits: [limitFact({ filter: null })] })
+  const rows: readonly Stored[] = [
+    ...RECORDS,
+    gone,
+    { type: 'subject', own: card, controls },
+    { type: 'subject', own: program, controls: null },
+    { type: 'subject', own: null, controls },
+    { type: 'subject', own: gone, controls: gone },
+    { type: 'pointer', cardId: card.id },
+    { type: 'pointer', cardId: null },
+    { type: 'meta', format: 1, cursor: '5:7:5', databaseId: 'database-a' },
+  ]
+  for (const row of rows) t.strictSame(decodeStored(encodeStored(row)), row)
+  t.end()
+})
+
+test('bytes that no engine wrote are no row', (t) => {
+  for (const row of [['else', 1], [], [null], ['subject', ['else'], null]])
+    t.throws(() => decodeStored(pack(row)))
   t.end()
 })

@@ -47,6 +47,29 @@ test('a token leads to the card that took it last, with the controls of now', (t
   t.end()
 })
 
+test('of any other fact the newest version stays, also one that says that it is gone', (t) => {
+  const key = factKey('endpoint', 'we_1')
+  const rows = new Map<string, Stored>()
+  const steps: [version: number, removed: boolean, taken: boolean][] = [
+    [0, false, true],
+    [2, false, true],
+    [1, false, false],
+    [2, true, false],
+    [3, true, true],
+    [3, false, false],
+    [4, false, true],
+  ]
+  for (const [version, removed, taken] of steps) {
+    const named = { type: 'endpoint', id: 'we_1', version } as const
+    const change = (removed ? { ...named, removed } : named) as FactChange
+    const row: unknown = removed ? { type: 'removed', version } : change
+    const put = rowsOf([change], (at) => rows.get(at))
+    t.same([...put], taken ? [[key, row]] : [], [version, removed].join(' '))
+    for (const [at, one] of put) rows.set(at, one)
+  }
+  t.end()
+})
+
 function own(
   owners: Map<string, string>,
   tokens: Map<string, string>,
