@@ -5,27 +5,16 @@ import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { Result } from '../../shared/result.ts'
 import { type PushFacts, snapshotCovers, snapshotFollows } from '../../shared/wire/control.ts'
-import type {
-  AuthenticationFact,
-  CardFact,
-  CardholderFact,
-  ControlsFact,
-  EndpointFact,
-  FactChange,
-  FxRateFact,
-  NetworkKeyFact,
-  ProgramFact,
-  RootFact,
-  WalletTokenFact,
-} from '../../shared/wire/facts.ts'
-import { cardOf, rowsOf } from './apply.ts'
+import type { FactChange, NetworkKeyFact, RootFact } from '../../shared/wire/facts.ts'
+import { rowsOf } from './apply.ts'
 import { DATA_FILE, type Generation, openGeneration } from './generation.ts'
 import { hasWholeHead } from './head.ts'
-import { factKey, fingerprintId, META_KEY, type RowKind } from './keys.ts'
+import { factKey, META_KEY, type RowKind } from './keys.ts'
+import { Lookups } from './lookups.ts'
 import { dropPointer, readPointer, sweep } from './pointer.ts'
 import type { FactsReader } from './reader.ts'
 import { Resync } from './resync.ts'
-import { FACTS_FORMAT, type Meta, type Stored, type Subject } from './stored.ts'
+import { FACTS_FORMAT, type Meta, type Stored } from './stored.ts'
 
 export interface Facts extends FactsReader {
   /** Milliseconds since the last push, also one without changes; null before the first one. */
@@ -54,7 +43,7 @@ export function openFacts(options: FactsOptions): Facts {
   return new LmdbFacts(options)
 }
 
-class LmdbFacts implements Facts {
+class LmdbFacts extends Lookups implements Facts {
   readonly #options: FactsOptions
   readonly #resync: Resync
   #current: Generation | null = null
@@ -65,10 +54,9 @@ class LmdbFacts implements Facts {
   #pushedAtNs: number | null = null
   #failed = false
   #changes = 0
-  /** The subject that was looked up last: its controls are what is asked for next. */
-  #latest: Subject | null = null
 
   constructor(options: FactsOptions) {
+    super()
     this.#options = options
     this.#resync = new Resync(options)
     const name = readPointer(options.directory)
@@ -86,58 +74,6 @@ class LmdbFacts implements Facts {
 
   get changes(): number {
     return this.#changes
-  }
-
-  cardByToken(token: string): CardFact | null {
-    const found = this.#row('token', token)
-    if (found?.type !== 'subject') return null
-    this.#latest = found
-    return cardOf(found)
-  }
-
-  cardByFingerprint(environment: string, fingerprint: string): CardFact | null {
-    const pointer = this.#row('fp', fingerprintId(environment, fingerprint))
-    return pointer?.type === 'pointer' && pointer.cardId !== null ? this.card(pointer.cardId) : null
-  }
-
-  card(id: string): CardFact | null {
-    const own = this.#subject(id)?.own
-    return own?.type === 'card' ? own : null
-  }
-
-  cardholder(id: string): CardholderFact | null {
-    const own = this.#subject(id)?.own
-    return own?.type === 'cardholder' ? own : null
-  }
-
-  program(id: string): ProgramFact | null {
-    const own = this.#subject(id)?.own
-    return own?.type === 'program' ? own : null
-  }
-
-  controls(subjectId: string): ControlsFact | null {
-    const controls = this.#subject(subjectId)?.controls
-    return controls?.type === 'controls' ? controls : null
-  }
-
-  endpoint(id: string): EndpointFact | null {
-    const stored = this.#row('endpoint', id)
-    return stored?.type === 'endpoint' ? stored : null
-  }
-
-  fxRate(id: string): FxRateFact | null {
-    const stored = this.#row('fx_rate', id)
-    return stored?.type === 'fx_rate' ? stored : null
-  }
-
-  authentication(id: string): AuthenticationFact | null {
-    const stored = this.#row('authentication', id)
-    return stored?.type === 'authentication' ? stored : null
-  }
-
-  walletToken(id: string): WalletTokenFact | null {
-    const stored = this.#row('wallet_token', id)
-    return stored?.type === 'wallet_token' ? stored : null
   }
 
   networkKeys(): readonly NetworkKeyFact[] {
@@ -173,17 +109,8 @@ class LmdbFacts implements Facts {
     await current?.close()
   }
 
-  #subject(id: string): Subject | null {
-    const own = this.#latest?.own
-    if (own != null && own.type !== 'removed' && own.id === id) return this.#latest
-    const found = this.#row('subject', id)
-    if (found?.type !== 'subject') return null
-    this.#latest = found
-    return found
-  }
-
   /** Throws only where LMDB itself fails: a missing record would be a lie then. */
-  #row(kind: RowKind, id: string): Stored | undefined {
+  protected row(kind: RowKind, id: string): Stored | undefined {
     if (this.#current === null) return undefined
     try {
       return this.#current.row(kind, id)
@@ -298,7 +225,7 @@ class LmdbFacts implements Facts {
   /** From now on readers may see something else. */
   #becomeNew(): void {
     this.#changes += 1
-    this.#latest = null
+    this.forgetLatest()
   }
 
   /** What is read with every message stays outside LMDB. */

@@ -1,0 +1,88 @@
+// What is read of the facts by id, token or number. Part of the facts.
+import type {
+  AuthenticationFact,
+  CardFact,
+  CardholderFact,
+  ControlsFact,
+  EndpointFact,
+  FxRateFact,
+  ProgramFact,
+  WalletTokenFact,
+} from '../../shared/wire/facts.ts'
+import { cardOf } from './apply.ts'
+import { fingerprintId, type RowKind } from './keys.ts'
+import type { Stored, Subject } from './stored.ts'
+
+export abstract class Lookups {
+  /** The subject that was looked up last: its controls are what is asked for next. */
+  #latest: Subject | null = null
+
+  cardByToken(token: string): CardFact | null {
+    const found = this.row('token', token)
+    if (found?.type !== 'subject') return null
+    this.#latest = found
+    return cardOf(found)
+  }
+
+  cardByFingerprint(environment: string, fingerprint: string): CardFact | null {
+    const pointer = this.row('fp', fingerprintId(environment, fingerprint))
+    return pointer?.type === 'pointer' && pointer.cardId !== null ? this.card(pointer.cardId) : null
+  }
+
+  card(id: string): CardFact | null {
+    return ofType('card', this.#subject(id)?.own)
+  }
+
+  cardholder(id: string): CardholderFact | null {
+    return ofType('cardholder', this.#subject(id)?.own)
+  }
+
+  program(id: string): ProgramFact | null {
+    return ofType('program', this.#subject(id)?.own)
+  }
+
+  controls(subjectId: string): ControlsFact | null {
+    return ofType('controls', this.#subject(subjectId)?.controls)
+  }
+
+  endpoint(id: string): EndpointFact | null {
+    return ofType('endpoint', this.row('endpoint', id))
+  }
+
+  fxRate(id: string): FxRateFact | null {
+    return ofType('fx_rate', this.row('fx_rate', id))
+  }
+
+  authentication(id: string): AuthenticationFact | null {
+    return ofType('authentication', this.row('authentication', id))
+  }
+
+  walletToken(id: string): WalletTokenFact | null {
+    return ofType('wallet_token', this.row('wallet_token', id))
+  }
+
+  /** The row, undefined where there is none. */
+  protected abstract row(kind: RowKind, id: string): Stored | undefined
+
+  /** For when rows may be others. */
+  protected forgetLatest(): void {
+    this.#latest = null
+  }
+
+  #subject(id: string): Subject | null {
+    const own = this.#latest?.own
+    if (own != null && own.type !== 'removed' && own.id === id) return this.#latest
+    const found = this.row('subject', id)
+    if (found?.type !== 'subject') return null
+    this.#latest = found
+    return found
+  }
+}
+
+/** What is stored, where it is that. */
+function ofType<Type extends Stored['type']>(
+  type: Type,
+  stored: Stored | null | undefined,
+): Extract<Stored, { type: Type }> | null {
+  return stored?.type === type ? (stored as Extract<Stored, { type: Type }>) : null
+}
