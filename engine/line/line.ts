@@ -112,7 +112,7 @@ export interface Gathered {
   packed: PackedParts | null
   keys: readonly MeterKey[]
   /** The meter of each as far as it is known, -1 where it is not. */
-  meters: number[]
+  meters: readonly number[]
   /** How far the tenant's clock is ahead of ours, in milliseconds. */
   clockOffsetMs: number
 }

@@ -14,7 +14,7 @@ import {
 
 const UTC = 'UTC'
 
-/** Those of program, cardholder and card, in UTC and the program's zone. Nobody but the state, which opens meters, changes them. */
+/** Those of program, cardholder and card, in UTC and the program's zone. Meters are looked up until they are there. */
 export function plainWindows(counting: Counting, known: KnownCard): PlainWindows {
   const { nowMs, state } = counting
   const zone = known.program.time_zone

@@ -23,7 +23,7 @@ export interface AppliedEffect {
   /** Windows that what the message adds is counted in; empty where it follows its transaction's. */
   keys: readonly MeterKey[]
   /** The meter of each as far as it is known, -1 where it is not. */
-  meters: number[]
+  meters: readonly number[]
   receivedAtMs: number
   /** Of a fact, the message's; null otherwise: a question is refused once it is old, so its repeats need no memory. */
   messageKey: Buffer | null
@@ -161,15 +161,12 @@ function use(meters: Meters, places: readonly Place[], amount: number, count: nu
   for (const { meter, day } of places) meters.use(meter, day, amount, count)
 }
 
-function placesOf(meters: Meters, keys: readonly MeterKey[], known: number[]): Place[] {
+function placesOf(meters: Meters, keys: readonly MeterKey[], known: readonly number[]): Place[] {
   const places: Place[] = []
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at] as MeterKey
-    let meter = known[at] ?? -1
-    if (meter === -1) {
-      meter = meters.open(key[0], key[1], key[2], key[4])
-      if (at < known.length) known[at] = meter
-    }
+    const found = known[at] ?? -1
+    const meter = found === -1 ? meters.open(key[0], key[1], key[2], key[4]) : found
     places.push({ meter, day: key[3] })
   }
   return places

@@ -59,11 +59,8 @@ export type StateEvent =
   | { type: 'reserve'; keys: readonly MeterKey[]; amount: number; count: number }
   /** The decision is made: the reservation ends, whatever was decided. */
   | { type: 'unreserve'; keys: readonly MeterKey[]; amount: number; count: number }
-  /**
-   * An entry of the journal, live or replayed. `meters` are those of a decision's windows as far as its maker knows them, -1 where
-   * not; what is opened is written there.
-   */
-  | { type: 'entry'; seq: number; entry: JournalEntry; meters?: number[] }
+  /** An entry of the journal, live or replayed. `meters` are those of a decision's windows as far as its maker knows them, -1 where not. */
+  | { type: 'entry'; seq: number; entry: JournalEntry; meters?: readonly number[] }
 
 /** One change of state. */
 export function step(state: DecisionState, event: StateEvent): void {
@@ -82,7 +79,11 @@ export function step(state: DecisionState, event: StateEvent): void {
   }
 }
 
-function applyDecision(state: DecisionState, entry: DecisionEntry, meters: number[] = []): void {
+function applyDecision(
+  state: DecisionState,
+  entry: DecisionEntry,
+  meters: readonly number[] = [],
+): void {
   const { decision } = entry
   // What is recalled and forgotten goes by our own clock, whatever the tenants' say.
   const receivedAtMs = entry.receivedAtMs - entry.clockOffsetMs
