@@ -1,7 +1,7 @@
 // Which rows a batch of changes puts: newer versions win, tombstones keep older ones out, indexes follow their card.
 import type { CardFact, Fact, FactChange } from '../../shared/wire/facts.ts'
 import { factKey, fingerprintKey, isOfSubject, tokenKey } from './keys.ts'
-import type { Stored, Subject, Tombstone } from './stored.ts'
+import { ofType, type Stored, type Subject, type Tombstone } from './stored.ts'
 
 type Get = (key: string) => Stored | undefined
 
@@ -41,12 +41,12 @@ function partOf(change: FactChange): Fact | Tombstone {
 /** A card is found by what it says of itself now; its token has a copy of the row, so that one look-up is enough. */
 function relink(known: Subject, changed: Subject, rows: Map<string, Stored>, look: Get): void {
   if (known.own === changed.own) {
-    const card = cardOf(changed)
+    const card = ofType('card', changed.own)
     if (card !== null && isOf(card, look(tokenKey(card.token))))
       rows.set(tokenKey(card.token), changed)
     return
   }
-  const [before, after] = [cardOf(known), cardOf(changed)]
+  const [before, after] = [ofType('card', known.own), ofType('card', changed.own)]
   if (before !== null) unlink(before, rows, look)
   if (after === null) return
   rows.set(tokenKey(after.token), changed)
@@ -62,12 +62,7 @@ function unlink(card: CardFact, rows: Map<string, Stored>, look: Get): void {
 /** True for a row that leads to the card. */
 function isOf({ id }: CardFact, row: Stored | undefined): boolean {
   if (row?.type === 'pointer') return row.cardId === id
-  return row?.type === 'subject' && cardOf(row)?.id === id
-}
-
-/** The card that a subject is, or null. */
-export function cardOf({ own }: Subject): CardFact | null {
-  return own !== null && own.type === 'card' ? own : null
+  return ofType('card', ofType('subject', row)?.own)?.id === id
 }
 
 function fingerprintKeyOf({ environment, fingerprint }: CardFact): string {

@@ -9,9 +9,8 @@ import type {
   ProgramFact,
   WalletTokenFact,
 } from '../../shared/wire/facts.ts'
-import { cardOf } from './apply.ts'
 import { fingerprintId, type RowKind } from './keys.ts'
-import type { Stored, Subject } from './stored.ts'
+import { ofType, type Stored, type Subject } from './stored.ts'
 
 export abstract class Lookups {
   /** The subject that was looked up last: its controls are what is asked for next. */
@@ -21,7 +20,7 @@ export abstract class Lookups {
     const found = this.row('token', token)
     if (found?.type !== 'subject') return null
     this.#latest = found
-    return cardOf(found)
+    return ofType('card', found.own)
   }
 
   cardByFingerprint(environment: string, fingerprint: string): CardFact | null {
@@ -77,12 +76,4 @@ export abstract class Lookups {
     this.#latest = found
     return found
   }
-}
-
-/** What is stored, where it is that. */
-function ofType<Type extends Stored['type']>(
-  type: Type,
-  stored: Stored | null | undefined,
-): Extract<Stored, { type: Type }> | null {
-  return stored?.type === type ? (stored as Extract<Stored, { type: Type }>) : null
 }

@@ -45,6 +45,14 @@ export const FACTS_FORMAT = 4
 
 const packr = new Packr({ useRecords: false, variableMapSize: true })
 
+/** What is stored, where it is that. */
+export function ofType<Type extends Stored['type']>(
+  type: Type,
+  stored: Stored | null | undefined,
+): Extract<Stored, { type: Type }> | null {
+  return stored?.type === type ? (stored as Extract<Stored, { type: Type }>) : null
+}
+
 /** The bytes of a row; `decodeStored` gives it back. */
 export function encodeStored(value: Stored): Buffer {
   switch (value.type) {
