@@ -7,6 +7,7 @@ import {
   type ControlFact,
   type ControlScope,
   type ControlsFact,
+  type EndpointFact,
   type LimitFact,
   type ListRule,
   openControl,
@@ -126,6 +127,21 @@ export function controlsFact(
   const { id = 'card_1', version = 1, scope = 'card', ...control } = change
   const controls = [{ ...openControl(ownControlId(id)), ...control }]
   return { type: 'controls', id, version, scope, controls }
+}
+
+/** An endpoint that can be asked. */
+export function endpointFact(change: Partial<EndpointFact> = {}): EndpointFact {
+  return {
+    type: 'endpoint',
+    id: 'we_1',
+    version: 1,
+    tenant_id: 'ten_1',
+    environment: 'sandbox',
+    url: 'https://tenant.test/',
+    status: 'enabled',
+    sealed_secrets: [],
+    ...change,
+  }
 }
 
 /** The same as the rules see it, used as `uses` says. */

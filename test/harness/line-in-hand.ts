@@ -40,7 +40,7 @@ import {
   encodeEntry,
   transactionLink,
 } from '../../shared/wire/journal-entry.ts'
-import { judgedFacts } from './judged.ts'
+import { endpointFact, judgedFacts } from './judged.ts'
 
 const SECRET = 'nsec_line'
 
@@ -292,16 +292,7 @@ export class LineInHand {
       cardholder: () => this.cardholder,
       program: () => this.program,
       controls: (id) => this.#controls.get(id) ?? null,
-      endpoint: () => ({
-        type: 'endpoint',
-        id: 'we_1',
-        version: 1,
-        tenant_id: 'ten_1',
-        environment: 'sandbox',
-        url: 'https://tenant.test/',
-        status: 'enabled',
-        sealed_secrets: [],
-      }),
+      endpoint: () => endpointFact(),
       fxRate: (id) => this.rates.get(id) ?? null,
       authentication: () => null,
       walletToken: () => null,

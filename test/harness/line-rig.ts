@@ -28,7 +28,7 @@ import {
   transactionLink,
 } from '../../shared/wire/journal-entry.ts'
 import { silentLog } from './engine-door.ts'
-import { type JudgedChange, judgedFacts } from './judged.ts'
+import { endpointFact, type JudgedChange, judgedFacts } from './judged.ts'
 
 export const RIG_START_MS = Date.UTC(2026, 10, 20, 12)
 const KEY = { id: 'nk_1', network: 'simnet', environment: 'sandbox' as const, secret: 's' }
@@ -291,16 +291,7 @@ function factsOf(options: RigOptions): FactsReader {
     cardholder: () => cardholder,
     program: () => program,
     controls: (subject) => controls.find(({ id }) => id === subject) ?? null,
-    endpoint: () => ({
-      type: 'endpoint',
-      id: 'we_1',
-      version: 1,
-      tenant_id: 'ten_1',
-      environment: 'sandbox',
-      url: 'https://tenant.test/',
-      status: 'enabled',
-      sealed_secrets: [],
-    }),
+    endpoint: () => endpointFact(),
     fxRate: (id) => {
       const rate = rates?.get(id)
       return rate === undefined ? null : { type: 'fx_rate', id, version: 1, rate, rate_at_ms: 0 }

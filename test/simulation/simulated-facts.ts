@@ -3,7 +3,7 @@
 import type { FactsReader } from '../../engine/facts/reader.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import type { CardFact, ControlsFact, FxRateFact, LimitFact } from '../../shared/wire/facts.ts'
-import { controlsFact, judgedFacts, limitFact } from '../harness/judged.ts'
+import { controlsFact, endpointFact, judgedFacts, limitFact } from '../harness/judged.ts'
 
 export const CARDS = 3
 export const CARD_DAILY = 5000
@@ -96,16 +96,7 @@ export class SimulatedFacts implements FactsReader {
   }
 
   endpoint() {
-    return {
-      type: 'endpoint' as const,
-      id: 'we_1',
-      version: 1,
-      tenant_id: 'ten_1',
-      environment: 'sandbox' as const,
-      url: 'https://tenant.test/',
-      status: 'enabled' as const,
-      sealed_secrets: [],
-    }
+    return endpointFact()
   }
 
   fxRate(_id: string): FxRateFact | null {

@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { factChangeOf, factOf, factRow, isFactType } from '../../engine/facts/record.ts'
 import { decodeStored, encodeStored, type Stored } from '../../engine/facts/stored.ts'
 import { type Fact, openControl } from '../../shared/wire/facts.ts'
-import { controlsFact, judgedFacts, limitFact } from '../harness/judged.ts'
+import { controlsFact, endpointFact, judgedFacts, limitFact } from '../harness/judged.ts'
 
 const { program, cardholder, card } = judgedFacts()
 const RULE = { mode: 'allow', values: ['one', 'two'] }
@@ -54,16 +54,7 @@ const RECORDS = [
   cardholder,
   card,
   { ...controlsFact({ id: card.id }), controls: [CONTROL, openControl('ctl_2')] },
-  {
-    type: 'endpoint',
-    id: 'we_1',
-    version: 1,
-    tenant_id: 'ten_1',
-    environment: 'sandbox',
-    url: 'https://tenant.test/',
-    status: 'enabled',
-    sealed_secrets: ['a', 'b'],
-  },
+  endpointFact({ sealed_secrets: ['a', 'b'] }),
   { type: 'fx_rate', id: 'EUR/USD', version: 1, rate: '1.1', rate_at_ms: 0 },
   {
     type: 'authentication',

@@ -12,21 +12,12 @@ import type {
   EndpointFact,
   ProgramFact,
 } from '../../shared/wire/facts.ts'
-import { controlsFact, judgedFacts, limitFact } from '../harness/judged.ts'
+import { controlsFact, endpointFact, judgedFacts, limitFact } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
 const { card: CARD, program, cardholder, message } = judgedFacts()
 
-const ENDPOINT: EndpointFact = {
-  type: 'endpoint',
-  id: 'we_1',
-  version: 1,
-  tenant_id: CARD.tenant_id,
-  environment: CARD.environment,
-  url: 'https://tenant.test/',
-  status: 'enabled',
-  sealed_secrets: [],
-}
+const ENDPOINT = endpointFact({ tenant_id: CARD.tenant_id, environment: CARD.environment })
 
 interface World {
   facts: {
