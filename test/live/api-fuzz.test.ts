@@ -621,7 +621,11 @@ test('what only its owner may know is in no line of the log and in no refusal', 
   const secrets: string[] = [printed.pan, '903172846515', reveal.body.token, 'idem-of-a-token']
   secrets.push(person.password, wrongPassword, factor, made.body.secret, keys.admin, keys.write)
   secrets.push(challenge_url.split('/').at(-1))
-  const digits = [printed.cvc, code].map((text) => new RegExp('(?<![\\w.])' + text + '(?![\\w.])'))
+  // What a line counts by itself may happen to be the same three digits: a status is no CVC.
+  const counted = '(?<!"(?:level|time|pid|status|ms)":)'
+  const digits = [printed.cvc, code].map(
+    (text) => new RegExp('(?<![\\w.])' + counted + text + '(?![\\w.])'),
+  )
   t.ok(api.lines.length > answers.length)
   for (const line of [...api.lines, ...answers.filter(isRefusal).map(withoutChallenge)]) {
     t.same(
