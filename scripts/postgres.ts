@@ -63,6 +63,8 @@ const SERVER_SETTINGS: { readonly [name: string]: string } = {
   min_wal_size: '512MB',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
+  // What is evicted goes to the device bit by bit, and not when the system finds it too old: hundreds of megabytes at once.
+  backend_flush_after: '256kB',
   jit: 'off',
   // Worker processes for reads cost two cores more than they give.
   io_method: 'sync',

@@ -35,15 +35,45 @@ export function goFirst(pid: number): void {
 }
 
 /**
- * Lets the threads that write and sync for a process run the moment they are woken, where we may and `chrt` is there. They use some
- * hundredths of a processor, but a sync wakes them up to three times, and each time Linux lets whoever runs go on for up to some
- * milliseconds first, whatever their priorities: many times what the device takes.
+ * Lets the threads that write and sync for a process run the moment they are woken, where we may and `chrt` is there, and elsewhere
+ * than the one that decides, where there are two processors and `taskset`. They use some hundredths of a processor, but a sync
+ * wakes them up to three times, and each time Linux lets whoever runs go on for up to some milliseconds first, whatever their
+ * priorities: many times what the device takes. And it runs them where they ran last, which is where the thread that wakes them
+ * is deciding, although another processor has nothing to do.
  */
 export function writersFirst(pid: number): void {
-  for (const thread of listed('/proc/' + pid + '/task')) {
-    if (nameOf(pid, thread) !== WRITER_NAME) continue
-    const change = ['--fifo', '--pid', LOWEST_REAL_TIME, String(thread)]
-    spawn('chrt', change, { stdio: 'ignore' }).on('error', () => undefined)
+  const writers = listed('/proc/' + pid + '/task').filter((id) => nameOf(pid, id) === WRITER_NAME)
+  for (const writer of writers) run('chrt', ['--fifo', '--pid', LOWEST_REAL_TIME, String(writer)])
+  const processors = processorsOf(pid)
+  if (processors.length < 2) return
+  const half = Math.ceil(processors.length / 2)
+  moveTo(processors.slice(0, half), pid)
+  for (const writer of writers) moveTo(processors.slice(half), writer)
+}
+
+/** On Linux the first thread of a process has its number. */
+function moveTo(processors: readonly number[], thread: number): void {
+  run('taskset', ['-p', '-c', processors.join(), String(thread)])
+}
+
+function run(command: string, args: readonly string[]): void {
+  spawn(command, args, { stdio: 'ignore' }).on('error', () => undefined)
+}
+
+/** Those that it may use, by their numbers; none where the system does not say. */
+function processorsOf(pid: number): number[] {
+  const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(statusOf(pid))?.[1]
+  return (list?.split(',') ?? []).flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  })
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync('/proc/' + pid + '/status', 'utf8')
+  } catch {
+    return ''
   }
 }
 

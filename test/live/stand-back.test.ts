@@ -1,7 +1,7 @@
 // What runs beside the engine lets it go first, in whatever session it runs.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { getPriority } from 'node:os'
+import { availableParallelism, getPriority } from 'node:os'
 import { type Test, test } from 'tap'
 import {
   goFirst,
@@ -82,12 +82,18 @@ function mayRaise(): boolean {
 
 const REAL_TIME = 'SCHED_FIFO'
 
+function threadsOf(pid: number): { id: string; name: string }[] {
+  return readdirSync('/proc/' + pid + '/task').map((id) => ({
+    id,
+    name: readFileSync('/proc/' + pid + '/task/' + id + '/comm', 'utf8').trim(),
+  }))
+}
+
 /** What `chrt` says of the threads of a process, by their names. */
 function policiesOf(pid: number): { writers: string[]; others: string[] } {
   const policies: { writers: string[]; others: string[] } = { writers: [], others: [] }
-  for (const thread of readdirSync('/proc/' + pid + '/task')) {
-    const name = readFileSync('/proc/' + pid + '/task/' + thread + '/comm', 'utf8').trim()
-    const { stdout } = spawnSync('chrt', ['--pid', thread], { encoding: 'utf8' })
+  for (const { id, name } of threadsOf(pid)) {
+    const { stdout } = spawnSync('chrt', ['--pid', id], { encoding: 'utf8' })
     const policy = /policy: (\S+)/.exec(stdout ?? '')?.[1] ?? 'unknown'
     policies[name === 'libuv-worker' ? 'writers' : 'others'].push(policy)
   }
@@ -106,6 +112,33 @@ test('what writes the journal runs when it is woken, where we may say so; whoeve
   const { writers, others } = policiesOf(pid)
   t.equal(writers.length, 4)
   t.notOk(others.includes(REAL_TIME))
+})
+
+/** Numbers of the processors that a thread may use, as the system lists them. */
+function processorsOf(pid: number, thread: string | number): string {
+  const status = readFileSync('/proc/' + pid + '/task/' + thread + '/status', 'utf8')
+  return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? ''
+}
+
+test('what writes the journal runs on other processors than whoever decides, where there are two', async (t) => {
+  const child = spawn(process.execPath, ['-e', WRITES])
+  t.teardown(() => child.kill('SIGKILL'))
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  const pid = child.pid ?? 0
+  const all = processorsOf(pid, pid)
+  const writers = threadsOf(pid).filter(({ name }) => name === 'libuv-worker')
+  writersFirst(pid)
+  const apart = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
+  const moved = (): boolean =>
+    [pid, ...writers.map(({ id }) => id)].every((thread) => processorsOf(pid, thread) !== all)
+  while (apart && !moved()) await sleep(10)
+  const of = writers.map(({ id }) => processorsOf(pid, id))
+  t.same(new Set(of).size, 1, 'all of them alike')
+  if (all === '0-1' && apart) t.same([processorsOf(pid, pid), of[0]], ['0', '1'])
+  else t.equal(processorsOf(pid, pid) === of[0], !apart)
+  for (const { id, name } of threadsOf(pid)) {
+    if (name !== 'libuv-worker' && id !== String(pid)) t.equal(processorsOf(pid, id), all, name)
+  }
 })
 
 test('a process of our own session takes nobody else with it', async (t) => {
