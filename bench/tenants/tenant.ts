@@ -23,6 +23,8 @@ export async function startBenchTenant(directory: string): Promise<BenchTenant> 
     logFile: join(directory, 'tenant.log'),
     port,
     environment: { TENANT_PORT: String(port) },
+    // It stands for what is on another machine, as whoever sends does.
+    turn: 'first',
   })
   const base = 'http://127.0.0.1:' + port
   return {
