@@ -1,5 +1,6 @@
 // What was accepted last: `node bench/accept.ts bench/results/<date>.json` takes what a run says of its targets into accepted.json, a
-// bench at a time, and writes README's table from it. What says nothing is not accepted; what did not run keeps what it had.
+// bench at a time, and writes README's table from it. What says nothing is not accepted; what did not run keeps what it had, but for
+// what another bench says now.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { boundText, isMet } from './measured.ts'
@@ -29,7 +30,11 @@ export function acceptedAfter(
     .map((one) => acceptedOf(one, report))
     .filter(({ rows }) => rows.length > 0)
   const known = new Set(fresh.map(({ bench }) => bench))
-  return [...fresh, ...before.filter(({ bench }) => !known.has(bench))]
+  const said = new Set(fresh.flatMap(({ rows }) => rows.map(({ what }) => what)))
+  const kept = before
+    .filter(({ bench }) => !known.has(bench))
+    .map((one) => ({ ...one, rows: one.rows.filter(({ what }) => !said.has(what)) }))
+  return [...fresh, ...kept]
 }
 
 function acceptedOf(

@@ -6,7 +6,7 @@ import { COLD_START } from './cold-start.ts'
 import { DELIVERY } from './delivery.ts'
 import { DRAIN } from './drain.ts'
 import { GROWTH } from './growth.ts'
-import { LINE } from './line/line.ts'
+import { LATENCY, LINE } from './line/line.ts'
 import type { Measured } from './measured.ts'
 import { PASSES } from './passes.ts'
 import { PEERS } from './peers.ts'
@@ -18,6 +18,7 @@ import { TENANTS_BENCH } from './tenants.ts'
 
 export const BENCHES: readonly Measured[] = [
   LINE,
+  LATENCY,
   PEERS,
   STEPS,
   GUARD,

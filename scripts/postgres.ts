@@ -56,7 +56,8 @@ const SERVER_SETTINGS: { readonly [name: string]: string } = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
-  shared_buffers: '128MB',
+  // Pages that a table grew by are dirty outside of these until they are evicted, and leave at once when they are too old.
+  shared_buffers: '32MB',
   synchronous_commit: 'on',
   fsync: 'on',
   // The log is reused instead of made anew, and checkpoints are spread: both would stall the journal beside it.

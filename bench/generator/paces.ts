@@ -125,7 +125,8 @@ class Run {
       // What should have left is sent late rather than never, and counts from when it should have.
       for (; dueMs <= now && dueMs < this.#endsMs && idle.length > 0; dueMs += everyMs) {
         if (dueMs >= this.#startsMs) this.#lateness.record((now - dueMs) * 1000)
-        const connection = idle.pop() as Connection
+        // In turns: one that rests for ten seconds is closed by the server.
+        const connection = idle.shift() as Connection
         if (this.#send(connection, dueMs)) continue
         this.#missing++
         idle.push(connection)

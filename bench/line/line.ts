@@ -1,10 +1,11 @@
-// The authorization line: durable decisions without a tenant's call, on a disk, while PostgreSQL drains.
+// The authorization line: durable decisions without a tenant's call, on a disk, while PostgreSQL drains. How many a second, and how
+// long one takes.
 import { rmSync } from 'node:fs'
 import { startGenerator } from '../generator.ts'
 import { newDirectory } from '../machine.ts'
-import { type BenchOptions, type Findings, joined, type Measured } from '../measured.ts'
+import type { BenchOptions, Findings, Measured } from '../measured.ts'
 import { startCeiling } from './ceiling.ts'
-import { warmUp } from './sample.ts'
+import { type LineParts, warmUp } from './sample.ts'
 import { openLineStand } from './stand.ts'
 import { measureTail } from './tail.ts'
 import { measureThroughput } from './throughput.ts'
@@ -15,12 +16,23 @@ const WARM = { full: 200_000, quick: 60_000 }
 
 export const LINE: Measured = {
   name: 'line',
-  summary: 'durable authorizations: throughput by connections beside the ceiling, latency tails',
-  seconds: { full: 230, quick: 35 },
-  run,
+  summary: 'durable authorizations: throughput by connections beside the ceiling',
+  seconds: { full: 150, quick: 30 },
+  run: (options) => besideCeiling(options, measureThroughput),
 }
 
-async function run(options: BenchOptions): Promise<Findings> {
+export const LATENCY: Measured = {
+  name: 'latency',
+  summary:
+    'durable authorizations: tails at half of the best load beside the ceiling, and at 5,000/s',
+  seconds: { full: 100, quick: 30 },
+  run: (options) => besideCeiling(options, measureTail),
+}
+
+async function besideCeiling(
+  options: BenchOptions,
+  measure: (parts: LineParts, options: BenchOptions) => Promise<Findings>,
+): Promise<Findings> {
   options.log('Starting PostgreSQL, engine and api with ' + CARDS + ' cards.')
   const directory = newDirectory()
   const stand = await openLineStand({ cards: CARDS })
@@ -29,12 +41,7 @@ async function run(options: BenchOptions): Promise<Findings> {
   const parts = { stand, ceiling, generator }
   try {
     await warmUp(parts, options.quick ? WARM.quick : WARM.full)
-    const { findings, bestPerSecond } = await measureThroughput(parts, options)
-    const tail = await measureTail(parts, options, bestPerSecond)
-    return joined([
-      ['throughput', findings],
-      ['tail', tail],
-    ])
+    return await measure(parts, options)
   } finally {
     await ceiling.stop()
     await generator.stop()

@@ -8,6 +8,8 @@ import { askCeiling, askEngine, type LineParts, type Sample } from './sample.ts'
 
 const HALF = 0.5
 const CONNECTIONS = 256
+/** One of them is where it reaches most. */
+const BEST_CONNECTIONS = [64, 256]
 const P99_RATIO_MAX = 3
 const BUSY_PER_SECOND = 5000
 const BUSY_P99_9_MS_MAX = 10
@@ -16,14 +18,13 @@ const PACE = {
   quick: { seconds: 0.8, warmSeconds: 0.2, busySeconds: 3 },
 }
 
-/** At half of what the ladder reached, and at 5,000 a second. */
-export async function measureTail(
-  parts: LineParts,
-  options: BenchOptions,
-  bestPerSecond: number,
-): Promise<Findings> {
+/** At half of the most it reaches, and at 5,000 a second. */
+export async function measureTail(parts: LineParts, options: BenchOptions): Promise<Findings> {
   const { busySeconds, ...pace } = options.quick ? PACE.quick : PACE.full
-  const rate = Math.round(bestPerSecond * HALF)
+  const rates: number[] = []
+  for (const connections of BEST_CONNECTIONS)
+    rates.push((await askEngine(parts, { connections, rate: null, ...pace })).perSecond)
+  const rate = Math.round(Math.max(...rates) * HALF)
   options.log('At ' + rate + ' a second, beside the ceiling.')
   const half = { connections: CONNECTIONS, rate, ...pace }
   const rounds = await inTurns(

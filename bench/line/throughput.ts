@@ -27,19 +27,18 @@ interface Rung {
   perSync: number | null
 }
 
-/** The ladder, and the best rung of it in authorizations a second. */
+/** The ladder, and what is claimed of its best rung. */
 export async function measureThroughput(
   parts: LineParts,
   options: BenchOptions,
-): Promise<{ findings: Findings; bestPerSecond: number }> {
+): Promise<Findings> {
   const rungs: Rung[] = []
   for (const connections of chosenConnections()) {
     const rung = await climb(parts, options, connections)
     rungs.push(rung)
     options.log(row(rung))
   }
-  const best = bestOf(rungs)
-  return { findings: findingsOf(rungs, best), bestPerSecond: best.rate.ours }
+  return findingsOf(rungs, bestOf(rungs))
 }
 
 /** BENCH_CONNECTIONS names some of them, where only those are wanted. */

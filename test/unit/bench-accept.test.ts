@@ -61,3 +61,15 @@ test('a run replaces what was accepted of its benches, and nothing where its fig
   t.same(acceptedAfter([old, other], flawed), [old, other])
   t.end()
 })
+
+test('what another bench says now is no longer what it said before', (t) => {
+  const row = { figures: '9', wanted: 'at most 1, missed' }
+  const rows = [
+    { what: 'less', ...row },
+    { what: 'else', ...row },
+  ]
+  const old = { bench: 'whole', command: '-- whole', measured: 'there', rows }
+  const [, kept] = acceptedAfter([old], run('part', FINDINGS))
+  t.same(kept, { ...old, rows: [{ what: 'else', ...row }] })
+  t.end()
+})
