@@ -19,6 +19,7 @@ uWS
       res.cork(() => {
         res.writeStatus('200 OK')
         res.writeHeader('Content-Type', 'application/json')
+        res.writeHeader('Keep-Alive', 'timeout=8')
         res.tryEnd(ANSWER, ANSWER.length)
       })
     })

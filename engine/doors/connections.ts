@@ -1,5 +1,6 @@
 // How many connections the network port holds, in all and of one address. The HTTP server says that a connection closed, not
-// whose it was: the count of an address only grows, until the kernel's own table sets it right.
+// whose it was: the count of an address only grows, until the kernel's own table sets it right. Until then each that closed may
+// have been of any address, so that a network that comes back with all its connections at once is let in.
 import { createReadStream } from 'node:fs'
 import type { Clock } from '../../shared/clock.ts'
 
@@ -27,6 +28,8 @@ export class Connections {
   #open = 0
   #refused = 0
   #ofAddress = new Map<string, number>()
+  /** Of all addresses together; what it is above the open ones has closed, nobody knows of whom. */
+  #counted = 0
   #recounting = false
   #recountedNs = Number.NEGATIVE_INFINITY
 
@@ -41,17 +44,20 @@ export class Connections {
     const name = nameOf(address)
     const count = (this.#ofAddress.get(name) ?? 0) + 1
     const { max, addressMax } = this.#limits
-    const admitted = this.#open <= max && count <= addressMax
+    const departed = Math.max(0, this.#counted - this.#open + 1)
+    const admitted = this.#open <= max && count - departed <= addressMax
     // One that is refused closes at once, and that is known to be its own.
-    if (admitted) this.#ofAddress.set(name, count)
-    else this.#refused += 1
+    if (admitted) {
+      this.#ofAddress.set(name, count)
+      this.#counted += 1
+    } else this.#refused += 1
     if (count > addressMax * RECOUNT_FROM || this.#ofAddress.size > max) this.#recount(port)
     return admitted
   }
 
   closed(): void {
     this.#open -= 1
-    if (this.#open === 0) this.#ofAddress.clear()
+    if (this.#open === 0) this.#setCounts(new Map())
   }
 
   /** Lines for `GET /metrics`. */
@@ -79,14 +85,20 @@ export class Connections {
             const since = count - (before.get(name) ?? 0)
             if (since > 0) counted.set(name, (counted.get(name) ?? 0) + since)
           }
-          this.#ofAddress = counted
+          this.#setCounts(counted)
         },
-        () => this.#ofAddress.clear(),
+        () => this.#setCounts(new Map()),
       )
       .finally(() => {
         this.#recounting = false
         this.#recountedNs = this.#clock.monotonicNs()
       })
+  }
+
+  #setCounts(counts: Map<string, number>): void {
+    this.#ofAddress = counts
+    this.#counted = 0
+    for (const count of counts.values()) this.#counted += count
   }
 }
 

@@ -8,6 +8,8 @@ import type { Reply } from '../line/line.ts'
 /** Seconds after which a refused sender may try again. */
 const RETRY_AFTER_S = '1'
 const UNAUTHORIZED = 401
+/** The library closes a connection that rests for 8 to 12 s: who is told rests no longer, and sends nothing into a closing one. */
+const KEEP_ALIVE = 'timeout=8'
 const STATUS_LINES: { readonly [status: number]: string } = {
   400: '400 Bad Request',
   401: '401 Unauthorized',
@@ -86,7 +88,10 @@ export class HttpReply implements Reply {
       if (answer.allow !== undefined) this.#res.writeHeader('Allow', answer.allow)
       this.#res.writeHeader('Content-Type', answer.type)
       if (answer.last) this.#res.end(answer.body, true)
-      else taken = this.#res.tryEnd(answer.body, Buffer.byteLength(answer.body))[1]
+      else {
+        this.#res.writeHeader('Keep-Alive', KEEP_ALIVE)
+        taken = this.#res.tryEnd(answer.body, Buffer.byteLength(answer.body))[1]
+      }
     })
     // The sender reads no answers: the kernel's buffer for it is full, and we keep none of our own.
     if (!taken) this.#res.close()
