@@ -1,6 +1,6 @@
 // The process that sends. Its parent tells it what to make and then how to send it; it answers each order once.
 import { type Pace, send } from './generator/paces.ts'
-import { makeRequests, type Requests } from './generator/requests.ts'
+import { makeInTime, type Requests } from './generator/requests.ts'
 import type { Order, Reply } from './sender.ts'
 
 let requests: Buffer[] = []
@@ -8,7 +8,7 @@ let requests: Buffer[] = []
 async function obey(order: Order<Requests, Pace>): Promise<Reply> {
   if ('make' in order) {
     requests = []
-    requests = makeRequests(order.make)
+    requests = await makeInTime(order.make)
     return { made: requests.length }
   }
   const tally = await send(order.send, requests)

@@ -114,7 +114,15 @@ class Run {
     return finished.promise
   }
 
-  atRate(rate: number): Promise<void> {
+  async atRate(rate: number): Promise<void> {
+    let onBeat: () => void = () => undefined
+    const begun = Promise.withResolvers<void>()
+    // The first beat is the start: the thread behind the ticker takes some fifty milliseconds to come up.
+    const ticker = startTicker(BEAT_MS, () => {
+      begun.resolve()
+      onBeat()
+    })
+    await begun.promise
     const finished = this.#startClock()
     const everyMs = 1000 / rate
     const idle = [...this.#connections]
@@ -138,7 +146,7 @@ class Run {
       this.#count(connection, status, performance.now())
       sendDue()
     }
-    const ticker = startTicker(BEAT_MS, sendDue)
+    onBeat = sendDue
     return finished.promise.finally(() => ticker.stop())
   }
 

@@ -4,7 +4,7 @@ import { createSecretKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type NetworkCredentials, newMessage, requestHead } from '../../scripts/simulate/message.ts'
 import { assert } from '../../shared/assert.ts'
-import { systemClock } from '../../shared/clock.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
 import { randomSecret } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { signatureHeader } from '../../shared/signature.ts'
@@ -16,6 +16,8 @@ export interface NetworkMessages {
   /** JSON: an array of `card` as the messages carry them. */
   cardsFile: string
   credentials: NetworkCredentials
+  /** They are made a few at a time over so long: what makes them takes no turn of what is measured meanwhile. At once unless said. */
+  overSeconds?: number
   /** What is not as of an everyday purchase of one unit. */
   change?: Partial<Omit<NetworkMessage, 'card' | 'id'>>
 }
@@ -29,6 +31,8 @@ export interface WholeRequests {
 export type Requests = NetworkMessages | WholeRequests
 
 const BLOCK_BYTES = 4 * 1024 * 1024
+/** Messages made in a row where there is time: less than half a millisecond. */
+const PIECE = 50
 const CURRENCY = 'USD'
 const AMOUNT_CENTS = 100
 /** Coprime to every even number of cards, so that neighbours are not neighbours in a file either. */
@@ -36,17 +40,24 @@ const STRIDE = 7919
 
 /** All of them, in the order in which they leave. */
 export function makeRequests(requests: Requests): Buffer[] {
-  if (requests.kind === 'whole')
-    return packed(requests.requests.length, (at) => bytesAt(requests, at))
-  return packed(requests.count, networkMessages(requests))
+  return [...packed(requests)]
 }
 
-function bytesAt({ requests }: WholeRequests, at: number): Buffer {
-  return Buffer.from(requests[at] ?? '')
+/** The same, at the pace the order asks for. */
+export async function makeInTime(requests: Requests): Promise<Buffer[]> {
+  const everyMs =
+    requests.kind === 'network' ? ((requests.overSeconds ?? 0) * 1000) / requests.count : 0
+  const begunMs = performance.now()
+  const all: Buffer[] = []
+  for (const request of packed(requests)) {
+    const aheadMs = begunMs + all.push(request) * everyMs - performance.now()
+    if (aheadMs > 0 && all.length % PIECE === 0) await sleep(aheadMs)
+  }
+  return all
 }
 
 function networkMessages(plan: NetworkMessages): (at: number) => Buffer {
-  const cards = readCards(plan.cardsFile).map((card) => JSON.stringify(card))
+  const cards = readCards(plan.cardsFile)
   const run = randomSecret(9)
   const now = systemClock.nowMs()
   const unix = Math.floor(now / 1000)
@@ -86,21 +97,23 @@ function partsOf(message: NetworkMessage): readonly [string, string, string, str
   return [first ?? '', second ?? '', third ?? '', last ?? '']
 }
 
-const cardsRead = new Map<string, readonly NetworkMessage['card'][]>()
+const cardsRead = new Map<string, readonly string[]>()
 
-/** A file is written once by its stand. */
-function readCards(file: string): readonly NetworkMessage['card'][] {
+/** The JSON of each. A file is written once by its stand. */
+function readCards(file: string): readonly string[] {
   const known = cardsRead.get(file)
   if (known !== undefined) return known
-  const cards = JSON.parse(readFileSync(file, 'utf8')) as NetworkMessage['card'][]
+  const written = JSON.parse(readFileSync(file, 'utf8')) as NetworkMessage['card'][]
+  const cards = written.map((card) => JSON.stringify(card))
   if (cards.length === 0) throw new Error(file + ' names no card')
   cardsRead.set(file, cards)
   return cards
 }
 
 /** Few large blocks instead of many small ones: the collector has nothing to do while the clock runs. */
-function packed(count: number, make: (at: number) => Buffer): Buffer[] {
-  const all: Buffer[] = new Array(count)
+function* packed(requests: Requests): Generator<Buffer> {
+  const make = makerOf(requests)
+  const count = requests.kind === 'whole' ? requests.requests.length : requests.count
   let block = Buffer.alloc(0)
   let used = 0
   for (let at = 0; at < count; at++) {
@@ -110,7 +123,11 @@ function packed(count: number, make: (at: number) => Buffer): Buffer[] {
       used = 0
     }
     used += bytes.copy(block, used)
-    all[at] = block.subarray(used - bytes.length, used)
+    yield block.subarray(used - bytes.length, used)
   }
-  return all
+}
+
+function makerOf(requests: Requests): (at: number) => Buffer {
+  if (requests.kind === 'network') return networkMessages(requests)
+  return (at) => Buffer.from(requests.requests[at] ?? '')
 }
