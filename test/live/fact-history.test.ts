@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { tx } from '../../api/database/transaction.ts'
 import { readFactHistory } from '../../api/engine-link/fact-history.ts'
 import { readFacts } from '../../api/engine-link/fact-rows.ts'
 import { forgetVersions } from '../../api/engine-link/forget-versions.ts'
@@ -50,6 +51,30 @@ test('every version of what decisions are made by is kept, and nothing sealed wi
   const [{ text }] = await sql<[{ text: string }]>`
     select string_agg(body::text, '') as text from fact_history`
   t.notMatch(text, /sealed/)
+})
+
+test('a session that began when there was little looks up the versions of a row, however many there are now', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const { cardholderId } = await seedTenant(sql, 'sandbox')
+  await sql`analyze config_change, fact_history`
+  const scans = await tx(sql, async (inner) => {
+    for (let at = 0; at < 20; at++) {
+      await inner`
+        insert into cardholders select (jsonb_populate_record(c, jsonb_build_object('id', ${'ch_' + at}::text))).*
+        from cardholders c where id = ${cardholderId}`
+      await inner`update cardholders set name = ${'Holder ' + at} where id = ${'ch_' + at}`
+    }
+    return inner<{ relname: string; seq_scan: number }[]>`
+      select relname, seq_scan from pg_stat_xact_user_tables
+      where relname in ('config_change', 'fact_history') and n_tup_ins > 20 order by relname`
+  })
+  t.same(
+    [...scans],
+    [
+      { relname: 'config_change', seq_scan: 0 },
+      { relname: 'fact_history', seq_scan: 0 },
+    ],
+  )
 })
 
 /** An engine whose journal begins with these entries. */
