@@ -1,6 +1,6 @@
 // One run of one side: the engine with fresh messages, or the ceiling with whatever was made last. Both are asked by the same
 // generator in the same way.
-import { flawsOf, type Generator, type Load, perSecond } from '../generator.ts'
+import { flawsOf, type Generator, type Load, perSecond, SENDER_SHARE_MAX } from '../generator.ts'
 import type { Server } from '../server-process.ts'
 import type { EngineStand } from './engine.ts'
 
@@ -25,6 +25,8 @@ export interface Sample {
   latency: string
   lateness: string
   senderShare: number
+  /** The sender was what limited it: it says nothing, and `flaws` says so. */
+  senderLimited: boolean
   flaws: readonly string[]
 }
 
@@ -76,19 +78,19 @@ async function ask(
   { generator, shot, repeats }: Asking,
 ): Promise<Sample & { all: number }> {
   const cpuBefore = server.cpuUs()
-  const startedAt = performance.now()
   const sent = await generator.send({ ...shot, port: server.port, repeats })
-  const cpuUs = server.cpuUs() - cpuBefore
-  const serverShare = cpuUs / 1000 / (performance.now() - startedAt)
-  const full = shot.rate === null && serverShare >= SERVER_SHARE_FULL
+  const cpuUs = (server.cpuUs() - cpuBefore) / Math.max(1, sent.all)
+  const answered = perSecond(sent)
+  const full = shot.rate === null && (answered * cpuUs) / 1e6 >= SERVER_SHARE_FULL
   return {
     connections: shot.connections,
-    perSecond: perSecond(sent),
-    cpuUs: cpuUs / Math.max(1, sent.all),
+    perSecond: answered,
+    cpuUs,
     perSync: null,
     latency: sent.latency,
     lateness: sent.lateness,
     senderShare: sent.senderShare,
+    senderLimited: !full && sent.senderShare > SENDER_SHARE_MAX,
     flaws: flawsOf(name, full ? { ...sent, senderShare: 0 } : sent),
     all: sent.all,
   }

@@ -50,10 +50,13 @@ function chosenConnections(): readonly number[] {
 async function climb(parts: LineParts, options: BenchOptions, connections: number): Promise<Rung> {
   const shot = { connections, rate: null, ...(options.quick ? PACE.quick : PACE.full) }
   const count = options.quick && !CLAIMED.has(connections) ? 1 : pairsOf(options)
-  const rounds = await inTurns(
+  const all = await inTurns(
     { engine: () => askEngine(parts, shot), ceiling: () => askCeiling(parts, shot) },
     count,
   )
+  const telling = all.filter((round) => !isSenderLimited(round))
+  // Where most of them say something, the others are left out; where they do not, all of them say why.
+  const rounds = telling.length > count / 2 ? telling : all
   const sides = ['engine', 'ceiling'] as const
   const perSyncs = rounds.flatMap(({ engine }) => engine.perSync ?? [])
   return {
@@ -63,6 +66,12 @@ async function climb(parts: LineParts, options: BenchOptions, connections: numbe
     cpu: compare(rounds, sides, ({ cpuUs }) => cpuUs),
     perSync: perSyncs.length === 0 ? null : rounded(median(perSyncs)),
   }
+}
+
+/** True where the sender was what limited a side, and nothing else was wrong. */
+function isSenderLimited({ engine, ceiling }: Rounds[number]): boolean {
+  const limited = [engine, ceiling].filter(({ senderLimited }) => senderLimited).length
+  return limited > 0 && engine.flaws.length + ceiling.flaws.length === limited
 }
 
 function bestOf(rungs: readonly Rung[]): Rung {
