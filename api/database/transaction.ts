@@ -2,6 +2,7 @@
 // commit by themselves; here every statement is checked in the instant it is sent. API: sql.begin is never called directly.
 import type postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
+import { sleep } from '../../shared/clock.ts'
 import { Lifeline } from './lifeline.ts'
 import type { Sql, SqlTypes } from './pool.ts'
 import { DatabaseSilent, type Wait } from './pulse.ts'
@@ -25,7 +26,7 @@ class TxLost extends Error {
 export interface TxOptions {
   /**
    * The work may run a second time, even when the first was committed without our knowing: it carries an idempotency row,
-   * a compare-and-set or the like. Then it is repeated once after TX_LOST, 40001 (serialization) and 40P01 (deadlock).
+   * a compare-and-set or the like. Then it is repeated once after TX_LOST, and some times after 40001 and 40P01 (conflicts).
    */
   safeToRepeat?: boolean
   isolation?: 'read committed' | 'repeatable read' | 'serializable'
@@ -33,7 +34,11 @@ export interface TxOptions {
   wait?: Wait
 }
 
-const REPEATABLE: ReadonlySet<unknown> = new Set(['TX_LOST', '40001', '40P01'])
+/** PostgreSQL chose it to give way: a serialization failure, a deadlock. */
+const CONFLICTS: ReadonlySet<unknown> = new Set(['40001', '40P01'])
+const CONFLICTS_MAX = 3
+/** So long the winner has to take what it waited for, doubled each time: who comes back at once takes it away again. */
+const CONFLICT_MS = 20
 /** What BEGIN fails with when its connection died before it, also when it was told why (57P01, terminated). */
 const NEVER_BEGUN: ReadonlySet<unknown> = new Set(['TX_LOST', '57P01'])
 
@@ -46,19 +51,22 @@ export async function tx<Value>(
   work: (sql: TxSql) => Promise<Value>,
   options: TxOptions = {},
 ): Promise<Value> {
-  const { wait } = options
-  let begun = false
-  const begin = (inner: TxSql): Promise<Value> => {
-    begun = true
-    return work(inner)
-  }
-  try {
-    return await attempt(sql, begin, options)
-  } catch (error) {
-    const code = codeOf(error)
-    const repeat = begun ? options.safeToRepeat && REPEATABLE.has(code) : NEVER_BEGUN.has(code)
-    if (!repeat || wait?.over) throw error
-    return attempt(sql, work, options)
+  const { safeToRepeat = false, wait } = options
+  for (let repeats = 0; ; repeats++) {
+    let begun = false
+    const begin = (inner: TxSql): Promise<Value> => {
+      begun = true
+      return work(inner)
+    }
+    try {
+      return await attempt(sql, begin, options)
+    } catch (error) {
+      const code = codeOf(error)
+      const conflict = safeToRepeat && CONFLICTS.has(code) && repeats < CONFLICTS_MAX
+      const gone = begun ? safeToRepeat && code === 'TX_LOST' : NEVER_BEGUN.has(code)
+      if (wait?.over || !(conflict || (gone && repeats === 0))) throw error
+      if (conflict) await sleep(CONFLICT_MS << repeats)
+    }
   }
 }
 

@@ -178,27 +178,47 @@ test('work that is safe to repeat runs once more after a loss, other work does n
   t.same(await rowsOf(killer), [{ round: 2, row: 'true' }])
 })
 
-test('two transactions that conflict both commit when they are safe to repeat', async (t) => {
+test('who loses a conflict is repeated, also where the winner is slow to go on and they meet again', async (t) => {
   const { sql, killer } = await openTable(t)
-  await sql`insert into guarded values (1, 'left'), (2, 'right')`
-  const bothStarted = Promise.withResolvers<void>()
-  let started = 0
-  const cross = (first: number, second: number) =>
-    tx(
-      sql,
-      async (inner) => {
-        await inner`update guarded set row = row || '.' where round = ${first}`
-        if (++started === 2) bothStarted.resolve()
-        await bothStarted.promise
-        await inner`update guarded set row = row || '.' where round = ${second}`
-      },
-      { safeToRepeat: true },
-    )
-  await Promise.all([cross(1, 2), cross(2, 1)])
-  t.equal(started, 3, 'one of them ran twice')
+  await sql`insert into guarded values (1, ''), (2, '')`
+  const [winnerBegan, loserBegan] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
+  const add = (inner: TxSql, round: number) =>
+    inner`update guarded set row = row || '.' where round = ${round}`
+  const winner = tx(sql, async (inner) => {
+    // The loser finds the conflict first.
+    await inner`set local deadlock_timeout = '1min'`
+    await add(inner, 2)
+    winnerBegan.resolve(await backendOf(inner))
+    await loserBegan.promise
+    await add(inner, 1)
+  })
+  const pid = await winnerBegan.promise
+  const until = async (blockers: number) => {
+    for (;;) {
+      const [row] = await killer`select cardinality(pg_blocking_pids(${pid})) as blockers`
+      if (row?.['blockers'] === blockers) return
+    }
+  }
+  let attempts = 0
+  await tx(
+    sql,
+    async (inner) => {
+      attempts += 1
+      await inner`set local deadlock_timeout = '10ms'`
+      await add(inner, 1)
+      loserBegan.resolve()
+      if (attempts === 2) process.kill(pid, 'SIGCONT')
+      if (attempts <= 2) await until(1)
+      if (attempts === 1) process.kill(pid, 'SIGSTOP')
+      await add(inner, 2)
+    },
+    { safeToRepeat: true },
+  )
+  await winner
+  t.ok(attempts > 2, 'it lost twice')
   t.same(
     (await rowsOf(killer)).map((row) => row['row']),
-    ['left..', 'right..'],
+    ['..', '..'],
   )
 })
 
