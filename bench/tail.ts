@@ -25,7 +25,7 @@ const BURST_CARDS = 2000
 const PER_SECOND = Number(process.env['BENCH_TAIL_RATE'] ?? 5000)
 const MINUTES = Number(process.env['BENCH_TAIL_MINUTES'] ?? 60)
 /** What journal and PostgreSQL keep of an authorization, and the part of the free room that may be used. */
-const KEPT_BYTES = 12_500
+const KEPT_BYTES = 5_000
 const ROOM = 0.8
 /** As the tail of half a minute at the same rate. */
 const P99_9_MS_MAX = 10

@@ -17,7 +17,7 @@ const LINES_MAX = 256
 
 /** A claimed delivery before its secrets are opened. */
 export interface LeasedDelivery extends Omit<ClaimedDelivery, 'secrets' | 'body'> {
-  /** Null: the event is no longer kept, and there is nothing to send. */
+  /** As it is stored. Null: the event is no longer kept, and there is nothing to send. */
   body: Buffer | null
   lane: Lane
   /** It waited among those that were tried before. */

@@ -1,10 +1,10 @@
-// Delivery → HTTP request without its signatures: the stored bytes as they are, and headers that name event and attempt.
+// Delivery → HTTP request without its signatures: the event's bytes as they are, and headers that name event and attempt.
 import { ATTEMPTS_MAX, type ClaimedDelivery, type Posting } from './delivery.ts'
 
 export interface DeliveryRequest {
   url: URL
   headers: { [name: string]: string }
-  /** Never parsed or rendered again: what was stored is what is signed and sent. */
+  /** Never parsed or rendered again: what was recorded is what is signed and sent. */
   body: Buffer
 }
 

@@ -23,7 +23,7 @@ export interface ClaimedDelivery {
   /** Names this lease: a result that does not carry it is a zombie's and is dropped. */
   leaseToken: string
   url: string
-  /** The stored bytes of the event. */
+  /** The event's bytes, as its first delivery sent them. */
   body: Buffer
   /** Plain secrets, old first. Never logged. */
   secrets: readonly string[]

@@ -13,7 +13,7 @@ import { ATTEMPTS_MAX, type Send } from './delivery.ts'
 import { Endings } from './endings.ts'
 import { expireLeased } from './expire.ts'
 import { FanOut } from './fan-out.ts'
-import { openSecrets } from './open-secrets.ts'
+import { openLeased } from './open-leased.ts'
 import { ALIVE_MS, endLife, RENEW_MS, recoverAbandoned, renewLife } from './recover.ts'
 import { repeat } from './repeat.ts'
 import { createRota } from './rota.ts'
@@ -206,9 +206,9 @@ export class Dispatch {
     this.stages.begun(leased, begunAt)
     const { body } = leased
     if (body === null) return this.#expire(leased)
-    const opened = openSecrets(unseal, { ...leased, body })
+    const opened = openLeased(unseal, { ...leased, body })
     if (!opened.ok) {
-      log.error({ endpoint_id: leased.endpointId, reason: opened.error }, 'cannot sign')
+      log.error({ endpoint_id: leased.endpointId, reason: opened.error }, 'cannot send')
       await this.#giveBack(leased)
       return
     }

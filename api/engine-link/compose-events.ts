@@ -1,8 +1,9 @@
-// The events of a batch as they are stored, signed and sent, each in the version its tenant is pinned to. They are composed
+// The events of a batch as they are stored, each in the version its tenant is pinned to. They are composed
 // before the tenants' numbers are taken, so that nobody waits behind a counter while texts are written.
 import { unixSeconds } from '../../shared/clock.ts'
 import { type Lane, laneOf } from '../../shared/event-catalog.ts'
 import type { TxSql } from '../database/transaction.ts'
+import { deflatedBody } from '../event-body.ts'
 import { eventText } from '../resources/events/index.ts'
 import { inVersion, spokenVersion } from '../versions/chain.ts'
 import type { Announcement } from './batch.ts'
@@ -13,8 +14,8 @@ import { applied } from './inapplicable.ts'
 export interface EventRow extends Omit<Announcement, 'data'> {
   lane: Lane
   apiVersion: string
-  /** The envelope of Spec 2.7, as JSON. */
-  body: string
+  /** The envelope of Spec 2.7, as it is stored. */
+  body: Buffer
 }
 
 /** In the order of the announcements. Rejects with Inapplicable where one cannot be composed. */
@@ -32,8 +33,8 @@ function eventRow({ data, ...told }: Announcement, apiVersion: string): EventRow
   const { id, type, createdAtMs } = told
   const created = unixSeconds(createdAtMs)
   const shown = inVersion(data(), apiVersion)
-  const body = eventText({ id, type, created, api_version: apiVersion, data: shown })
-  return { ...told, lane: laneOf(type), apiVersion, body }
+  const text = eventText({ id, type, created, api_version: apiVersion, data: shown })
+  return { ...told, lane: laneOf(type), apiVersion, body: deflatedBody(text) }
 }
 
 /** By tenant. Until the transaction ends nobody wipes a sandbox of theirs: the lock is what each new row of theirs would take. */

@@ -30,8 +30,8 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
     }
   })
   const events = composed.map((event) => ({ ...event, seq: ++numbersOf(event).eventSeq }))
-  // The texts come last: the driver copies what it has so far when a long value does not fit behind it.
-  const texts = events.map(({ body }) => body).join('')
+  // The bodies come last: the driver copies what it has so far when a long value does not fit behind it.
+  const bodies = Buffer.concat(events.map(({ body }) => body))
   const [written] = await sql<{ continued: number }[]>`
     with begun as (${insertTransactions(sql, begun)}
     ), continued as (${updateTransactions(sql, continued)}
@@ -45,7 +45,7 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
         id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body
       )
       select id, tenant_id, environment, seq, type, api_version, resource_id, created_at,
-        substr((select convert_to(${texts}::text, 'UTF8')), start, length)
+        substr(${bodies}::bytea, start, length)
       from told
     )
     select count(*)::integer as continued from continued
@@ -74,10 +74,10 @@ function startsOf(lengths: readonly number[]): number[] {
   })
 }
 
-/** Without their texts, of which only the places are kept: what is read twice would otherwise go through a file. */
+/** Without their bodies, of which only the places are kept: what is read twice would otherwise go through a file. */
 function eventRows(sql: TxSql, rows: readonly (EventRow & { seq: number })[]) {
   const of = columnOf(rows)
-  const lengths = rows.map(({ body }) => Buffer.byteLength(body))
+  const lengths = rows.map(({ body }) => body.length)
   return sql`
       select * from unnest(
         ${of('id')}::text[], ${of('tenantId')}::text[], ${of('environment')}::text[],

@@ -1,6 +1,7 @@
 // What endpoints received, compared with what was committed: every event at least once wherever it should be, no delivery more
 // often than five times a cycle, and one notice each time an endpoint was disabled.
 import type { Sql } from '../../api/database/pool.ts'
+import { sentBody } from '../../api/event-body.ts'
 import { verifyWebhook } from '../../client/verify-webhook.ts'
 import type { Received, WebhookReceiver } from '../fakes/webhook-receiver.ts'
 
@@ -91,7 +92,7 @@ function changed(
   arrived: readonly Received[],
   events: readonly Committed[],
 ): string[] {
-  const bodies = new Map(events.map((event) => [event.id, event.body]))
+  const bodies = new Map(events.map((event) => [event.id, sentBody(event.body)]))
   const wrong = arrived.filter(({ headers, body, atMs }) => {
     const stored = bodies.get(String(headers['svc-event-id']))
     if (stored === undefined || !stored.equals(body)) return true

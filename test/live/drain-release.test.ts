@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
 import { migrate, readMigrations } from '../../api/database/migrate.ts'
+import { sentBody } from '../../api/event-body.ts'
 import { listTransactions } from '../../api/resources/transactions/store.ts'
 import type { DecisionEntry, ExpiryEntry } from '../../shared/wire/journal-entry.ts'
 import { drain, FIRST_TENANT, seedFirstTenant, shownTransaction } from '../harness/drained.ts'
@@ -77,10 +78,10 @@ test('a transaction of the first release goes on, and none of its messages comes
   await drain(sql, expiry)
   const shown = await shownTransaction(sql, FIRST_TENANT, first.row.id)
   t.match(shown, { sequence: 2, status: 'expired', reversals: [{ cause: 'expiry' }] })
-  const [event] = await sql<{ seq: number; body: Buffer }[]>`
+  const [event] = await sql<[{ seq: number; body: Buffer }]>`
     select seq, body from events order by seq desc limit 1`
-  t.equal(event?.seq, KEPT.length + 1)
-  t.same(JSON.parse(String(event?.body)).data.transaction, shown)
+  t.equal(event.seq, KEPT.length + 1)
+  t.same(JSON.parse(String(sentBody(event.body))).data.transaction, shown)
 
   const { message } = decisionEntry({})
   const again: DecisionEntry = decisionEntry({ message: { ...message, id: first.row.message_id } })

@@ -3,6 +3,7 @@ import { Packr } from 'msgpackr'
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
+import { sentBody } from '../../api/event-body.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { encodeEntry } from '../../shared/wire/journal-entry.ts'
@@ -60,7 +61,7 @@ test('transactions, events, unmatched messages and late replies', async (t) => {
       ['card.transaction.declined', declined.transactionId],
     ],
   )
-  const body = JSON.parse(String(events[0]?.body))
+  const body = JSON.parse(String(sentBody(events[0]!.body)))
   t.same(Object.keys(body), ['id', 'type', 'created', 'api_version', 'data'])
   t.equal(body.id, events[0]?.id)
   t.match(body.id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { composeRequest } from '../../api/delivery/compose.ts'
-import { rememberingUnseal } from '../../api/delivery/open-secrets.ts'
+import { rememberingUnseal } from '../../api/delivery/open-leased.ts'
 import { pack, unpack } from '../../api/delivery/parcel.ts'
 import { createRecent } from '../../api/delivery/recent.ts'
 import { retryAfterMs } from '../../api/delivery/retry-after.ts'

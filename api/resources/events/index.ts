@@ -10,3 +10,4 @@ export {
   recordEvents,
 } from './record-event.ts'
 export { eventRoutes } from './routes.ts'
+export { eventView } from './view.ts'

@@ -1,14 +1,15 @@
-// The only way an event's row becomes public: the stored body is what was sent, so it is what is shown.
+// The only way an event's row becomes public: the body is what was sent, so it is what is shown.
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
+import { sentBody } from '../../event-body.ts'
 
 export interface EventRow {
   id: string
   /** Place in the tenant's order of events. */
   seq: number
-  /** Exact bytes of the envelope. */
+  /** The envelope as it is stored. */
   body: Buffer
 }
 
-export function eventView(row: EventRow): EventEnvelope {
-  return JSON.parse(row.body.toString()) as EventEnvelope
+export function eventView({ body }: Pick<EventRow, 'body'>): EventEnvelope {
+  return JSON.parse(sentBody(body).toString()) as EventEnvelope
 }

@@ -12,6 +12,7 @@ import {
 } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { Refusal } from '../../refuse.ts'
+import { eventView } from '../events/index.ts'
 import { type EndpointRow, findEndpoint } from '../webhook-endpoints/index.ts'
 import { isFor, isNotSentAnyway, isUnsent } from './recoveries/matching.ts'
 
@@ -33,7 +34,7 @@ export async function readMissedEvents(
   const endpoint = await findEndpoint(sql, principal, query.endpointId)
   if (endpoint === null) throw new Refusal('resource_missing')
   const page = await listMissed(sql, principal, { query, endpoint })
-  return mapPage(page, ({ body }) => JSON.parse(body.toString()) as EventEnvelope)
+  return mapPage(page, eventView)
 }
 
 async function listMissed(

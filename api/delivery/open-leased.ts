@@ -1,6 +1,7 @@
-// Sealed secrets of a leased delivery → plain ones, old first. They are never logged.
+// What is stored of a leased delivery → what is sent: the whole body, and plain secrets, old first. They are never logged.
 import { SEAL_CONTEXTS, type Unseal } from '../../shared/keyring.ts'
 import type { Result } from '../../shared/result.ts'
+import { sentBody } from '../event-body.ts'
 import type { LeasedDelivery } from './claim.ts'
 import type { ClaimedDelivery } from './delivery.ts'
 import { createRecent } from './recent.ts'
@@ -21,12 +22,12 @@ export function rememberingUnseal(unseal: Unseal): Unseal {
   }
 }
 
-/** A delivery ready to be sent, or why it cannot be signed: our fault, so its attempt is given back. */
-export function openSecrets(
+/** A delivery ready to be sent, or why it cannot be: our fault, so its attempt is given back. */
+export function openLeased(
   unseal: Unseal,
   leased: Omit<LeasedDelivery, 'body'> & { body: Buffer },
 ): Result<ClaimedDelivery, string> {
-  const { sealedSecrets, ...delivery } = leased
+  const { sealedSecrets, body, ...delivery } = leased
   const secrets: string[] = []
   for (const sealed of sealedSecrets ?? []) {
     const opened = unseal(SEAL_CONTEXTS.webhookSecret, sealed)
@@ -34,5 +35,9 @@ export function openSecrets(
     secrets.push(opened.value.toString('utf8'))
   }
   if (secrets.length === 0) return { ok: false, error: 'the endpoint has no active secret' }
-  return { ok: true, value: { ...delivery, secrets } }
+  try {
+    return { ok: true, value: { ...delivery, body: sentBody(body), secrets } }
+  } catch (error) {
+    return { ok: false, error: 'the body cannot be read: ' + String(error) }
+  }
 }
