@@ -2,7 +2,7 @@
 // what cannot be applied harms nothing else.
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
-import { type TxSql, tx } from '../../api/database/transaction.ts'
+import { tx } from '../../api/database/transaction.ts'
 import { applyEntries } from '../../api/engine-link/apply-entries.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainedEntry } from '../../api/engine-link/drained-entry.ts'
@@ -12,6 +12,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { encodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.ts'
 import { type Answer, startTestApi } from '../harness/api.ts'
+import { counting, type Work } from '../harness/counting.ts'
 import { entryFor, link } from '../harness/drain.ts'
 import { drain, shownTransaction } from '../harness/drained.ts'
 import { openEngineDoor, silentLog } from '../harness/engine-door.ts'
@@ -87,30 +88,6 @@ async function openDrain(t: Parameters<typeof openTestDatabase>[0]) {
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
   const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
   return { sql, client, clock: systemClock, log: silentLog, journalId: 'journal-a' }
-}
-
-interface Work {
-  /** Texts that were written, parts of statements included. */
-  texts: string[]
-  statements: number
-}
-
-/** Notes every text, and counts the statements that are sent. */
-function counting(sql: TxSql, work: Work): TxSql {
-  return new Proxy(sql, {
-    apply(target, self, details) {
-      const made = Reflect.apply(target, self, details)
-      if (!(made instanceof Promise)) return made
-      work.texts.push(String(details[0]))
-      const query = made as Promise<unknown> & { handler(query: unknown): void }
-      const send = query.handler
-      query.handler = (asked) => {
-        work.statements += 1
-        send(asked)
-      }
-      return made
-    },
-  })
 }
 
 async function workFor(sql: Sql, entries: readonly JournalEntry[]): Promise<Work> {
