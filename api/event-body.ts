@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** The first byte of a deflated body, no text begins with it. It names the dictionary. */
+/** The first byte of a deflated body; no text begins with it. It names the dictionary. */
 const DEFLATED = 1
 /** Text begins behind these. */
 const CONTROLS = 0x20

@@ -3,6 +3,7 @@ import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { applyEntries } from '../../api/engine-link/apply-entries.ts'
 import { drainedEntry } from '../../api/engine-link/drained-entry.ts'
+import { eventView } from '../../api/resources/events/index.ts'
 import { findTransaction } from '../../api/resources/transactions/store.ts'
 import { transactionView } from '../../api/resources/transactions/view.ts'
 import { newId } from '../../shared/id.ts'
@@ -41,6 +42,12 @@ export async function shownTransaction(
   const row = await findTransaction(sql, owner, id ?? '')
   if (row === null) throw new Error('no transaction ' + id)
   return transactionView(row)
+}
+
+/** The transaction that a stored event tells of. */
+export function toldTransaction(body: Buffer): CardTransaction {
+  const { transaction } = eventView({ body }).data as { transaction: CardTransaction }
+  return transaction
 }
 
 /** One decided transaction on the tenant's card, `atMs` after the seed; odd amounts are declined. */

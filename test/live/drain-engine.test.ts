@@ -1,11 +1,15 @@
 // What a real engine writes about messages of every kind is what the drain makes transactions of.
-
 import { test } from 'tap'
-import { sentBody } from '../../api/event-body.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { startTenant } from '../fakes/tenant.ts'
-import { drain, FIRST_TENANT, seedFirstTenant, shownTransaction } from '../harness/drained.ts'
+import {
+  drain,
+  FIRST_TENANT,
+  seedFirstTenant,
+  shownTransaction,
+  toldTransaction,
+} from '../harness/drained.ts'
 import {
   endpointFact,
   newMessage,
@@ -97,7 +101,7 @@ test('a life from question to refund, and what the tenant was asked on the way',
   const stored = await sql<{ body: Buffer }[]>`
     select body from events where resource_id = ${id} and type = 'card.transaction.authorized' order by seq`
   for (const [at, { body }] of stored.entries()) {
-    const told = JSON.parse(String(sentBody(body))).data.transaction as CardTransaction
+    const told = toldTransaction(body)
     t.same(
       Object.keys(asked[at] ?? {}),
       Object.keys(told),

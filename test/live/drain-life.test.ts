@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
-import { sentBody } from '../../api/event-body.ts'
+import { eventView } from '../../api/resources/events/index.ts'
 import { expire } from '../../engine/lifecycle/expire.ts'
 import { factChange } from '../../engine/lifecycle/fact.ts'
 import { incremented, refused } from '../../engine/lifecycle/question.ts'
@@ -447,7 +447,7 @@ interface Told {
 async function eventsOf(sql: Sql, id: string): Promise<Told[]> {
   const rows = await sql<{ body: Buffer }[]>`
     select body from events where resource_id = ${id} order by seq`
-  return rows.map(({ body }) => JSON.parse(String(sentBody(body))) as Told)
+  return rows.map(({ body }) => eventView({ body }) as Told)
 }
 
 async function playedTogether(

@@ -7,14 +7,13 @@ import { applyEntries } from '../../api/engine-link/apply-entries.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainedEntry } from '../../api/engine-link/drained-entry.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
-import { sentBody } from '../../api/event-body.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { encodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.ts'
 import { type Answer, startTestApi } from '../harness/api.ts'
 import { counting, type Work } from '../harness/counting.ts'
 import { entryFor, link } from '../harness/drain.ts'
-import { drain, shownTransaction } from '../harness/drained.ts'
+import { drain, shownTransaction, toldTransaction } from '../harness/drained.ts'
 import { openEngineDoor, silentLog } from '../harness/engine-door.ts'
 import { cardSuspensionEntry, ENTRY_TIME_MS, lateReplyEntry } from '../harness/entries.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -59,10 +58,6 @@ function everything(tenant: TestTenant): JournalEntry[] {
       flags: FLAGS.unlinked,
     }),
   ]
-}
-
-function sequenceOf(body: Buffer): number {
-  return JSON.parse(String(sentBody(body))).data.transaction.sequence
 }
 
 /** Everything the drain writes, without what only says when. */
@@ -209,7 +204,8 @@ test('connections killed in the middle: every transaction’s events come once a
   t.equal(lives.length, 3 * 15 * 8)
   for (const { sequence, told, lived } of lives) {
     const whole = Array.from({ length: sequence }, (_, at) => at + 1)
-    t.same([told.map(sequenceOf), lived], [whole, whole])
+    const sequences = told.map((body) => toldTransaction(body).sequence)
+    t.same([sequences, lived], [whole, whole])
   }
   const [numbers] = await sql`
     select (select sum(event_seq)::int from tenant_sequences) as given, (select count(*)::int from events) as told,

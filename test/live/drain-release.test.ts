@@ -3,10 +3,15 @@
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
 import { migrate, readMigrations } from '../../api/database/migrate.ts'
-import { sentBody } from '../../api/event-body.ts'
 import { listTransactions } from '../../api/resources/transactions/store.ts'
 import type { DecisionEntry, ExpiryEntry } from '../../shared/wire/journal-entry.ts'
-import { drain, FIRST_TENANT, seedFirstTenant, shownTransaction } from '../harness/drained.ts'
+import {
+  drain,
+  FIRST_TENANT,
+  seedFirstTenant,
+  shownTransaction,
+  toldTransaction,
+} from '../harness/drained.ts'
 import { decisionEntry, ENTRY_TIME_MS } from '../harness/entries.ts'
 import { openUnmigratedDatabase } from '../harness/postgres.ts'
 
@@ -81,7 +86,7 @@ test('a transaction of the first release goes on, and none of its messages comes
   const [event] = await sql<[{ seq: number; body: Buffer }]>`
     select seq, body from events order by seq desc limit 1`
   t.equal(event.seq, KEPT.length + 1)
-  t.same(JSON.parse(String(sentBody(event.body))).data.transaction, shown)
+  t.same(toldTransaction(event.body), shown)
 
   const { message } = decisionEntry({})
   const again: DecisionEntry = decisionEntry({ message: { ...message, id: first.row.message_id } })

@@ -3,13 +3,13 @@ import { Packr } from 'msgpackr'
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
-import { sentBody } from '../../api/event-body.ts'
+import { eventView } from '../../api/resources/events/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { encodeEntry } from '../../shared/wire/journal-entry.ts'
 import { openCommitCutter } from '../fakes/commit-cutter.ts'
 import { bytesFor, clean, entryFor, link, tally } from '../harness/drain.ts'
-import { shownTransaction } from '../harness/drained.ts'
+import { shownTransaction, toldTransaction } from '../harness/drained.ts'
 import { openEngineDoor, silentLog } from '../harness/engine-door.ts'
 import { lateReplyEntry } from '../harness/entries.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -61,7 +61,7 @@ test('transactions, events, unmatched messages and late replies', async (t) => {
       ['card.transaction.declined', declined.transactionId],
     ],
   )
-  const body = JSON.parse(String(sentBody(events[0]!.body)))
+  const body = eventView(events[0]!)
   t.same(Object.keys(body), ['id', 'type', 'created', 'api_version', 'data'])
   t.equal(body.id, events[0]?.id)
   t.match(body.id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/)
@@ -69,7 +69,7 @@ test('transactions, events, unmatched messages and late replies', async (t) => {
   if (shown.decision?.webhook == null) throw new Error('the tenant was asked')
   t.match(shown.decision.webhook.late_answer, { outcome: 'late_approve', late_answer_ms: 1700 })
   shown.decision.webhook.late_answer = null
-  t.same(body.data.transaction, shown, 'the reply came after the event')
+  t.same(toldTransaction(events[0]!.body), shown, 'the reply came after the event')
 })
 
 test('a batch that is delivered again changes nothing', async (t) => {

@@ -193,10 +193,10 @@ test('who loses a conflict is repeated, also where the winner is slow to go on a
     await add(inner, 1)
   })
   const pid = await winnerBegan.promise
-  const until = async (blockers: number) => {
+  const untilItWaits = async () => {
     for (;;) {
       const [row] = await killer`select cardinality(pg_blocking_pids(${pid})) as blockers`
-      if (row?.['blockers'] === blockers) return
+      if (row?.['blockers'] === 1) return
     }
   }
   let attempts = 0
@@ -208,7 +208,7 @@ test('who loses a conflict is repeated, also where the winner is slow to go on a
       await add(inner, 1)
       loserBegan.resolve()
       if (attempts === 2) process.kill(pid, 'SIGCONT')
-      if (attempts <= 2) await until(1)
+      if (attempts <= 2) await untilItWaits()
       if (attempts === 1) process.kill(pid, 'SIGSTOP')
       await add(inner, 2)
     },
