@@ -4,6 +4,7 @@ import { assert } from '../../shared/assert.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 import type { DecidedBy } from '../../shared/wire/journal-entry.ts'
+import { lastingMemory } from './lasting-memory.ts'
 import { codeOf, packedCode } from './packed-code.ts'
 import { RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
 
@@ -262,7 +263,7 @@ export class RecallTable {
   }
 
   #openSlab(slot: number): void {
-    this.#slabs.set(slabOf(slot), Buffer.allocUnsafeSlow(SLAB_BYTES))
+    this.#slabs.set(slabOf(slot), Buffer.from(lastingMemory(SLAB_BYTES)))
   }
 
   #slab(slot: number): Buffer {

@@ -5,6 +5,7 @@
 // moment: an amount counts up to one bucket too long, never too short, so the error always declines. An empty list is exact
 // again. RELIABILITY.md 5.
 import { assert } from '../../shared/assert.ts'
+import { lastingMemory } from './lasting-memory.ts'
 import type { Counted } from './windows.ts'
 
 /** A moment in tenths of a second since 2020, so that it fits 32 bits until 2033. */
@@ -34,6 +35,7 @@ const COUNT = 1
 const NEXT = 2
 const ENTRY_FIELDS = 3
 const ROWS_PER_SLAB = 4096
+const [DOUBLE_BYTES, WORD_BYTES] = [8, 4]
 /** No entry. */
 const NONE = 0xffff_ffff
 
@@ -64,7 +66,7 @@ export class RollingWindows {
   open(zone: string): number {
     const window = this.#count++
     if (window === this.#windows.length * ROWS_PER_SLAB)
-      this.#windows.push(new Float64Array(ROWS_PER_SLAB * FIELDS))
+      this.#windows.push(new Float64Array(lastingMemory(ROWS_PER_SLAB * FIELDS * DOUBLE_BYTES)))
     // The true distance of two moments is less than a tenth more than that of their tenths.
     this.#set(window, SPAN, Number(zone.slice(ROLLING_ZONE.length)) * 10)
     this.#set(window, HEAD, NONE)
@@ -263,8 +265,8 @@ export class RollingWindows {
     }
     const entry = this.#entryCount++
     if (entry === this.#amounts.length * ROWS_PER_SLAB) {
-      this.#amounts.push(new Float64Array(ROWS_PER_SLAB))
-      this.#entries.push(new Uint32Array(ROWS_PER_SLAB * ENTRY_FIELDS))
+      this.#amounts.push(new Float64Array(lastingMemory(ROWS_PER_SLAB * DOUBLE_BYTES)))
+      this.#entries.push(new Uint32Array(lastingMemory(ROWS_PER_SLAB * ENTRY_FIELDS * WORD_BYTES)))
     }
     return entry
   }

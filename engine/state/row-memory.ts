@@ -1,5 +1,6 @@
 // Rows of one size outside the heap, in slabs. The same memory stands there three times, little-endian as the machine is, so that
 // numbers are read and written without a call.
+import { lastingMemory } from './lasting-memory.ts'
 
 const ROWS_PER_SLAB = 2048
 const DOUBLE_SHIFT = 3
@@ -23,7 +24,7 @@ export class RowMemory {
   /** Makes room for a row; called for one after the other, from 0 on. The row is all zeros. */
   reach(row: number): void {
     if (row < this.#slabs.length * ROWS_PER_SLAB) return
-    const memory = new ArrayBuffer(this.#rowBytes * ROWS_PER_SLAB)
+    const memory = lastingMemory(this.#rowBytes * ROWS_PER_SLAB)
     this.#slabs.push({
       bytes: Buffer.from(memory),
       doubles: new Float64Array(memory),

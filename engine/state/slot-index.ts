@@ -2,6 +2,7 @@
 // that one growth moves about ten thousand entries at ten million records and memory stays near 9 bytes an entry. Before each slot
 // stand sixteen bits of its key, so that neither a walk nor a growth has to read records that lie anywhere in memory, and what is
 // looked for is found, or missed, in one line of the processor's cache.
+import { lastingMemory } from './lasting-memory.ts'
 
 export const RECORDS_PER_SLAB = 65_536
 /** Slots are numbered round: an Int32 holds the slot. */
@@ -100,7 +101,7 @@ export class SlotIndex {
 
   #resize(number: number, size: number): void {
     const old = this.#tables[number] ?? NO_TABLE
-    const table = new Uint16Array(size * PLACE)
+    const table = new Uint16Array(lastingMemory(size * PLACE * Uint16Array.BYTES_PER_ELEMENT))
     for (let at = 0; at < old.length; at += PLACE) {
       const mark = old[at] as number
       if (mark !== EMPTY) place(table, slotAt(old, at), mark)

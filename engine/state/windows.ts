@@ -5,6 +5,7 @@
 // again, and an amount that belongs to one simply no longer counts.
 import { assert } from '../../shared/assert.ts'
 import { CALENDAR_INTERVALS, type DayLabel, monthOf, weekOf, yearOf } from './calendar.ts'
+import { lastingMemory } from './lasting-memory.ts'
 
 const INTERVALS = CALENDAR_INTERVALS.length
 /** Behind what is used stands what is reserved, among the amounts and among the counts. */
@@ -39,7 +40,7 @@ export class CalendarWindows {
   open(): number {
     const slot = this.#count++
     if (slot === this.#slabs.length * SLOTS_PER_SLAB) {
-      const memory = new ArrayBuffer(SLOTS_PER_SLAB * SLOT_DOUBLES * DOUBLE_BYTES)
+      const memory = lastingMemory(SLOTS_PER_SLAB * SLOT_DOUBLES * DOUBLE_BYTES)
       this.#slabs.push({ doubles: new Float64Array(memory), words: new Int32Array(memory) })
     }
     return slot

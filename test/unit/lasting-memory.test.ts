@@ -1,0 +1,66 @@
+// What the engine remembers stands outside the heap, where V8 does not count it: see engine/state/lasting-memory.ts.
+import { createHash } from 'node:crypto'
+import { getHeapStatistics } from 'node:v8'
+import { test } from 'tap'
+import { type AnswerToRecall, RecallTable } from '../../engine/state/recall-table.ts'
+import { RollingWindows, rollingZone } from '../../engine/state/rolling.ts'
+import { RowMemory } from '../../engine/state/row-memory.ts'
+import { CalendarWindows } from '../../engine/state/windows.ts'
+
+const MB = 1024 * 1024
+const ROWS = 100_000
+
+function answer(number: number): AnswerToRecall {
+  return {
+    key: createHash('md5').update(String(number)).digest(),
+    contentHash: Buffer.alloc(8),
+    transaction: null,
+    approved: true,
+    approvedAmountCents: number,
+    authorizationCode: null,
+    declineReason: null,
+    decidedBy: 'static_controls',
+    standIn: false,
+    availableCents: null,
+    advisedCode: null,
+    receivedAtMs: Date.UTC(2026, 10, 20),
+  }
+}
+
+/** What remembers, filled, by its name. */
+const FILLED: { readonly [name: string]: () => object } = {
+  rows() {
+    const rows = new RowMemory(64)
+    for (let row = 0; row < ROWS; row++) rows.reach(row)
+    return rows
+  },
+  'calendar windows'() {
+    const windows = new CalendarWindows()
+    for (let count = 0; count < ROWS; count++) windows.open()
+    return windows
+  },
+  'rolling windows'() {
+    const windows = new RollingWindows()
+    for (let count = 0; count < ROWS; count++) windows.use(windows.open(rollingZone(60)), 1, 1, 1)
+    return windows
+  },
+  'answers given'() {
+    const answers = new RecallTable()
+    for (let number = 0; number < ROWS; number++) answers.put(answer(number))
+    return answers
+  },
+}
+
+/** Nothing is given back between two looks. */
+const held: object[] = []
+
+for (const [name, filled] of Object.entries(FILLED)) {
+  test(name + ' are memory, and nothing that the collector counts', (t) => {
+    const memory = process.memoryUsage().arrayBuffers
+    const counted = getHeapStatistics().external_memory
+    held.push(filled())
+    t.ok(process.memoryUsage().arrayBuffers - memory > 4 * MB)
+    t.ok(getHeapStatistics().external_memory - counted < MB)
+    t.end()
+  })
+}
