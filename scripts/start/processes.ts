@@ -6,7 +6,7 @@ import type { Environment, StartConfig } from './config.ts'
 import { factsCacheGuard } from './engine-cache.ts'
 import { followLogFile } from './log-file.ts'
 import { runNodeProcess } from './node-process.ts'
-import { type Turn, takeTurn, writersFirst } from './stand-back.ts'
+import { type Turn, takeTurn, threadsApart } from './stand-back.ts'
 import { type Run, type Supervised, supervise } from './supervise.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -27,19 +27,24 @@ const SCRIPTS = {
  * among the young it dies there, and is never copied. A heap as small as this V8 marks whenever it has grown
  * by four tenths; it may grow to two and a half times first. While the cards come in, most of what is made lasts: V8 would conclude
  * that whatever is made at the same places always will, put parts of every message among the old ever after, and take three times as
- * long to collect the young. The threads that help it have the weight of the one that decides, and hold it up where processors are
- * few: for this heap one of them is enough. `npm run engine` says the same.
+ * long to collect the young. It would look through everything once more whenever messages have become few, to give memory back: the
+ * next message would wait tens of milliseconds for that. The threads that help it have the weight of the one that decides, and hold it
+ * up where processors are few: for this heap one of them is enough. `npm run engine` says the same.
  */
 export const ENGINE_HEAP: readonly string[] = [
   '--max-old-space-size=512',
   '--max-semi-space-size=32',
   '--heap-growing-percent=150',
   '--no-allocation-site-pretenuring',
+  '--no-memory-reducer',
   '--v8-pool-size=1',
 ]
 
-/** What a page of the journal becomes lives until it is written: it dies young where there is room. `npm run api` says the same. */
-const API_HEAP: readonly string[] = ['--max-semi-space-size=32']
+/**
+ * What a page of the journal becomes lives until it is written: it dies young where there is room. Four threads that help the
+ * collector would take every processor at once. `npm run api` says the same.
+ */
+const API_HEAP: readonly string[] = ['--max-semi-space-size=32', '--v8-pool-size=1']
 
 /** Who goes first where processors are few. The demo tenant plays an outside party whose answer the engine waits for. */
 const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Turn | 'between' } = {
@@ -93,7 +98,7 @@ export async function launchProcess(launch: Launch): Promise<Run> {
   const turn = TURNS[name]
   if (turn !== 'between') takeTurn(run.pid, turn)
   // Who serves has begun its threads.
-  if (turn === 'first') void run.ready.then(() => writersFirst(run.pid))
+  if (turn === 'first') void run.ready.then(() => threadsApart(run.pid))
   return run
 }
 

@@ -35,20 +35,22 @@ export function goFirst(pid: number): void {
 }
 
 /**
- * Lets the threads that write and sync for a process run the moment they are woken, where we may and `chrt` is there, and elsewhere
- * than the one that decides, where there are two processors and `taskset`. They use some hundredths of a processor, but a sync
- * wakes them up to three times, and each time Linux lets whoever runs go on for up to some milliseconds first, whatever their
- * priorities: many times what the device takes. And it runs them where they ran last, which is where the thread that wakes them
- * is deciding, although another processor has nothing to do.
+ * Lets the threads that write and sync for a process run the moment they are woken, where we may and `chrt` is there, and all of its
+ * threads elsewhere than the one that decides, where there are two processors and `taskset`. Those that write use some hundredths of a
+ * processor, but a sync wakes them up to three times, and each time Linux lets whoever runs go on for up to some milliseconds first,
+ * whatever their priorities: many times what the device takes. And it runs them where they ran last, which is where the thread that
+ * wakes them is deciding, although another processor has nothing to do. Those that collect and compile would take half of the
+ * processor that decides, a tenth of a second at a time.
  */
-export function writersFirst(pid: number): void {
-  const writers = listed('/proc/' + pid + '/task').filter((id) => nameOf(pid, id) === WRITER_NAME)
+export function threadsApart(pid: number): void {
+  const threads = listed('/proc/' + pid + '/task')
+  const writers = threads.filter((id) => nameOf(pid, id) === WRITER_NAME)
   for (const writer of writers) run('chrt', ['--fifo', '--pid', LOWEST_REAL_TIME, String(writer)])
   const processors = processorsOf(pid)
   if (processors.length < 2) return
   const half = Math.ceil(processors.length / 2)
   moveTo(processors.slice(0, half), pid)
-  for (const writer of writers) moveTo(processors.slice(half), writer)
+  for (const thread of threads) if (thread !== pid) moveTo(processors.slice(half), thread)
 }
 
 /** On Linux the first thread of a process has its number. */

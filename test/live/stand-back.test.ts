@@ -8,7 +8,7 @@ import {
   keepBack,
   standBack,
   standLast,
-  writersFirst,
+  threadsApart,
 } from '../../scripts/start/stand-back.ts'
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 
@@ -105,7 +105,7 @@ test('what writes the journal runs when it is woken, where we may say so; whoeve
   t.teardown(() => child.kill('SIGKILL'))
   await new Promise((resolve) => child.stdout.once('data', resolve))
   const pid = child.pid ?? 0
-  writersFirst(pid)
+  threadsApart(pid)
   if (mayHurry() && spawnSync('chrt', ['--version']).status === 0) {
     while (!policiesOf(pid).writers.every((policy) => policy === REAL_TIME)) await sleep(10)
   }
@@ -120,25 +120,22 @@ function processorsOf(pid: number, thread: string | number): string {
   return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? ''
 }
 
-test('what writes the journal runs on other processors than whoever decides, where there are two', async (t) => {
+test('the other threads of a process run on other processors than the one that decides, where there are two', async (t) => {
   const child = spawn(process.execPath, ['-e', WRITES])
   t.teardown(() => child.kill('SIGKILL'))
   await new Promise((resolve) => child.stdout.once('data', resolve))
   const pid = child.pid ?? 0
   const all = processorsOf(pid, pid)
-  const writers = threadsOf(pid).filter(({ name }) => name === 'libuv-worker')
-  writersFirst(pid)
+  const others = threadsOf(pid).filter(({ id }) => id !== String(pid))
+  threadsApart(pid)
   const apart = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
   const moved = (): boolean =>
-    [pid, ...writers.map(({ id }) => id)].every((thread) => processorsOf(pid, thread) !== all)
+    [pid, ...others.map(({ id }) => id)].every((thread) => processorsOf(pid, thread) !== all)
   while (apart && !moved()) await sleep(10)
-  const of = writers.map(({ id }) => processorsOf(pid, id))
+  const of = others.map(({ id }) => processorsOf(pid, id))
   t.same(new Set(of).size, 1, 'all of them alike')
   if (all === '0-1' && apart) t.same([processorsOf(pid, pid), of[0]], ['0', '1'])
   else t.equal(processorsOf(pid, pid) === of[0], !apart)
-  for (const { id, name } of threadsOf(pid)) {
-    if (name !== 'libuv-worker' && id !== String(pid)) t.equal(processorsOf(pid, id), all, name)
-  }
 })
 
 test('a process of our own session takes nobody else with it', async (t) => {
