@@ -1,9 +1,9 @@
 // How long an authorization takes when there is room: open loop, counted from the intended moment, beside the ceiling at the
-// same rate, and at the rate of a busy network.
-import { rounded } from '../figures.ts'
+// same rate, and at the rate of a busy network in windows, each beside the ceiling too: it says what the machine does to anybody.
+import { median, rounded } from '../figures.ts'
 import { curveOf, percentilesOf } from '../latency.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
-import { compare, inTurns, pairsOf, ratioOf } from '../pairs.ts'
+import { compare, inTurns, pairsOf, type Round, ratioOf } from '../pairs.ts'
 import { askCeiling, askEngine, type LineParts, type Sample } from './sample.ts'
 
 const HALF = 0.5
@@ -14,13 +14,17 @@ const P99_RATIO_MAX = 3
 const BUSY_PER_SECOND = 5000
 const BUSY_P99_9_MS_MAX = 10
 const PACE = {
-  full: { seconds: 2, warmSeconds: 0.5, busySeconds: 30 },
-  quick: { seconds: 0.8, warmSeconds: 0.2, busySeconds: 3 },
+  full: { seconds: 2, warmSeconds: 0.5 },
+  quick: { seconds: 0.8, warmSeconds: 0.2 },
 }
+/** Of one window: fifty of its answers lie beyond p99.9. */
+const BUSY_SECONDS = { full: 10, quick: 1 }
+
+type Rounds = readonly Round<'engine' | 'ceiling', Sample>[]
 
 /** At half of the most it reaches, and at 5,000 a second. */
 export async function measureTail(parts: LineParts, options: BenchOptions): Promise<Findings> {
-  const { busySeconds, ...pace } = options.quick ? PACE.quick : PACE.full
+  const pace = options.quick ? PACE.quick : PACE.full
   const rates: number[] = []
   for (const connections of BEST_CONNECTIONS)
     rates.push((await askEngine(parts, { connections, rate: null, ...pace })).perSecond)
@@ -31,11 +35,16 @@ export async function measureTail(parts: LineParts, options: BenchOptions): Prom
     { engine: () => askEngine(parts, half), ceiling: () => askCeiling(parts, half) },
     pairsOf(options),
   )
-  options.log('At ' + BUSY_PER_SECOND + ' a second for ' + busySeconds + ' s.')
+  const seconds = options.quick ? BUSY_SECONDS.quick : BUSY_SECONDS.full
+  options.log('At ' + BUSY_PER_SECOND + ' a second, in windows of ' + seconds + ' s.')
+  const busy = { ...half, rate: BUSY_PER_SECOND, seconds }
   const before = syncsOf(await parts.stand.metrics())
-  const busy = await askEngine(parts, { ...half, rate: BUSY_PER_SECOND, seconds: busySeconds })
+  const windows = await inTurns(
+    { engine: () => askEngine(parts, busy), ceiling: () => askCeiling(parts, busy) },
+    pairsOf(options),
+  )
   const syncs = between(before, syncsOf(await parts.stand.metrics()))
-  return findingsOf(rate, rounds, { ...busy, syncs })
+  return findingsOf({ rate, rounds, windows, syncs })
 }
 
 /** Syncs of the journal that took no longer than so many seconds. */
@@ -63,39 +72,52 @@ function slowestOf(syncs: Syncs): string {
   return 'Of ' + all + ' syncs meanwhile ' + parts.join(', ') + ' ms.'
 }
 
-function findingsOf(
-  rate: number,
-  rounds: readonly { engine: Sample; ceiling: Sample }[],
-  busy: Sample & { syncs: Syncs },
-): Findings {
+function findingsOf({
+  rate,
+  rounds,
+  windows,
+  syncs,
+}: {
+  rate: number
+  rounds: Rounds
+  windows: Rounds
+  syncs: Syncs
+}): Findings {
   const p99 = compare(rounds, ['engine', 'ceiling'], ({ latency }) => percentilesOf([latency]).p99)
-  const [engine, ceiling] = [
-    rounds.map((round) => round.engine.latency),
-    rounds.map((round) => round.ceiling.latency),
-  ]
-  const told = percentilesOf([busy.latency])
+  const half = latenciesOf(rounds)
+  const busy = latenciesOf(windows)
+  const lateness = windows.map(({ engine }) => engine.lateness)
+  const p99_9 = {
+    engine: busy.engine.map((latency) => percentilesOf([latency]).p99_9),
+    ceiling: busy.ceiling.map((latency) => percentilesOf([latency]).p99_9),
+  }
   const chart = 'Latency at ' + rate + ' a second, half of the best'
   const busyChart = 'Latency at ' + BUSY_PER_SECOND + ' a second'
   return {
     lines: [
-      line('engine at ' + rate + ' a second', engine),
-      line('ceiling at ' + rate + ' a second', ceiling),
-      line('engine at ' + BUSY_PER_SECOND + ' a second', [busy.latency]),
-      slowestOf(busy.syncs),
+      line('engine at ' + rate + ' a second', half.engine),
+      line('ceiling at ' + rate + ' a second', half.ceiling),
+      line('engine at ' + BUSY_PER_SECOND + ' a second', busy.engine),
+      line('ceiling at ' + BUSY_PER_SECOND + ' a second', busy.ceiling),
+      'p99.9 of each window: engine ' + p99_9.engine.join(' ') + ' ms',
+      '                      ceiling ' + p99_9.ceiling.join(' ') + ' ms',
+      slowestOf(syncs),
       '',
     ],
     figures: {
       half_rate: rate,
-      engine_half: percentilesOf(engine),
-      ceiling_half: percentilesOf(ceiling),
-      engine_5000: told,
-      lateness_5000: percentilesOf([busy.lateness]),
-      syncs_5000: Object.fromEntries(busy.syncs),
+      engine_half: percentilesOf(half.engine),
+      ceiling_half: percentilesOf(half.ceiling),
+      engine_5000: percentilesOf(busy.engine),
+      ceiling_5000: percentilesOf(busy.ceiling),
+      p99_9_5000: p99_9,
+      lateness_5000: percentilesOf(lateness),
+      syncs_5000: Object.fromEntries(syncs),
     },
     targets: [
       {
-        sentence: 'p99.9 at 5,000 a second : 10 ms',
-        ratio: rounded(told.p99_9 / BUSY_P99_9_MS_MAX),
+        sentence: 'p99.9 at 5,000 a second : 10 ms, the median of the windows',
+        ratio: rounded(median(p99_9.engine) / BUSY_P99_9_MS_MAX),
         atMost: 1,
       },
     ],
@@ -107,18 +129,27 @@ function findingsOf(
       }),
     ],
     curves: [
-      curveOf(engine, { chart, name: 'engine' }),
-      curveOf(ceiling, { chart, name: 'ceiling' }),
-      curveOf([busy.latency], { chart: busyChart, name: 'engine' }),
-      curveOf([busy.lateness], { chart: busyChart, name: 'late when sent' }),
+      curveOf(half.engine, { chart, name: 'engine' }),
+      curveOf(half.ceiling, { chart, name: 'ceiling' }),
+      curveOf(busy.engine, { chart: busyChart, name: 'engine' }),
+      curveOf(busy.ceiling, { chart: busyChart, name: 'ceiling' }),
+      curveOf(lateness, { chart: busyChart, name: 'late when sent' }),
     ],
     flaws: [
       ...new Set(
-        [...rounds.flatMap((round) => [round.engine, round.ceiling]), busy].flatMap(
-          ({ flaws }) => flaws,
-        ),
+        [...rounds, ...windows].flatMap(({ engine, ceiling }) => [
+          ...engine.flaws,
+          ...ceiling.flaws,
+        ]),
       ),
     ],
+  }
+}
+
+function latenciesOf(rounds: Rounds): { engine: string[]; ceiling: string[] } {
+  return {
+    engine: rounds.map(({ engine }) => engine.latency),
+    ceiling: rounds.map(({ ceiling }) => ceiling.latency),
   }
 }
 
