@@ -4,7 +4,7 @@ import { median, rounded } from '../figures.ts'
 import { curveOf, percentilesOf } from '../latency.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 import { compare, inTurns, pairsOf, type Round, ratioOf } from '../pairs.ts'
-import { askCeiling, askEngine, type LineParts, type Sample } from './sample.ts'
+import { askCeiling, askEngine, type LineParts, type Sample, type Shot } from './sample.ts'
 
 const HALF = 0.5
 const CONNECTIONS = 256
@@ -30,19 +30,17 @@ export async function measureTail(parts: LineParts, options: BenchOptions): Prom
     rates.push((await askEngine(parts, { connections, rate: null, ...pace })).perSecond)
   const rate = Math.round(Math.max(...rates) * HALF)
   options.log('At ' + rate + ' a second, beside the ceiling.')
+  const beside = (shot: Shot): Promise<Rounds> =>
+    inTurns(
+      { engine: () => askEngine(parts, shot), ceiling: () => askCeiling(parts, shot) },
+      pairsOf(options),
+    )
   const half = { connections: CONNECTIONS, rate, ...pace }
-  const rounds = await inTurns(
-    { engine: () => askEngine(parts, half), ceiling: () => askCeiling(parts, half) },
-    pairsOf(options),
-  )
+  const rounds = await beside(half)
   const seconds = options.quick ? BUSY_SECONDS.quick : BUSY_SECONDS.full
   options.log('At ' + BUSY_PER_SECOND + ' a second, in windows of ' + seconds + ' s.')
-  const busy = { ...half, rate: BUSY_PER_SECOND, seconds }
   const before = syncsOf(await parts.stand.metrics())
-  const windows = await inTurns(
-    { engine: () => askEngine(parts, busy), ceiling: () => askCeiling(parts, busy) },
-    pairsOf(options),
-  )
+  const windows = await beside({ ...half, rate: BUSY_PER_SECOND, seconds })
   const syncs = between(before, syncsOf(await parts.stand.metrics()))
   return findingsOf({ rate, rounds, windows, syncs })
 }
@@ -72,17 +70,17 @@ function slowestOf(syncs: Syncs): string {
   return 'Of ' + all + ' syncs meanwhile ' + parts.join(', ') + ' ms.'
 }
 
-function findingsOf({
-  rate,
-  rounds,
-  windows,
-  syncs,
-}: {
+interface Runs {
+  /** A second, of the rounds. */
   rate: number
   rounds: Rounds
+  /** At the rate of a busy network. */
   windows: Rounds
+  /** During the windows. */
   syncs: Syncs
-}): Findings {
+}
+
+function findingsOf({ rate, rounds, windows, syncs }: Runs): Findings {
   const p99 = compare(rounds, ['engine', 'ceiling'], ({ latency }) => percentilesOf([latency]).p99)
   const half = latenciesOf(rounds)
   const busy = latenciesOf(windows)
