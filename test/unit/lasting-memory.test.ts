@@ -1,31 +1,14 @@
 // What the engine remembers stands outside the heap, where V8 does not count it: see engine/state/lasting-memory.ts.
-import { createHash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import { test } from 'tap'
-import { type AnswerToRecall, RecallTable } from '../../engine/state/recall-table.ts'
+import { RecallTable } from '../../engine/state/recall-table.ts'
 import { RollingWindows, rollingZone } from '../../engine/state/rolling.ts'
 import { RowMemory } from '../../engine/state/row-memory.ts'
 import { CalendarWindows } from '../../engine/state/windows.ts'
+import { answerToRecall } from '../harness/answer-to-recall.ts'
 
 const MB = 1024 * 1024
 const ROWS = 100_000
-
-function answer(number: number): AnswerToRecall {
-  return {
-    key: createHash('md5').update(String(number)).digest(),
-    contentHash: Buffer.alloc(8),
-    transaction: null,
-    approved: true,
-    approvedAmountCents: number,
-    authorizationCode: null,
-    declineReason: null,
-    decidedBy: 'static_controls',
-    standIn: false,
-    availableCents: null,
-    advisedCode: null,
-    receivedAtMs: Date.UTC(2026, 10, 20),
-  }
-}
 
 /** What remembers, filled, by its name. */
 const FILLED: { readonly [name: string]: () => object } = {
@@ -46,7 +29,7 @@ const FILLED: { readonly [name: string]: () => object } = {
   },
   'answers given'() {
     const answers = new RecallTable()
-    for (let number = 0; number < ROWS; number++) answers.put(answer(number))
+    for (let number = 0; number < ROWS; number++) answers.put(answerToRecall(number))
     return answers
   },
 }

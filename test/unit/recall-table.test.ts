@@ -8,8 +8,8 @@ import {
 import { SlotIndex } from '../../engine/state/slot-index.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
+import { ANSWERED_MS, answerToRecall } from '../harness/answer-to-recall.ts'
 
-const NOW_MS = Date.UTC(2026, 10, 20)
 const REASONS = Object.keys(DECLINE_REASONS) as DeclineReason[]
 
 /** Keys are hashes in life; here a few collide in every part that chooses a place. */
@@ -22,21 +22,7 @@ function key(number: number): Buffer {
 }
 
 function answer(number: number, over: Partial<AnswerToRecall> = {}): AnswerToRecall {
-  return {
-    key: key(number),
-    contentHash: Buffer.alloc(8, number),
-    transaction: Buffer.alloc(16, number),
-    approved: true,
-    approvedAmountCents: number,
-    authorizationCode: '012345',
-    declineReason: null,
-    decidedBy: 'tenant',
-    standIn: false,
-    availableCents: null,
-    advisedCode: null,
-    receivedAtMs: NOW_MS + number,
-    ...over,
-  }
+  return answerToRecall(number, { key: key(number), ...over })
 }
 
 function asRecalled(put: AnswerToRecall): RecalledAnswer {
@@ -135,7 +121,9 @@ test('it agrees with a plain map over puts, repeats, expiry and reloading', (t) 
         if ('put' in move) {
           clock += 1
           model.set(move.put, clock)
-          table.put(answer(move.put, { receivedAtMs: NOW_MS + clock, approvedAmountCents: clock }))
+          table.put(
+            answer(move.put, { receivedAtMs: ANSWERED_MS + clock, approvedAmountCents: clock }),
+          )
         } else if ('expire' in move) {
           let budget = move.budget
           for (const [number, at] of model) {
@@ -143,7 +131,7 @@ test('it agrees with a plain map over puts, repeats, expiry and reloading', (t) 
             model.delete(number)
             budget -= 1
           }
-          table.expire(NOW_MS + move.expire, move.budget)
+          table.expire(ANSWERED_MS + move.expire, move.budget)
         } else {
           table = reloaded(table)
         }
@@ -178,8 +166,8 @@ test('over several slabs nothing is lost, and the oldest goes first', (t) => {
     return found
   }
   t.equal(kept(), count)
-  t.equal(table.expire(NOW_MS + 100_001, 70_000), 70_000, 'never more than the budget')
-  t.equal(table.expire(NOW_MS + 100_001, 70_000), 30_000)
+  t.equal(table.expire(ANSWERED_MS + 100_001, 70_000), 70_000, 'never more than the budget')
+  t.equal(table.expire(ANSWERED_MS + 100_001, 70_000), 30_000)
   t.equal(table.size, 100_000)
   t.equal(kept(), 100_000)
   t.equal(table.find(spread(100_000)), -1)
