@@ -141,14 +141,15 @@ function residentMb(pid: number): number {
   return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) / 1024)
 }
 
-function findingsOf(perSecond: number, { windows, ...counted }: Hour): Findings {
+function findingsOf(perSecond: number, { windows, ...hour }: Hour): Findings {
   const all = percentilesOf(windows.map(({ latency }) => latency))
   const refused = windows.reduce((sum, { answers }) => sum + (answers[REFUSED] ?? 0), 0)
+  const counted = { refused, ...hour }
   const chart = MINUTES + ' minutes at ' + perSecond + ' a second'
   return {
     lines: [
       all.count + ' answers, ' + told(windows) + ', p99.99 ' + all.p99_99 + ' ms',
-      Object.entries({ refused, ...counted })
+      Object.entries(counted)
         .map(([name, count]) => name + ' ' + count)
         .join(', '),
     ],
@@ -157,7 +158,6 @@ function findingsOf(perSecond: number, { windows, ...counted }: Hour): Findings 
       minutes: MINUTES,
       latency: all,
       lateness: percentilesOf(windows.map(({ lateness }) => lateness)),
-      refused,
       ...counted,
     },
     targets: [
