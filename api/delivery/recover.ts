@@ -44,18 +44,27 @@ export interface RecoverInput {
   now: EpochMs
 }
 
-/** Frees abandoned leases; returns how many. */
+/**
+ * Frees abandoned leases; returns how many. The life of the one who holds a lease is a question of its own and no join: of a row
+ * that was freed and claimed again since the statement began, a join would still show the one who held it before.
+ */
 export async function recoverAbandoned(sql: Sql, input: RecoverInput): Promise<number> {
   const { owner, inFlight, steady, now } = input
   const recovered = await sql`
     with wall as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms),
     abandoned as materialized (
       select d.id, d.cycle, d.attempts, d.lease_until
-      from open_deliveries d cross join wall left join dispatchers p on p.id = d.lease_owner
+      from open_deliveries d cross join wall
       where d.lease_token is not null and d.id <> all (${[...inFlight]}::text[])
         and (
           d.lease_until <= wall.now_ms
-          or (d.lease_owner <> ${owner} and (p.id is null or (${steady} and p.alive_until <= wall.now_ms)))
+          or (d.lease_owner <> ${owner} and coalesce(
+            (
+              select ${steady} and p.alive_until <= wall.now_ms from dispatchers p
+              where p.id = d.lease_owner
+            ),
+            true
+          ))
         )
       order by d.id limit ${RECOVERED_MAX}
       for update of d skip locked

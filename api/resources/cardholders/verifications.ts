@@ -134,7 +134,8 @@ export interface DueVerification extends VerificationRow {
 
 /**
  * Takes what is due by the clock of its tenant, at most so many, for a while: whoever takes it and dies leaves it to the next.
- * What others are taking is passed over.
+ * What others are taking is passed over. Whether it is due is asked twice: the ids are found in the statement's snapshot, and what
+ * somebody took since is looked at again when it is locked, but only by what is said of the locked row itself.
  */
 export async function claimDue(
   sql: TxSql,
@@ -150,7 +151,7 @@ export async function claimDue(
             on v.tenant_id = c.tenant_id and v.environment = 'sandbox'
           where v.due_at <= ${now} + c.offset_ms order by v.due_at limit ${most}
         )
-      )
+      ) and due_at <= ${now}::bigint + clock_offset(tenant_id, environment)
       order by due_at limit ${most} for update skip locked
     )
     update identity_verifications v

@@ -48,7 +48,10 @@ export interface ExpiredSecret extends Owner {
   clockOffsetMs: number
 }
 
-/** The endpoint of one that is due, held until the transaction ends. The only secret of an endpoint never expires. */
+/**
+ * The endpoint of one that is due, held until the transaction ends. The only secret of an endpoint never expires: the secrets are
+ * held too, else one that somebody revoked since the statement began would still look due.
+ */
 export async function lockExpiredSecret(sql: TxSql, now: EpochMs): Promise<ExpiredSecret | null> {
   const [row] = await sql<ExpiredSecret[]>`
     select e.id as "endpointId", e.tenant_id as "tenantId", e.environment,
@@ -58,7 +61,7 @@ export async function lockExpiredSecret(sql: TxSql, now: EpochMs): Promise<Expir
     join webhook_endpoints e on e.id = s.endpoint_id
     where s.slot = 0 and s.revoked_at is null and ${dueByTenant(sql, 's.expires_at', now)}
     limit 1
-    for no key update of e skip locked`
+    for no key update skip locked`
   return row ?? null
 }
 

@@ -1,0 +1,101 @@
+// What several dispatchers reach for in the same moment, one of them gets, once. A row that another one took and gave back between
+// the look at it and its lock is looked at again: by what it says now, not by what the statement began with.
+import { randomUUID } from 'node:crypto'
+import { test } from 'tap'
+import { tx } from '../../api/database/transaction.ts'
+import { recoverAbandoned } from '../../api/delivery/recover.ts'
+import { claimDue } from '../../api/resources/cardholders/verifications.ts'
+import { expireSecrets } from '../../api/resources/webhook-endpoints/index.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import { startTestApi } from '../harness/api.ts'
+import { silentLog } from '../harness/engine-door.ts'
+
+/** So often that each of these went wrong several times in one run when it could. */
+const ROUNDS = 60
+const AT_ONCE = 14
+
+function atOnce<T>(take: (which: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: AT_ONCE }, (_, which) => take(which)))
+}
+
+test('a verification that is due is claimed once', async (t) => {
+  const { sql, call, clock, tenant } = await startTestApi()
+  for (let made = 0; made < 5; made++) {
+    const { status } = await call('POST', '/v1/cardholders', {
+      key: tenant.keys.write,
+      body: {
+        program_id: tenant.programId,
+        first_name: 'Grace',
+        last_name: 'Hopper',
+        date_of_birth: '1986-12-09',
+        address: { line1: '1 Main St', city: 'Portland', country: 'US' },
+      },
+    })
+    t.equal(status, 201)
+  }
+  const claim = { now: clock.nowMs, leaseMs: 60_000, most: 16 }
+  const claimed: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    await sql`update identity_verifications set due_at = ${clock.nowMs}`
+    const taken = await atOnce(() => tx(sql, (inner) => claimDue(inner, claim)))
+    claimed.push(taken.flat().length)
+  }
+  t.same(claimed, Array(ROUNDS).fill(5))
+})
+
+test('of two secrets the older one is revoked, and the other one stays', async (t) => {
+  const { sql, call, clock, tenant } = await startTestApi()
+  const key = tenant.keys.write
+  const made = await call('POST', '/v1/webhook_endpoints', {
+    key,
+    body: { url: 'https://tenant.example/hook' },
+  })
+  const path = '/v1/webhook_endpoints/' + made.body.id
+  const left: number[] = []
+  const revoked: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    await call('POST', path + '/rotate_secret', { key, body: { expires_in: 60 } })
+    clock.nowMs += 60_000
+    const world = { sql, now: clock.nowMs, clock: systemClock, log: silentLog }
+    const unseal = () => ({ ok: false, error: 'nothing is sealed here' }) as const
+    const done = await atOnce(() => expireSecrets.run({ ...world, unseal }))
+    revoked.push(done.reduce((sum, one) => sum + one))
+    const { body } = await call('GET', path, { key })
+    left.push(body.signing_secrets.length)
+  }
+  t.same(revoked, Array(ROUNDS).fill(1))
+  t.same(left, Array(ROUNDS).fill(1))
+})
+
+test('what was abandoned and is at work again is nobody’s to free', async (t) => {
+  const { sql, tenant } = await startTestApi()
+  const owners = Array.from({ length: AT_ONCE }, (_, which) => 'dsp_' + which)
+  const now = systemClock.nowMs()
+  await sql`
+    insert into dispatchers (id, alive_until) select unnest(${owners}::text[]), ${now + 3_600_000}`
+  const rows = Array.from({ length: 50 }, () => newId('dlv', now))
+  await sql`
+    insert into open_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, epoch, due_at, created_at)
+    select id, 'evt_1', 'we_1', ${tenant.tenantId}, 'sandbox', 'ping', 0, ${now}, ${now} from unnest(${rows}::text[]) id`
+  const stolen: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    await sql`
+      update open_deliveries set cycle = cycle + 1, attempts = 1, lease_owner = 'dsp_dead', lease_token = ${randomUUID()},
+        lease_until = ${now + 3_600_000}`
+    const freed = await atOnce(async (which) => {
+      const input = { owner: owners[which] ?? '', inFlight: [], steady: true, now }
+      const count = await recoverAbandoned(sql, input)
+      await sql`
+        with free as materialized (
+          select id from open_deliveries where lease_token is null order by id for update skip locked
+        )
+        update open_deliveries set cycle = cycle + 1, attempts = 1, lease_owner = ${input.owner},
+          lease_token = ${randomUUID()}, lease_until = ${now + 3_600_000}
+        where id = any (array(select id from free))`
+      return count
+    })
+    stolen.push(freed.reduce((sum, one) => sum + one) - rows.length)
+  }
+  t.same(stolen, Array(ROUNDS).fill(0))
+})
