@@ -12,15 +12,15 @@ import type {
 } from '../../shared/wire/facts.ts'
 import type { CardRecord } from '../../shared/wire/journal-entry.ts'
 import type { FactsReader } from '../facts/reader.ts'
+import { KeptLately } from '../kept-lately.ts'
 import { controlVersions } from '../rules/control-versions.ts'
 import type { BoundControls } from '../rules/rule.ts'
-import { KeptLately } from './kept-lately.ts'
 import { type KnownControls, type KnownDraft, knownControls } from './known-controls.ts'
 import type { PlainWindows } from './limit-views.ts'
 import type { Line, Message } from './line.ts'
 
-/** Cards kept, each with some two kilobytes of facts; and at most as many again. */
-const CARDS_MAX = 12_288
+/** Cards kept, each with some two kilobytes of facts. */
+const CARDS_MAX = 16_384
 /** Of those that came once. */
 const NAMES_MAX = 32_768
 const UTC = 'UTC'

@@ -1,6 +1,5 @@
 import { test } from 'tap'
 import type { FactsReader } from '../../engine/facts/reader.ts'
-import { KeptLately } from '../../engine/line/kept-lately.ts'
 import { knownCard } from '../../engine/line/known-card.ts'
 import type { Line, Message } from '../../engine/line/line.ts'
 import { plainWindows } from '../../engine/line/plain-windows.ts'
@@ -235,33 +234,5 @@ test('the windows of a plain card are the same all day, and know each meter once
     ]),
   )
   t.equal(card.packed, null, 'what its entries had in common is over')
-  t.end()
-})
-
-test('what was asked for lately is kept, and no more than twice the bound', (t) => {
-  const kept = new KeptLately<number>(2, 16)
-  const keep = (number: number): void => {
-    kept.set('n' + number, number)
-    kept.set('n' + number, number)
-  }
-  for (const number of [1, 2, 3]) keep(number)
-  t.equal(kept.get('n1'), 1, 'asked for again, it is one of the latest')
-  keep(4)
-  t.equal(kept.get('n2'), undefined)
-  t.same(
-    ['n1', 'n3', 'n4'].map((name) => kept.get(name)),
-    [1, 3, 4],
-  )
-  t.end()
-})
-
-test('what comes once is not kept, and what is kept may change however many others came', (t) => {
-  const kept = new KeptLately<number>(2, 4)
-  kept.set('a', 1)
-  t.equal(kept.get('a'), undefined)
-  kept.set('a', 1)
-  for (let number = 0; number < 8; number++) kept.set('n' + number, number)
-  kept.set('a', 2)
-  t.equal(kept.get('a'), 2)
   t.end()
 })

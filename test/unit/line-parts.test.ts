@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { DecodedRows } from '../../engine/facts/decoded-rows.ts'
+import type { RowKind } from '../../engine/facts/keys.ts'
 import type { Stored } from '../../engine/facts/stored.ts'
 import type { Line, Pending } from '../../engine/line/line.ts'
 import { OpenMessages } from '../../engine/line/open-messages.ts'
@@ -10,7 +11,6 @@ import { reserve, unreserve } from '../../engine/line/reserve.ts'
 import { emptyState, step } from '../../engine/state/decision-state.ts'
 import { HmacKey, hmacKeyOf } from '../../shared/hmac-key.ts'
 import { signatureHeader, verifySignature } from '../../shared/signature.ts'
-import { controlsFact, judgedFacts } from '../harness/judged.ts'
 
 test('a key kept ready signs what the library signs, whatever was signed before', (t) => {
   const secret = fc.string({ unit: 'grapheme', maxLength: 200 })
@@ -168,78 +168,21 @@ test('an increment counts for the others of its transaction from its beginning t
   t.end()
 })
 
-/** Sets a row as one that is asked for again. */
-function keeperOf(rows: DecodedRows): DecodedRows['set'] {
-  return (kind, id, row) => {
-    rows.set(kind, id, row)
-    if (rows.get(kind, id) === undefined) rows.set(kind, id, row)
-  }
-}
-
-test('rows asked for stay, others make room, and a changed one is read again', (t) => {
-  const row = (version: number): Stored => ({ type: 'removed', version })
-  const rows = new DecodedRows(2)
-  const keep = keeperOf(rows)
-  t.equal(rows.get('subject', 'a'), undefined)
-  rows.set('subject', 'a', row(1))
-  t.equal(rows.get('subject', 'a'), undefined, 'what is asked for once is not kept')
-  rows.set('fp', 'a', row(1))
-  t.equal(rows.get('fp', 'a'), undefined, 'and an id of another kind is another row')
-  rows.set('subject', 'a', row(1))
-  keep('subject', 'b', row(2))
-  t.same(rows.get('subject', 'a'), row(1))
-  t.same(rows.get('subject', 'b'), row(2))
-  keep('subject', 'c', row(3))
-  t.same(rows.get('subject', 'a'), row(1), 'the older half is still there, and is asked for')
-  keep('subject', 'd', row(4))
-  t.equal(rows.get('subject', 'b'), undefined, 'what nobody asked for is gone')
-  t.same(rows.get('subject', 'a'), row(1))
+test('a decoded row is kept by kind and id, that there is none too, and a changed one is read again', (t) => {
+  const row: Stored = { type: 'removed', version: 1 }
+  const rows = new DecodedRows()
+  const seen = (kind: RowKind, id: string) => rows.get(kind, id)
   rows.forget('subject', 'a')
-  t.equal(rows.get('subject', 'a'), undefined)
-  t.equal(rows.get('token', 'c'), undefined, 'an id of another kind is another row')
-  t.end()
-})
-
-test('a subject with its controls takes the room of two, either alone that of one', (t) => {
-  const { card } = judgedFacts()
-  const own: Stored = { type: 'subject', own: card, controls: null }
-  const controls = controlsFact({ id: card.id })
-  const room = 6
-  /** How many of a row stand in one half. */
-  const fitting = (row: Stored | null): number => {
-    for (let count = 1; count <= 10 * room; count++) {
-      const rows = new DecodedRows(room)
-      const keep = keeperOf(rows)
-      for (let number = 0; number <= 2 * count; number++) keep('subject', String(number), row)
-      if (rows.get('subject', '0') === undefined) return count
-    }
-    return -1
-  }
-  t.equal(fitting(own), room)
-  t.equal(fitting({ type: 'subject', own: null, controls }), room)
-  t.equal(fitting({ type: 'removed', version: 1 }), room)
-  t.equal(fitting({ type: 'subject', own: card, controls }), room / 2)
-  t.equal(fitting(null), room * 4)
-  t.equal(fitting({ type: 'pointer', cardId: card.id }), room * 4)
-  t.end()
-})
-
-test('that there is no row is known too, and takes a quarter of the room, as a pointer does', (t) => {
-  const pointer: Stored = { type: 'pointer', cardId: 'c' }
-  const rows = new DecodedRows(1)
-  const keep = keeperOf(rows)
-  for (let number = 0; number < 4; number++)
-    keep('token', 'first ' + number, number % 2 === 0 ? null : pointer)
-  keep('token', 'second', null)
-  t.equal(rows.get('token', 'first 0'), null, 'in the older half, and asked for')
-  keep('subject', 'third', null)
-  for (let round = 0; round < 9; round++) {
-    keep('subject', 'gone', pointer)
-    rows.forget('subject', 'gone')
-  }
-  t.equal(rows.get('token', 'first 1'), pointer, 'what is forgotten leaves its room')
-  keep('subject', 'fourth', null)
-  t.equal(rows.get('token', 'first 2'), undefined)
-  t.equal(rows.get('token', 'second'), null)
+  rows.set('subject', 'a', row)
+  t.equal(seen('subject', 'a'), undefined, 'what is asked for once is not kept')
+  rows.set('fp', 'a', row)
+  t.equal(seen('fp', 'a'), undefined, 'and an id of another kind is another row')
+  rows.set('subject', 'a', row)
+  rows.set('token', 'none', null)
+  rows.set('token', 'none', null)
+  t.same([seen('subject', 'a'), seen('token', 'none')], [row, null])
+  t.same([seen('token', 'a'), seen('subject', 'none')], [undefined, undefined])
+  rows.forget('subject', 'a')
+  t.equal(seen('subject', 'a'), undefined)
   t.end()
 })
