@@ -16,14 +16,18 @@ interface Hour {
   answered: number[]
 }
 
-/** The statement, or part of one, that counts these attempts. The rows are taken in one order by all who count. */
+/**
+ * The statement, or part of one, that counts these attempts. The rows are taken in one order by all who count. Of an endpoint
+ * that was wiped meanwhile nothing is counted: one of them must not keep the others from being written.
+ */
 export function countHours(sql: SqlTag, ended: readonly EndedAttempt[]) {
   return sql`
       insert into endpoint_hours as h (endpoint_id, hour, succeeded, failed, timed_out, answered)
-      select endpoint_id, hour, succeeded, failed, timed_out, answered
+      select e.endpoint_id, e.hour, e.succeeded, e.failed, e.timed_out, e.answered
       from jsonb_to_recordset(${JSON.stringify(hoursOf(ended))}::text::jsonb) as e (
         endpoint_id text, hour bigint, succeeded bigint, failed bigint, timed_out bigint, answered bigint[]
-      )
+      ) join webhook_endpoints w on w.id = e.endpoint_id
+      order by e.endpoint_id, e.hour
       on conflict (endpoint_id, hour) do update set
         succeeded = h.succeeded + excluded.succeeded,
         failed = h.failed + excluded.failed,
@@ -48,7 +52,7 @@ function hoursOf(ended: readonly EndedAttempt[]): Hour[] {
     const bucket = Math.min(ANSWER_BUCKETS - 1, 32 - Math.clz32(outcome.answeredMs))
     sum.answered[bucket] = (sum.answered[bucket] ?? 0) + 1
   }
-  return [...hours.values()].sort((a, b) => (a.endpoint_id < b.endpoint_id ? -1 : 1))
+  return [...hours.values()]
 }
 
 function noAttempts(endpointId: string, hour: EpochMs): Hour {
