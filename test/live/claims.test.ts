@@ -5,6 +5,7 @@ import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { recoverAbandoned } from '../../api/delivery/recover.ts'
 import { claimDue } from '../../api/resources/cardholders/verifications.ts'
+import { recoveryPump } from '../../api/resources/webhook-deliveries/index.ts'
 import { expireSecrets } from '../../api/resources/webhook-endpoints/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
@@ -98,4 +99,34 @@ test('what was abandoned and is at work again is nobody’s to free', async (t) 
     stolen.push(freed.reduce((sum, one) => sum + one) - rows.length)
   }
   t.same(stolen, Array(ROUNDS).fill(0))
+})
+
+test('what one has just put in line keeps a recovery from being over', async (t) => {
+  const { sql, call, tenant } = await startTestApi()
+  const { tenantId, endpointId } = tenant
+  const now = systemClock.nowMs()
+  const events = Array.from({ length: 5 }, () => newId('evt', now))
+  await sql`
+    insert into events (id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body)
+    select id, ${tenantId}, 'sandbox', seq, 'card.created', 'v', 'card_1', ${now}, ''
+    from unnest(${events}::text[]) with ordinality as event (id, seq)`
+  await sql`
+    insert into tenant_sequences (tenant_id, environment, event_seq)
+    values (${tenantId}, 'sandbox', ${events.length})`
+  const path = '/v1/webhook_endpoints/' + endpointId + '/recoveries'
+  const until = new Date(now).toISOString()
+  const body = { since: '2026-11-20', until, which: 'all' }
+  const { id } = (await call('POST', path, { key: tenant.keys.write, body })).body
+  const unseal = () => ({ ok: false, error: 'nothing is sealed here' }) as const
+  const found: unknown[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    await sql`delete from event_outbox where recovery_id = ${id}`
+    await sql`update recoveries set status = 'running', cursor_seq = 0, matched = 0 where id = ${id}`
+    await atOnce(() => recoveryPump.run({ sql, now, clock: systemClock, unseal, log: silentLog }))
+    const [row] = await sql`
+      select status, (select count(*) from event_outbox where recovery_id = ${id}) as line
+      from recoveries where id = ${id}`
+    found.push({ ...row })
+  }
+  t.same(found, Array(ROUNDS).fill({ status: 'running', line: events.length }))
 })

@@ -68,8 +68,11 @@ type RunningRow = Omit<RunningRecovery, 'wanted'> &
     epoch: number
   }
 
-/** Null where it is over, or somebody else is at it. */
+/** Null where it is over, or somebody else is at it. Read behind its lock: what the one before put in line counts. */
 async function lockRunning(sql: TxSql, id: string): Promise<RunningRecovery | null> {
+  const [locked] = await sql<{ id: string }[]>`
+    select id from recoveries where id = ${id} and status = 'running' for update skip locked`
+  if (locked === undefined) return null
   const [row] = await sql<RunningRow[]>`
     select r.id, r.tenant_id as "tenantId", r.environment, r.which, r.event_types as "eventTypes", r.since_at as since,
       r.until_at as until, r.cursor_seq as cursor, r.until_seq as "untilSeq", r.endpoint_id as "endpointId",
@@ -78,8 +81,7 @@ async function lockRunning(sql: TxSql, id: string): Promise<RunningRecovery | nu
       clock_offset(r.tenant_id, r.environment) as "clockOffsetMs",
       (select count(*) from event_outbox where recovery_id = r.id) as "inLine"
     from recoveries r join webhook_endpoints e on e.id = r.endpoint_id
-    where r.id = ${id} and r.status = 'running'
-    for update of r skip locked`
+    where r.id = ${id}`
   if (row === undefined) return null
   const { tenantId, environment, endpointId, filter, epoch, which, eventTypes } = row
   const { since, until, clockOffsetMs, enabled, cursor, untilSeq, inLine } = row
