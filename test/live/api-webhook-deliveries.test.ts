@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
+import { type TxSql, tx } from '../../api/database/transaction.ts'
 import type { ClaimedDelivery } from '../../api/delivery/delivery.ts'
 import { plainData } from '../../api/documents/schemas.ts'
 import { type DeliveryFilters, deliveryPage } from '../../api/resources/webhook-deliveries/store.ts'
@@ -539,6 +540,72 @@ test('an endpoint with many open deliveries is enabled, and deleted, part by par
     last_error: 'endpoint_deleted',
   })
   t.equal((await sql`select 1 from endpoint_sweeps`).length, 0)
+})
+
+/** What was begun before this change was committed, and waited for it. */
+async function crossing<Value>(
+  { sql }: TestApi,
+  change: (sql: TxSql) => Promise<unknown>,
+  begin: () => Promise<Value>,
+): Promise<Value> {
+  const { begun } = await tx(sql, async (inner) => {
+    await change(inner)
+    const begun = begin()
+    await until(async () => {
+      const waiting = await inner`
+        select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      return waiting.length === 1
+    })
+    return { begun }
+  })
+  return begun
+}
+
+test('what is settled or claimed beside a sweep neither ends it nor is changed by it', async (t) => {
+  const api = await startTestApi()
+  const { sql, tenant, clock } = api
+  const { endpointId } = tenant
+  const path = '/v1/webhook_endpoints/' + endpointId
+  const key = tenant.keys.write
+  await addBacklog(api, clock.nowMs + 20 * HOUR_MS)
+  await sql`update webhook_endpoints set status = 'disabled' where id = ${endpointId}`
+  const enabledAt = clock.nowMs
+  await api.call('PATCH', path, { key, body: { status: 'enabled' } })
+  const later = await sql<{ id: string }[]>`
+    update open_deliveries set due_at = ${enabledAt + 1} where id = any (array(
+      select id from open_deliveries where endpoint_id = ${endpointId} and due_at > ${enabledAt} limit 2
+    ))
+    returning id`
+  const [settled = '', failed = ''] = later.map(({ id }) => id)
+  const failedUntil = enabledAt + HOUR_MS
+  await crossing(
+    api,
+    async (inner) => {
+      await inner`delete from open_deliveries where id = ${settled}`
+      await inner`
+        update open_deliveries d set cycle = 2, attempts = 1, epoch = e.enabled_epoch, due_at = ${failedUntil}
+        from webhook_endpoints e where d.id = ${failed} and e.id = d.endpoint_id`
+    },
+    () => runTimer(api, sweepTimer),
+  )
+  await runOut(api, sweepTimer)
+  const waiting = await sql<{ id: string; due: number }[]>`
+    select id, due_at as due from open_deliveries
+    where endpoint_id = ${endpointId} and due_at > ${enabledAt} limit 2`
+  t.same([...waiting], [{ id: failed, due: failedUntil }])
+
+  const deleted = await crossing(
+    api,
+    (inner) => inner`
+      delete from open_deliveries where id = (
+        select id from open_deliveries where endpoint_id = ${endpointId} order by id collate "POSIX" limit 1
+      )`,
+    () => api.call('DELETE', path, { key }),
+  )
+  t.equal(deleted.status, 200)
+  await runOut(api, sweepTimer)
+  const open = await sql`select from open_deliveries where endpoint_id = ${endpointId}`
+  t.equal(open.length, 0)
 })
 
 test('the older of two secrets is revoked by itself, by the tenant’s clock', async (t) => {

@@ -1,6 +1,7 @@
 // What becomes of an endpoint's open deliveries when it is enabled or deleted: a part at once, the rest part by part, so that
 // no call waits for a backlog. None of them is sent meanwhile that should not be: a claim asks whether the endpoint is enabled.
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { Fragment } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
@@ -46,40 +47,48 @@ export interface SweptPart {
   count: number
 }
 
+/** How many were found, though others may have settled or claimed some of them meanwhile: fewer than `most` are all. */
 async function sweepPart(sql: TxSql, sweep: Sweep, most: number): Promise<number> {
-  return sweep.work === 'cancel' ? cancelPart(sql, sweep, most) : resumePart(sql, sweep, most)
+  const swept = sweep.work === 'cancel' ? canceled(sql, sweep, most) : resumed(sql, sweep, most)
+  const [row] = await sql<{ found: number }[]>`with ${swept} select count(*) as found from found`
+  return row?.found ?? 0
 }
 
-async function cancelPart(sql: SqlTag, { endpointId, at }: Sweep, most: number): Promise<number> {
-  const canceled = await sql`
-    with canceled as (
-      delete from open_deliveries where id = any (array(
-        select id from open_deliveries where endpoint_id = ${endpointId} order by id collate "POSIX" limit ${most}
-      ))
-      returning *
-    )
-    insert into ended_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, cause,
-      recovery_id, lane, cycle, attempts, epoch, created_at, state, last_status, last_error, finished_at)
-    select id, event_id, endpoint_id, tenant_id, environment, type, cause,
-      recovery_id, lane, cycle, attempts, epoch, created_at, 'canceled', last_status, 'endpoint_deleted', ${at}
-    from canceled`
-  return canceled.count
+function canceled(sql: SqlTag, { endpointId, at }: Sweep, most: number): Fragment {
+  return sql`
+    found as materialized (
+      select id from open_deliveries where endpoint_id = ${endpointId} order by id collate "POSIX" limit ${most}
+    ),
+    canceled as (
+      delete from open_deliveries where id = any (array(select id from found)) returning *
+    ),
+    ended as (
+      insert into ended_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, cause,
+        recovery_id, lane, cycle, attempts, epoch, created_at, state, last_status, last_error, finished_at)
+      select id, event_id, endpoint_id, tenant_id, environment, type, cause,
+        recovery_id, lane, cycle, attempts, epoch, created_at, 'canceled', last_status, 'endpoint_deleted', ${at}
+      from canceled
+    )`
 }
 
-// What was due while it was disabled is due already: only later retries of before are moved, line by line of their index.
-async function resumePart(sql: SqlTag, { endpointId, at }: Sweep, most: number): Promise<number> {
-  const resumed = await sql`
-    update open_deliveries set due_at = ${at} where id = any (array(
+// What was due while it was disabled is due already: only later retries of before are moved, line by line of their index. What
+// was claimed since it was found, and failed, waits as long as that failure says.
+function resumed(sql: SqlTag, { endpointId, at }: Sweep, most: number): Fragment {
+  const waits = sql`d.lease_token is null and d.due_at > ${at} and d.epoch < e.enabled_epoch`
+  return sql`
+    found as materialized (
       select waiting.id from webhook_endpoints e
       cross join (values (0, false), (0, true), (1, false), (1, true)) as line (lane, tried)
       cross join lateral (
         select id from open_deliveries d
-        where d.endpoint_id = e.id and d.lane = line.lane and (d.attempts > 0) = line.tried
-          and d.lease_token is null and d.due_at > ${at} and d.epoch < e.enabled_epoch
+        where d.endpoint_id = e.id and d.lane = line.lane and (d.attempts > 0) = line.tried and ${waits}
         order by d.due_at limit ${most}
       ) waiting
       where e.id = ${endpointId} and e.status = 'enabled'
       limit ${most}
-    ))`
-  return resumed.count
+    ),
+    resumed as (
+      update open_deliveries d set due_at = ${at} from webhook_endpoints e
+      where d.id = any (array(select id from found)) and e.id = ${endpointId} and ${waits}
+    )`
 }
