@@ -102,9 +102,9 @@ test('what was abandoned and is at work again is nobody’s to free', async (t) 
 })
 
 test('what one has just put in line keeps a recovery from being over', async (t) => {
-  const { sql, call, tenant } = await startTestApi()
+  const { sql, call, clock, tenant } = await startTestApi()
   const { tenantId, endpointId } = tenant
-  const now = systemClock.nowMs()
+  const now = clock.nowMs
   const events = Array.from({ length: 5 }, () => newId('evt', now))
   await sql`
     insert into events (id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body)
@@ -114,8 +114,8 @@ test('what one has just put in line keeps a recovery from being over', async (t)
     insert into tenant_sequences (tenant_id, environment, event_seq)
     values (${tenantId}, 'sandbox', ${events.length})`
   const path = '/v1/webhook_endpoints/' + endpointId + '/recoveries'
-  const until = new Date(now).toISOString()
-  const body = { since: '2026-11-20', until, which: 'all' }
+  const [since, until] = [now - 60_000, now + 1].map((at) => new Date(at).toISOString())
+  const body = { since, until, which: 'all' }
   const { id } = (await call('POST', path, { key: tenant.keys.write, body })).body
   const unseal = () => ({ ok: false, error: 'nothing is sealed here' }) as const
   const found: unknown[] = []
