@@ -36,8 +36,9 @@ export async function moveClock(context: Context, wish: ClockWish): Promise<Sand
       const message = 'The clock may be at most ten years ahead.'
       throw new Refusal('parameter_invalid', { param, message })
     }
-    await saveClock(sql, principal, offset)
+    // Before the tenant is held, as a wipe takes them.
     await hastenDeliveries(sql, principal, { now: installationNow, byMs: offset - held })
+    await saveClock(sql, principal, offset)
     return clockView(principal, installationNow + offset, offset)
   })
 }

@@ -15,8 +15,9 @@ export async function holdClock(sql: TxSql, { tenantId }: Owner): Promise<number
   return row.offset
 }
 
-/** The programs learn of it, and so does the engine. */
+/** The programs learn of it, those too that are being made under the tenant's lock, and so does the engine. */
 export async function saveClock(sql: TxSql, { tenantId }: Owner, offset: number): Promise<void> {
+  await sql`select 1 from tenants where id = ${tenantId} for no key update`
   await sql`update sandbox_clocks set offset_ms = ${offset} where tenant_id = ${tenantId}`
 }
 

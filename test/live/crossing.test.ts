@@ -1,0 +1,30 @@
+// Calls that cross each other: what one of them has not committed yet, the other one neither misses nor overrides.
+import { test } from 'tap'
+import type { TxSql } from '../../api/database/transaction.ts'
+import { startTestApi, type TestApi } from '../harness/api.ts'
+import { behindEachOther } from '../harness/behind-each-other.ts'
+import { done } from '../harness/passes.ts'
+
+/** A call of the tenant takes the head of its audit log last, and holds until then whatever else it took. */
+function holdHead({ tenant }: TestApi) {
+  return (sql: TxSql) => sql`
+    insert into audit_heads (tenant_id, environment, seq, hash)
+    values (${tenant.tenantId}, ${tenant.environment}, 0, ${Buffer.alloc(32)})`
+}
+
+test('a program that is made while the clock moves goes by the new time', async (t) => {
+  const api = await startTestApi()
+  const key = api.tenant.keys.admin
+  const [made, moved] = await behindEachOther(api.sql, holdHead(api), [
+    () => api.call('POST', '/v1/programs', { key, body: { name: 'Cards' } }),
+    () => api.call('POST', '/v1/sandbox/clock', { key, body: { advance_seconds: 60 } }),
+  ])
+  t.equal(done(moved!).offset_ms, 60_000)
+  const programs = await api.sql<{ id: string; offset: number }[]>`
+    select id, clock_offset_ms as offset from programs where tenant_id = ${api.tenant.tenantId} order by id`
+  const ids = [api.tenant.programId, done(made!).id].sort()
+  t.same(
+    programs.map(({ id, offset }) => [id, offset]),
+    ids.map((id) => [id, 60_000]),
+  )
+})
