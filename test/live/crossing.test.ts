@@ -1,19 +1,21 @@
 // Calls that cross each other: what one of them has not committed yet, the other one neither misses nor overrides.
 import { test } from 'tap'
 import type { TxSql } from '../../api/database/transaction.ts'
-import { startTestApi, type TestApi } from '../harness/api.ts'
+import type { TestApi } from '../harness/api.ts'
 import { behindEachOther } from '../harness/behind-each-other.ts'
-import { done } from '../harness/passes.ts'
+import { issue, startIssuingApi } from '../harness/issuing.ts'
+import { caller, done, issuePass } from '../harness/passes.ts'
 
 /** A call of the tenant takes the head of its audit log last, and holds until then whatever else it took. */
 function holdHead({ tenant }: TestApi) {
   return (sql: TxSql) => sql`
     insert into audit_heads (tenant_id, environment, seq, hash)
-    values (${tenant.tenantId}, ${tenant.environment}, 0, ${Buffer.alloc(32)})`
+    values (${tenant.tenantId}, ${tenant.environment}, 0, ${Buffer.alloc(32)})
+    on conflict (tenant_id, environment) do update set seq = audit_heads.seq`
 }
 
 test('a program that is made while the clock moves goes by the new time', async (t) => {
-  const api = await startTestApi()
+  const api = await startIssuingApi()
   const key = api.tenant.keys.admin
   const [made, moved] = await behindEachOther(api.sql, holdHead(api), [
     () => api.call('POST', '/v1/programs', { key, body: { name: 'Cards' } }),
@@ -27,4 +29,19 @@ test('a program that is made while the clock moves goes by the new time', async 
     programs.map(({ id, offset }) => [id, offset]),
     ids.map((id) => [id, 60_000]),
   )
+})
+
+test('a pass that is given another card while its card ends stays', async (t) => {
+  const api = await startIssuingApi()
+  const { get, patch, post } = caller(api)
+  const [old, other] = [await issue(api, 'virtual'), await issue(api, 'virtual')]
+  const pass = await issuePass(api, { card_id: old.id })
+  const ended = await issuePass(api, { card_id: old.id })
+  const answers = await behindEachOther(api.sql, holdHead(api), [
+    () => patch('passes/' + pass.id, { card_id: other.id }),
+    () => post('cards/' + old.id + '/terminate'),
+  ])
+  for (const answer of answers) done(answer)
+  t.match(done(await get('passes/' + pass.id)), { status: 'active', card_id: other.id })
+  t.match(done(await get('passes/' + ended.id)), { status: 'revoked', card_id: old.id })
 })

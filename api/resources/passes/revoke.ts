@@ -9,7 +9,7 @@ import { momentsOf, nextVersion } from './change.ts'
 import { ALONE, recordPassEvents } from './event.ts'
 import { type Outcome, soleOutcome } from './outcome.ts'
 import { PASS_MOVES } from './states.ts'
-import { findPassesOfCard, lockPasses } from './store.ts'
+import { lockPasses, lockPassesOfCard } from './store.ts'
 import { passView } from './view.ts'
 import { pushToWallets, savePasses } from './write-store.ts'
 
@@ -68,6 +68,6 @@ export async function revokePassesOfCard(
   context: Revoking,
   cardId: string,
 ): Promise<void> {
-  const ids = await findPassesOfCard(sql, context.principal, cardId)
+  const ids = await lockPassesOfCard(sql, context.principal, cardId)
   if (ids.length > 0) await revokePasses(sql, context, { ids, reason: CARD_ENDED, lane: ALONE })
 }

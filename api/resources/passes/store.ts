@@ -35,8 +35,8 @@ export async function lockPasses(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Those that are not revoked. */
-export async function findPassesOfCard(
+/** Those that are not revoked, held like these: one that is given another card at this moment is none of them. */
+export async function lockPassesOfCard(
   sql: TxSql,
   owner: Owner,
   cardId: string,
@@ -44,7 +44,8 @@ export async function findPassesOfCard(
   const rows = await sql<{ id: string }[]>`
     select id from passes
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-      and card_id = ${cardId} and status <> 'revoked'`
+      and card_id = ${cardId} and status <> 'revoked'
+    order by id for no key update`
   return rows.map(({ id }) => id)
 }
 
