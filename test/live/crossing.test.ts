@@ -1,8 +1,12 @@
 // Calls that cross each other: what one of them has not committed yet, the other one neither misses nor overrides.
 import { test } from 'tap'
-import type { TxSql } from '../../api/database/transaction.ts'
-import type { TestApi } from '../harness/api.ts'
+import { type TxSql, tx } from '../../api/database/transaction.ts'
+import { recordInstalled } from '../../api/resources/passes/index.ts'
+import { pushRound } from '../../api/wallets/apple/push/pump.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { PUBLIC_URL, type TestApi } from '../harness/api.ts'
 import { behindEachOther } from '../harness/behind-each-other.ts'
+import { silentLog } from '../harness/engine-door.ts'
 import { issue, startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, issuePass } from '../harness/passes.ts'
 
@@ -44,4 +48,30 @@ test('a pass that is given another card while its card ends stays', async (t) =>
   for (const answer of answers) done(answer)
   t.match(done(await get('passes/' + pass.id)), { status: 'active', card_id: other.id })
   t.match(done(await get('passes/' + ended.id)), { status: 'revoked', card_id: old.id })
+})
+
+test('a device that tells of another push token while the one of before is found gone keeps its pass', async (t) => {
+  const api = await startIssuingApi()
+  const { sql, clock } = api
+  const { get, patch } = caller(api)
+  const { id: passId } = await issuePass(api)
+  const register = (pushToken: string) => (inner: TxSql) =>
+    recordInstalled(inner, {
+      ...{ passId, platform: 'apple', deviceId: 'phone', pushToken },
+      ...{ now: clock.nowMs, publicUrl: PUBLIC_URL },
+    })
+  const service = { push: async () => ({ kind: 'gone' }) as const, close: () => {} }
+  const round = () =>
+    pushRound({
+      ...{ sql, service, log: silentLog, publicUrl: PUBLIC_URL },
+      clock: { ...systemClock, nowMs: () => clock.nowMs },
+    })
+  await tx(sql, register('old'))
+  done(await patch('passes/' + passId, { holder_name: 'Ada' }))
+  await behindEachOther(sql, register('new'), [round])
+  t.equal(done(await get('passes/' + passId)).status, 'installed')
+  await tx(sql, register('newer'))
+  done(await patch('passes/' + passId, { holder_name: 'Bob' }))
+  await round()
+  t.equal(done(await get('passes/' + passId)).status, 'removed', 'the one it has is gone')
 })

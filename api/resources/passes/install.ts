@@ -62,13 +62,13 @@ export async function recordInstalled(
 }
 
 /**
- * False where that wallet had no such pass. The last wallet of all makes the pass removed, with pass.removed, and it keeps the
- * platform it was on. Where the wallet goes that it was put into first, and another one stays, `platform` becomes that one's, with
- * pass.updated.
+ * False where that wallet had no such pass, or the device another push token than the one that is named. The last wallet of all
+ * makes the pass removed, with pass.removed, and it keeps the platform it was on. Where the wallet goes that it was put into first,
+ * and another one stays, `platform` becomes that one's, with pass.updated.
  */
 export async function recordRemoved(
   sql: TxSql,
-  installation: Installation & WalletCall,
+  installation: Installation & WalletCall & { pushToken?: string | null },
 ): Promise<boolean> {
   const { passId, now: installationNow, publicUrl } = installation
   const row = await lockPassAnywhere(sql, passId)

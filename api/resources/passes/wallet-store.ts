@@ -4,6 +4,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { PassPlatform } from '../../../shared/schemas/pass.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import type { Owner } from '../../context.ts'
+import { NOTHING } from '../../database/fixed.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { Installation } from './install.ts'
@@ -52,13 +53,15 @@ export async function insertInstallation(
   return made.count === 1
 }
 
+/** Where a push token is named, only while it is the device's. */
 export async function deleteInstallation(
   sql: TxSql,
-  { passId, platform, deviceId }: Installation,
+  { passId, platform, deviceId, pushToken }: Installation & { pushToken?: string | null },
 ): Promise<boolean> {
+  const named = pushToken ? sql`and push_token = ${pushToken}` : NOTHING
   const gone = await sql`
     delete from pass_installations
-    where pass_id = ${passId} and platform = ${platform} and device_id = ${deviceId}`
+    where pass_id = ${passId} and platform = ${platform} and device_id = ${deviceId} ${named}`
   return gone.count === 1
 }
 

@@ -79,7 +79,8 @@ async function forgetDevice(
 ): Promise<void> {
   const installations = await installationsOfDevice(sql, pushToken)
   for (const installation of installations) {
-    const call = { now: clock.nowMs(), publicUrl }
+    // A device that tells of another token meanwhile is there.
+    const call = { pushToken, now: clock.nowMs(), publicUrl }
     await tx(sql, (inner) => recordRemoved(inner, { ...installation, ...call }), {
       safeToRepeat: true,
     })
