@@ -5,12 +5,15 @@ import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { recoverAbandoned } from '../../api/delivery/recover.ts'
 import { claimDue } from '../../api/resources/cardholders/verifications.ts'
+import { claimPushes } from '../../api/resources/passes/index.ts'
 import { recoveryPump } from '../../api/resources/webhook-deliveries/index.ts'
 import { expireSecrets } from '../../api/resources/webhook-endpoints/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { startTestApi } from '../harness/api.ts'
 import { silentLog } from '../harness/engine-door.ts'
+import { startIssuingApi } from '../harness/issuing.ts'
+import { issuePass, makeTemplate } from '../harness/passes.ts'
 
 /** So often that each of these went wrong several times in one run when it could. */
 const ROUNDS = 60
@@ -129,4 +132,21 @@ test('what one has just put in line keeps a recovery from being over', async (t)
     found.push({ ...row })
   }
   t.same(found, Array(ROUNDS).fill({ status: 'running', line: events.length }))
+})
+
+test('no more pushes are claimed than were asked for, also where the planner expects hardly any', async (t) => {
+  const api = await startIssuingApi()
+  const { sql, clock } = api
+  const { id: template_id } = await makeTemplate(api)
+  const passes = Array.from({ length: 12 }, () => issuePass(api, { template_id }))
+  const ids = (await Promise.all(passes)).map(({ id }) => id)
+  await sql`vacuum analyze pass_pushes`
+  await sql`
+    insert into pass_pushes (pass_id, platform, version, due_at)
+    select id, 'google', 1, 0 from unnest(${ids}::text[]) id`
+  const now = clock.nowMs
+  const claim = { platform: 'google' as const, now, leaseUntil: now + 60_000, most: 5 }
+  const claimed: number[] = []
+  for (let round = 0; round < 4; round++) claimed.push((await claimPushes(sql, claim)).length)
+  t.same(claimed, [5, 5, 2, 0])
 })

@@ -31,14 +31,13 @@ export async function claimPushes(
   },
 ): Promise<ClaimedPush[]> {
   return sql<ClaimedPush[]>`
-    update pass_pushes p set due_at = ${leaseUntil}, attempts = attempts + 1
-    from (
-      select pass_id from pass_pushes
-      where platform = ${platform} and due_at <= ${now}
-      order by due_at limit ${most} for update skip locked
-    ) due
-    where p.pass_id = due.pass_id and p.platform = ${platform}
-    returning p.pass_id as "passId", p.version, p.attempts as attempt`
+    update pass_pushes set due_at = ${leaseUntil}, attempts = attempts + 1
+    where platform = ${platform} and pass_id = any (array(
+        select pass_id from pass_pushes
+        where platform = ${platform} and due_at <= ${now}
+        order by due_at limit ${most} for update skip locked
+      ))
+    returning pass_id as "passId", version, attempts as attempt`
 }
 
 /** The wallets were told, or there is nobody to tell. What changed meanwhile stays in line. */
