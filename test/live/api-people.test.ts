@@ -192,6 +192,28 @@ test('who is disabled between the form and its decision approves nothing', async
   }
 })
 
+test('what was approved by who is disabled while the call waits is worth nothing', async (t) => {
+  const api = await openInstallation()
+  await addPerson(api, 'owner@acme.example')
+  const person = await seedPerson(api.sql, api.tenant.tenantId, 'admin')
+  const asked = await makeKey(api)
+  const { email, password } = person
+  t.equal(await approve(api, asked, { email, password, code: person.codeAt(api.clock.nowMs) }), 303)
+  const { id } = asked.body.error.challenge
+  const path = '/v1/factor_challenges/' + id
+  const { token } = (await api.call('GET', path, { key: api.tenant.keys.admin })).body
+  let made: Promise<Answer> | null = null
+  await api.sql.begin(async (sql) => {
+    await sql`select from factor_challenges where id = ${id} for update`
+    made = makeKey(api, { 'svc-factor': token })
+    await waitsForLock(api)
+    t.equal((await api.operate('POST', '/people/' + person.id + '/disable')).status, 200)
+  })
+  t.match(await made, { status: 403, body: { error: { code: 'factor_required' } } })
+  await api.operate('POST', '/people/' + person.id + '/enable')
+  t.equal((await makeKey(api, { 'svc-factor': token })).status, 201, 'it was not used up')
+})
+
 /** Until a statement waits for what this test holds. */
 async function waitsForLock({ sql }: TestApi): Promise<void> {
   for (;;) {

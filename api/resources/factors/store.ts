@@ -118,17 +118,23 @@ export async function saveDecision(
   return decided.length > 0
 }
 
-/** True once per challenge, and again for the call that used it, whose commit may have been in doubt. */
+/**
+ * True once per challenge, and again for the call that used it, whose commit may have been in doubt. False where the person who
+ * approved it is disabled by then: looked at last, because a call may wait long between its gate and this, and here for a rival.
+ * The person is not held: whoever disables one holds the tenant first, and the call may need that.
+ */
 export async function saveUsed(
   sql: TxSql,
   use: { challengeId: string; requestId: string; now: EpochMs },
 ): Promise<boolean> {
-  const used = await sql`
+  const [used] = await sql<{ by: string }[]>`
     update factor_challenges set used_at = ${use.now}, used_by = ${use.requestId}
     where id = ${use.challengeId} and state = 'approved'
       and (used_at is null or used_by = ${use.requestId})
-    returning 1`
-  return used.length > 0
+    returning decided_by as by`
+  if (used === undefined) return false
+  const [approver] = await sql`select 1 from users where id = ${used.by} and state = 'active'`
+  return approver !== undefined
 }
 
 export async function deleteChallenges(

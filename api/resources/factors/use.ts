@@ -11,7 +11,7 @@ export interface ApprovedCall {
   approvedBy: string
 }
 
-/** Of two calls with one approval, the second waits for the first and is refused (403). */
+/** Of two calls with one approval, the second waits for the first and is refused (403), as is one whose approver was disabled. */
 export async function useFactor(
   sql: TxSql,
   { requestId, now }: { requestId: string; now: EpochMs },
@@ -19,6 +19,7 @@ export async function useFactor(
 ): Promise<void> {
   if (await saveUsed(sql, { challengeId, requestId, now })) return
   throw new Refusal('factor_required', {
-    message: 'This Svc-Factor was used already. Repeat the call without it to ask for another.',
+    message:
+      'This Svc-Factor was used already, or who gave it is disabled by now. Repeat the call without it to ask for another.',
   })
 }
