@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { decodeJwt, jwtVerify } from 'jose'
 import sharp from 'sharp'
 import { t as suite, type Test, test } from 'tap'
-import { tx } from '../../api/database/transaction.ts'
+import { type TxSql, tx } from '../../api/database/transaction.ts'
 import {
   PASS_PAGE_PATH,
   recordInstalled,
@@ -30,6 +30,7 @@ import { problem } from '../../scripts/google-wallet-peer/resources.ts'
 import { ensureAccount } from '../../scripts/start/google-wallet.ts'
 import { createLog } from '../../shared/log.ts'
 import { type Answer, MASTER_KEYS, type TestApi, testServices } from '../harness/api.ts'
+import { behindEachOther } from '../harness/behind-each-other.ts'
 import { ISSUER_ID, settingsOf, startTestGoogle } from '../harness/google-wallet.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, eventsOf, issuePass, makeTemplate } from '../harness/passes.ts'
@@ -365,6 +366,31 @@ test('a save that comes behind a later deletion installs nothing', async (t) => 
   t.same(refusalOf(await tell(api, other)), [503, 'dependency_unavailable', null])
   await save(api, id)
   t.same(await statusOf(api, id), ['installed', 'google'])
+})
+
+test('callbacks that cross each other leave what Google says', async (t) => {
+  const api = await start()
+  const signed = (passId: string, eventType: string) =>
+    peer.signer.sign(messageOf(passId, eventType), ISSUER_ID)
+  const cross = async (passId: string, first: SignedMessage, second: SignedMessage) => {
+    const hold = (sql: TxSql) => sql`select from passes where id = ${passId} for update`
+    const calls = [first, second].map((message) => () => tell(api, message))
+    for (const answer of await behindEachOther(api.sql, hold, calls)) done(answer)
+  }
+  const gone = await issuePass(api)
+  await linkOf(api, gone.id)
+  const early = signed(gone.id, 'save')
+  wait(api, 1000)
+  await cross(gone.id, signed(gone.id, 'del'), early)
+  t.same(await statusOf(api, gone.id), ['active', null], 'nobody has it')
+
+  const held = await issuePass(api)
+  await linkOf(api, held.id)
+  const [classId, objectId] = [objectOf(held.template_id), objectOf(held.id)]
+  peer.holders.save('ada', { classId, objectId, callbackUrl: null })
+  await cross(held.id, signed(held.id, 'save'), signed(held.id, 'del'))
+  t.same(await statusOf(api, held.id), ['installed', 'google'], 'another deleted it')
+  t.same(await told(api, held.id), ['pass.created', 'pass.installed'])
 })
 
 test('what is forged, expired, for another issuer or about nothing is refused and changes nothing', async (t) => {

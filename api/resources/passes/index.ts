@@ -9,6 +9,7 @@ export { lockScannable, redeemPass, type ScannablePass } from './scan-store.ts'
 export { PASS_PAGE_PATH } from './view.ts'
 export {
   installationsOfDevice,
+  lockPassAnywhere,
   type OwnedPass,
   passBySerial,
   passesChangedSince,

@@ -2,11 +2,17 @@
 // the last holder's deletion is “removed”; whatever is repeated, late or forged changes nothing. Spec 6.2.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Services } from '../../context.ts'
+import type { SqlTag } from '../../database/pool.ts'
 import { tx } from '../../database/transaction.ts'
 import { refused } from '../../gates/authenticate.ts'
 import type { GateParts } from '../../gates/parts.ts'
 import { Refusal } from '../../refuse.ts'
-import { passBySerial, recordInstalled, recordRemoved } from '../../resources/passes/index.ts'
+import {
+  lockPassAnywhere,
+  passBySerial,
+  recordInstalled,
+  recordRemoved,
+} from '../../resources/passes/index.ts'
 import { type GoogleIssuer, googleId, idIn } from './account.ts'
 import {
   type CallbackProblem,
@@ -93,17 +99,23 @@ interface Taking {
 
 /**
  * Google tells of every holder and not which. So who is left is asked of Google: when one deletes the pass, and when a save comes
- * behind a deletion that happened later.
+ * behind a deletion that happened later. That is seen before the transaction, and again in it: where another callback changed it
+ * in between, all of it begins anew.
  */
-async function take(world: CallbackWorld, { passId, callback, now }: Taking): Promise<Effect> {
+async function take(world: CallbackWorld, taking: Taking): Promise<Effect> {
+  const { passId, callback, now } = taking
   const { sql, publicUrl } = world.services
   const saved = callback.eventType === 'save'
-  const asked = saved ? await isOvertaken(sql, passId, callback) : await isInstalled(sql, passId)
+  const isToAsk = (from: SqlTag): Promise<boolean> =>
+    saved ? isOvertaken(from, passId, callback) : isInstalled(from, passId)
+  const asked = await isToAsk(sql)
   const held = asked ? await requireHeld(world, passId) : saved
   const place = { passId, platform: 'google' as const, deviceId: '', now, publicUrl }
-  return tx(
+  const effect = await tx(
     sql,
-    async (inner): Promise<Effect> => {
+    async (inner): Promise<Effect | null> => {
+      await lockPassAnywhere(inner, passId)
+      if ((await isToAsk(inner)) !== asked) return null
       if (!(await takeCallback(inner, passId, callback))) return 'repeated'
       if (held !== saved) return held ? 'held' : 'overtaken'
       if (saved) {
@@ -114,6 +126,7 @@ async function take(world: CallbackWorld, { passId, callback, now }: Taking): Pr
     },
     { safeToRepeat: true },
   )
+  return effect ?? take(world, taking)
 }
 
 /** Whether anybody has the pass in Google's wallet. Refuses (503) where Google does not say; Google calls again then. */
