@@ -2,7 +2,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
-import { type TxSql, tx } from '../../api/database/transaction.ts'
 import type { ClaimedDelivery } from '../../api/delivery/delivery.ts'
 import { plainData } from '../../api/documents/schemas.ts'
 import { type DeliveryFilters, deliveryPage } from '../../api/resources/webhook-deliveries/store.ts'
@@ -22,6 +21,7 @@ import { PassScan } from '../../shared/schemas/pass-scan.ts'
 import { PassTemplate } from '../../shared/schemas/pass-template.ts'
 import { Program } from '../../shared/schemas/program.ts'
 import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
+import { behindEachOther } from '../harness/behind-each-other.ts'
 import { startDispatch } from '../harness/dispatched.ts'
 import { silentLog } from '../harness/engine-door.ts'
 import { SEEDED_AT_MS } from '../harness/tenant.ts'
@@ -542,25 +542,6 @@ test('an endpoint with many open deliveries is enabled, and deleted, part by par
   t.equal((await sql`select 1 from endpoint_sweeps`).length, 0)
 })
 
-/** What was begun before this change was committed, and waited for it. */
-async function crossing<Value>(
-  { sql }: TestApi,
-  change: (sql: TxSql) => Promise<unknown>,
-  begin: () => Promise<Value>,
-): Promise<Value> {
-  const { begun } = await tx(sql, async (inner) => {
-    await change(inner)
-    const begun = begin()
-    await until(async () => {
-      const waiting = await inner`
-        select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-      return waiting.length === 1
-    })
-    return { begun }
-  })
-  return begun
-}
-
 test('what is settled or claimed beside a sweep neither ends it nor is changed by it', async (t) => {
   const api = await startTestApi()
   const { sql, tenant, clock } = api
@@ -578,15 +559,15 @@ test('what is settled or claimed beside a sweep neither ends it nor is changed b
     returning id`
   const [settled = '', failed = ''] = later.map(({ id }) => id)
   const failedUntil = enabledAt + HOUR_MS
-  await crossing(
-    api,
+  await behindEachOther(
+    sql,
     async (inner) => {
       await inner`delete from open_deliveries where id = ${settled}`
       await inner`
         update open_deliveries d set cycle = 2, attempts = 1, epoch = e.enabled_epoch, due_at = ${failedUntil}
         from webhook_endpoints e where d.id = ${failed} and e.id = d.endpoint_id`
     },
-    () => runTimer(api, sweepTimer),
+    [() => runTimer(api, sweepTimer)],
   )
   await runOut(api, sweepTimer)
   const waiting = await sql<{ id: string; due: number }[]>`
@@ -594,15 +575,15 @@ test('what is settled or claimed beside a sweep neither ends it nor is changed b
     where endpoint_id = ${endpointId} and due_at > ${enabledAt} limit 2`
   t.same([...waiting], [{ id: failed, due: failedUntil }])
 
-  const deleted = await crossing(
-    api,
+  const [deleted] = await behindEachOther(
+    sql,
     (inner) => inner`
       delete from open_deliveries where id = (
         select id from open_deliveries where endpoint_id = ${endpointId} order by id collate "POSIX" limit 1
       )`,
-    () => api.call('DELETE', path, { key }),
+    [() => api.call('DELETE', path, { key })],
   )
-  t.equal(deleted.status, 200)
+  t.equal(deleted?.status, 200)
   await runOut(api, sweepTimer)
   const open = await sql`select from open_deliveries where endpoint_id = ${endpointId}`
   t.equal(open.length, 0)

@@ -69,8 +69,9 @@ test('a message about a transaction that goes is not left behind', async (t) => 
     const rows = inner`tenant_id = ${tenant.tenantId}`
     await holdTransactions(inner, rows, ENTRY_TIME_MS)
     const draining = drainBatch(parts, [{ seq: 2, bytes: encodeEntry(capture) }], 1)
+    // From outside: within a transaction this is what it was at first.
     await until(async () => {
-      const waiting = await inner`
+      const waiting = await sql`
         select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
       return waiting.length === 1
     })
