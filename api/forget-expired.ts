@@ -30,11 +30,11 @@ export function forgetExpired({ name, table, key, keptMs, clock }: Expiring): Ti
               ? dueByTenant(inner, 'expires_at', past)
               : inner`expires_at <= ${past}::bigint`
           const forgotten = await inner`
-            delete from ${inner(table)} where ${inner(key)} in (
+            delete from ${inner(table)} where ${inner(key)} = any (array(
               select ${inner(key)} from ${inner(table)}
               where ${due}
               order by expires_at limit ${BATCH} for update skip locked
-            )`
+            ))`
           return forgotten.count
         },
         { safeToRepeat: true },

@@ -138,11 +138,11 @@ export const forgetAnswers: Timer = {
   async run({ sql, now }) {
     const oldest = now - KEPT_MS
     const forgotten = await sql`
-      delete from kept_answers where id in (
+      delete from kept_answers where id = any (array(
         select id from kept_answers
         where ${dueByTenant(sql, 'created_at', oldest)}
         order by created_at limit ${FORGOTTEN_MAX} for update skip locked
-      )`
+      ))`
     return forgotten.count
   },
 }

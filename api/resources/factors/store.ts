@@ -142,9 +142,9 @@ export async function deleteChallenges(
   which: { before: EpochMs; max: number },
 ): Promise<number> {
   const deleted = await sql`
-    delete from factor_challenges where id in (
+    delete from factor_challenges where id = any (array(
       select id from factor_challenges where created_at < ${which.before}
       order by created_at limit ${which.max} for update skip locked
-    )`
+    ))`
   return deleted.count
 }

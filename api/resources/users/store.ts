@@ -86,10 +86,10 @@ export async function deleteTries(
   which: { before: EpochMs; max: number },
 ): Promise<number> {
   const deleted = await sql`
-    delete from sign_in_tries where subject in (
+    delete from sign_in_tries where subject = any (array(
       select subject from sign_in_tries where last_try < ${which.before}
       order by last_try limit ${which.max} for update skip locked
-    )`
+    ))`
   return deleted.count
 }
 
