@@ -80,28 +80,33 @@ async function startedAs(stack: Stack, refusal: RegExp | null): Promise<string[]
     : ['the engine serves although entries after ' + synced + ' are lost']
 }
 
-async function lastBatch(journal: string) {
+async function batches(journal: string) {
   const view = await readJournal(journal)
   if (!view.ok || view.value.recovery.lastBatch === null) throw new Error('no batch in ' + journal)
-  return view.value.recovery.lastBatch
+  const { lastBatch: last, segments } = view.value.recovery
+  // Where the last one begins a segment, those before it are in the segment before.
+  const before =
+    last.offset > HEADER_BYTES ? { path: last.path, endBytes: last.offset } : segments.at(-2)
+  if (before === undefined) throw new Error('one batch only in ' + journal)
+  return { last, before }
 }
 
 async function tornTail(journal: string, random: Random): Promise<null> {
-  const { path, offset, bytes } = await lastBatch(journal)
+  const { path, offset, bytes } = (await batches(journal)).last
   const kept = random.below(bytes)
   overwrite(path, offset + kept, Buffer.alloc(bytes - kept))
   return null
 }
 
 async function flippedTail(journal: string, random: Random): Promise<null> {
-  const { path, offset, bytes } = await lastBatch(journal)
+  const { path, offset, bytes } = (await batches(journal)).last
   flip(path, offset + random.below(bytes))
   return null
 }
 
 async function flippedMiddle(journal: string, random: Random): Promise<RegExp> {
-  const { path, offset } = await lastBatch(journal)
-  flip(path, HEADER_BYTES + random.below(offset - HEADER_BYTES))
+  const { path, endBytes } = (await batches(journal)).before
+  flip(path, HEADER_BYTES + random.below(endBytes - HEADER_BYTES))
   return /damaged in the middle/
 }
 
