@@ -1,20 +1,25 @@
 // When open holds end: rows by the full hour. A row that is no longer due there is skipped when its hour comes, so nothing is
 // ever searched for.
+import { NO_ROW, RowStack } from './row-stack.ts'
 
 const HOUR_MS = 3_600_000
 /** Rows looked at in one call that turn out not to be due. */
 const LOOKS_MAX = 10_000
+const NO_ROWS = new RowStack()
 
 export class ExpiryBuckets {
-  readonly #hours = new Map<number, number[]>()
+  readonly #hours = new Map<number, RowStack>()
   #from = Number.POSITIVE_INFINITY
 
   /** The row's hold ends at a moment, on the full hour at or after it. */
   add(row: number, expiresAtMs: number): void {
     const hour = hourOf(expiresAtMs)
-    const rows = this.#hours.get(hour)
-    if (rows === undefined) this.#hours.set(hour, [row])
-    else rows.push(row)
+    let rows = this.#hours.get(hour)
+    if (rows === undefined) {
+      rows = new RowStack()
+      this.#hours.set(hour, rows)
+    }
+    rows.push(row)
     this.#from = Math.min(this.#from, hour)
   }
 
@@ -26,18 +31,17 @@ export class ExpiryBuckets {
     const over = Math.floor(now / HOUR_MS)
     let looks = LOOKS_MAX
     while (this.#from <= over) {
-      const rows = this.#hours.get(this.#from) ?? []
-      while (rows.length > 0 && looks > 0) {
-        const row = rows.at(-1) as number
+      const rows = this.#hours.get(this.#from) ?? NO_ROWS
+      for (let row = rows.last(); row !== NO_ROW; row = rows.last()) {
+        if (looks === 0) return NO_ROW
         if (hourOf(expiresAtMs(row)) === this.#from) return row
         rows.pop()
         looks -= 1
       }
-      if (rows.length > 0) break
       this.#hours.delete(this.#from)
       this.#from = this.#hours.size === 0 ? Number.POSITIVE_INFINITY : this.#from + 1
     }
-    return -1
+    return NO_ROW
   }
 }
 

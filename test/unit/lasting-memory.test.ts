@@ -1,6 +1,7 @@
 // What the engine remembers stands outside the heap, where V8 does not count it: see engine/state/lasting-memory.ts.
 import { getHeapStatistics } from 'node:v8'
 import { test } from 'tap'
+import { ExpiryBuckets } from '../../engine/state/expiry-buckets.ts'
 import { RecallTable } from '../../engine/state/recall-table.ts'
 import { RollingWindows, rollingZone } from '../../engine/state/rolling.ts'
 import { RowMemory } from '../../engine/state/row-memory.ts'
@@ -26,6 +27,11 @@ const FILLED: { readonly [name: string]: () => object } = {
     const windows = new RollingWindows()
     for (let count = 0; count < ROWS; count++) windows.use(windows.open(rollingZone(60)), 1, 1, 1)
     return windows
+  },
+  'ends of holds'() {
+    const ends = new ExpiryBuckets()
+    for (let row = 0; row < 20 * ROWS; row++) ends.add(row, 1)
+    return ends
   },
   'answers given'() {
     const answers = new RecallTable()
