@@ -2,7 +2,7 @@
 // takes no time of what is measured.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { goFirst } from '../scripts/start/stand-back.ts'
+import { goFirst, keepOff } from '../scripts/start/stand-back.ts'
 import type { Sent } from './generator.ts'
 
 export type Order<Made, Load> = { make: Made } | { send: Load }
@@ -22,8 +22,14 @@ export function startSender<Made, Load>(file: URL, name: string): Sender<Made, L
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  // It stands for what is on other machines: what drains here must not delay what it sends.
-  if (child.pid !== undefined) goFirst(child.pid)
+  // It stands for what is on other machines: what drains here must not delay what it sends, and what it takes must not be
+  // taken from whoever decides here.
+  const { pid } = child
+  if (pid !== undefined) {
+    goFirst(pid)
+    // Its first answer, to what it makes: its threads have begun.
+    child.once('message', () => keepOff(pid))
+  }
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const obey = (order: Order<Made, Load>): Promise<Reply> =>
     new Promise((resolve, reject) => {

@@ -1,12 +1,13 @@
 // What is compared with everywhere: the same server that decides nothing and keeps nothing.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { threadsApart } from '../../scripts/start/stand-back.ts'
 import { freePort, type Server, startServer } from '../server-process.ts'
 
 /** Answers every `POST /v1/network/messages` with one constant, in a process of its own. */
 export async function startCeiling(directory: string): Promise<Server> {
   const port = await freePort()
-  return startServer({
+  const ceiling = await startServer({
     name: 'ceiling',
     file: fileURLToPath(new URL('ceiling-process.ts', import.meta.url)),
     logFile: join(directory, 'ceiling.log'),
@@ -14,4 +15,7 @@ export async function startCeiling(directory: string): Promise<Server> {
     environment: { CEILING_PORT: String(port) },
     turn: 'first',
   })
+  // As the engine's.
+  threadsApart(ceiling.pid)
+  return ceiling
 }

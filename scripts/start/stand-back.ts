@@ -46,15 +46,31 @@ export function threadsApart(pid: number): void {
   const threads = listed('/proc/' + pid + '/task')
   const writers = threads.filter((id) => nameOf(pid, id) === WRITER_NAME)
   for (const writer of writers) run('chrt', ['--fifo', '--pid', LOWEST_REAL_TIME, String(writer)])
+  const [deciding, others] = halvesOf(pid)
+  moveTo(deciding, pid)
+  for (const thread of threads) if (thread !== pid) moveTo(others, thread)
+}
+
+/**
+ * Keeps a process that has begun its threads off the processors on which `threadsApart` lets a process decide, where there are two and
+ * `taskset`: what stands for another machine must take nothing there.
+ */
+export function keepOff(pid: number): void {
+  const [, others] = halvesOf(pid)
+  for (const thread of listed('/proc/' + pid + '/task')) moveTo(others, thread)
+}
+
+/** The processors of a process: those for what decides, and those for everything else; nobody's where there is one only. */
+function halvesOf(pid: number): [deciding: number[], others: number[]] {
   const processors = processorsOf(pid)
-  if (processors.length < 2) return
+  if (processors.length < 2) return [[], []]
   const half = Math.ceil(processors.length / 2)
-  moveTo(processors.slice(0, half), pid)
-  for (const thread of threads) if (thread !== pid) moveTo(processors.slice(half), thread)
+  return [processors.slice(0, half), processors.slice(half)]
 }
 
 /** On Linux the first thread of a process has its number. */
 function moveTo(processors: readonly number[], thread: number): void {
+  if (processors.length === 0) return
   run('taskset', ['-p', '-c', processors.join(), String(thread)])
 }
 
