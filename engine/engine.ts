@@ -195,6 +195,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     tls: config.tls,
     nowMs: () => clock.nowMs(),
     authorize: (raw) => authorization.authorize(raw),
+    authorized: () => journal.writeNow(),
     failed: (error) => parts.onFatal(String(error)),
     unready: () => readiness.reason(),
     metrics: () =>

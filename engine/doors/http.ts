@@ -4,7 +4,8 @@ import * as uWS from 'uWebSockets.js'
 import type { Clock } from '../../shared/clock.ts'
 import { NETWORK_BODY_BYTES_MAX } from '../../shared/limits.ts'
 import type { Result } from '../../shared/result.ts'
-import type { RawMessage } from '../line/receive.ts'
+import type { SignedMessage } from '../line/receive.ts'
+import { Arrivals } from './arrivals.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { type DoorState, HttpReply } from './http-reply.ts'
 import { MessageHeaders } from './message-headers.ts'
@@ -20,7 +21,9 @@ export interface HttpDoorOptions {
   connections?: ConnectionLimits
   /** Receipt time: never behind a time the line has seen. */
   nowMs(): number
-  authorize(raw: RawMessage): void
+  authorize(raw: SignedMessage): void
+  /** Everything that had arrived was authorized. */
+  authorized(): void
   /** Our own code broke while it decided. */
   failed(error: unknown): void
   /** Null when ready, else the reason. */
@@ -44,6 +47,7 @@ interface Door {
   options: HttpDoorOptions
   connections: Connections
   headers: MessageHeaders
+  arrivals: Arrivals
   state: DoorState
   clients: ClientGate | null
   /** Our port, once we have it. */
@@ -56,6 +60,7 @@ export function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor,
     options,
     connections: new Connections(options.clock, options.connections ?? CONNECTION_LIMITS),
     headers: new MessageHeaders(),
+    arrivals: arrivalsOf(options),
     state: { leaving: false },
     clients: clientGate(options.tls),
     port: options.port,
@@ -96,6 +101,21 @@ export function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor,
         })
       },
     )
+  })
+}
+
+function arrivalsOf(options: HttpDoorOptions): Arrivals {
+  return new Arrivals({
+    decide(message) {
+      try {
+        options.authorize(message)
+      } catch (error) {
+        // An assertion of ours: this message is refused, and the engine leaves. Wrong money is worse than no money.
+        message.reply.error('not_ready')
+        options.failed(error)
+      }
+    },
+    decided: options.authorized,
   })
 }
 
@@ -183,27 +203,25 @@ function receiveMessage(door: Door, res: uWS.HttpResponse, req: uWS.HttpRequest)
   if (Number(length) > NETWORK_BODY_BYTES_MAX) return reply.error('payload_too_large')
   const problem = clientProblem(door, res, keyId)
   if (problem !== null) return reply.error(problem)
-  collect(res, Number(length), (body) => {
-    if (!reply.open) return
-    try {
-      options.authorize({ signature, keyId, body, receivedAtMs, receivedNs, reply })
-    } catch (error) {
-      // An assertion of ours: this message is refused, and the engine leaves. Wrong money is worse than no money.
-      reply.error('not_ready')
-      options.failed(error)
-    }
-    reply.read()
+  collect(door, res, Number(length), (body) => {
+    door.arrivals.add({ signature, keyId, body, receivedAtMs, receivedNs, reply })
   })
 }
 
-/** Calls back once with the whole body. The bytes belong to the library until the callback returns. */
-function collect(res: uWS.HttpResponse, length: number, whenWhole: (body: Buffer) => void): void {
+/** Calls back once with the whole body. What the library gives is its own until the callback returns. */
+function collect(
+  { arrivals }: Door,
+  res: uWS.HttpResponse,
+  length: number,
+  whenWhole: (body: Buffer) => void,
+): void {
   let whole: Buffer | null = null
   let filled = 0
   res.onData((chunk, isLast) => {
-    if (isLast && filled === 0) return whenWhole(Buffer.from(chunk))
+    const bytes = Buffer.from(chunk)
+    if (isLast && filled === 0) return whenWhole(arrivals.copy(bytes))
     whole ??= Buffer.allocUnsafe(length)
-    filled += Buffer.from(chunk).copy(whole, filled)
+    filled += bytes.copy(whole, filled)
     if (isLast) whenWhole(whole.subarray(0, filled))
   })
 }

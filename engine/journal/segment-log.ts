@@ -140,6 +140,11 @@ export class SegmentLog implements DecisionLog {
     return this.#lastSeq
   }
 
+  /** What shares the next write is there: it need not wait for the end of this turn. */
+  writeNow(): void {
+    this.#writeNext()
+  }
+
   /** Called when a spare became ready: what waited for room goes on. */
   resume(): void {
     if (!this.#scheduled) this.#writeNext()

@@ -167,6 +167,18 @@ test('entries of one turn share a batch, and nothing is durable before its sync'
   t.equal(lastBatch(directory).at, SEGMENT_HEADER_BYTES, 'one batch holds them all')
 })
 
+test('who has appended everything need not wait for the end of the turn', async (t) => {
+  const directory = directoryFor(t)
+  const opened = await openLog(t, directory)
+  for (let seq = 1; seq <= 3; seq++) opened.log.append(entry(seq, 100))
+  opened.log.writeNow()
+  opened.log.append(entry(4, 100))
+  opened.log.writeNow()
+  await opened.settled()
+  t.equal(opened.log.syncedSeq, 4)
+  t.not(lastBatch(directory).at, SEGMENT_HEADER_BYTES, 'what came later is not in that write')
+})
+
 test('closing writes what waits', async (t) => {
   const directory = directoryFor(t)
   const first = await openLog(t, directory)

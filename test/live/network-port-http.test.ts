@@ -288,6 +288,7 @@ async function smallDoor(t: Test): Promise<HttpDoor> {
     connections: { max: 8, addressMax: 4 },
     nowMs: () => systemClock.nowMs(),
     authorize: ({ reply }) => reply.send(200, '{}'),
+    authorized: () => undefined,
     failed: (error) => t.fail(String(error)),
     unready: () => null,
     metrics: () => '',

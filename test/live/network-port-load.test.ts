@@ -29,6 +29,7 @@ async function openDoor(
     tls,
     nowMs: () => systemClock.nowMs(),
     authorize,
+    authorized: () => undefined,
     failed: (error) => t.fail(String(error)),
     unready: () => null,
     metrics: () => 'x'.repeat(8000),
