@@ -44,7 +44,7 @@ export const ENGINE_HEAP: readonly string[] = [
  * What a page of the journal becomes lives until it is written: it dies young where there is room. Four threads that help the
  * collector would take every processor at once. `npm run api` says the same.
  */
-const API_HEAP: readonly string[] = ['--max-semi-space-size=32', '--v8-pool-size=1']
+export const API_HEAP: readonly string[] = ['--max-semi-space-size=32', '--v8-pool-size=1']
 
 /** Who goes first where processors are few. The demo tenant plays an outside party whose answer the engine waits for. */
 const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Turn | 'between' } = {
