@@ -4,7 +4,7 @@
 import { rounded } from './figures.ts'
 import type { Pace } from './generator/paces.ts'
 import type { Requests } from './generator/requests.ts'
-import { type Sender, startSender } from './sender.ts'
+import { type Place, type Sender, startSender } from './sender.ts'
 
 /** A sender that is busier than this measures itself. */
 export const SENDER_SHARE_MAX = 0.8
@@ -36,8 +36,8 @@ export type Generator = Sender<Requests, Load>
 const PROCESS = new URL('generator-process.ts', import.meta.url)
 
 /** One process for many loads. */
-export function startGenerator(): Generator {
-  const { make, send, stop } = startSender<Requests, Pace>(PROCESS, 'the generator')
+export function startGenerator(place?: Place): Generator {
+  const { make, send, stop } = startSender<Requests, Pace>(PROCESS, 'the generator', place)
   return { make, send: (load) => send({ warmSeconds: 0, repeats: false, ...load }), stop }
 }
 

@@ -16,8 +16,15 @@ export interface Sender<Made, Load> {
   stop(): Promise<void>
 }
 
+/** Where a sender runs: off the processor on which the engine decides, or wherever the scheduler puts it. */
+export type Place = 'apart' | 'anywhere'
+
 /** Starts the process whose main file this is; `name` says who ended, should it. */
-export function startSender<Made, Load>(file: URL, name: string): Sender<Made, Load> {
+export function startSender<Made, Load>(
+  file: URL,
+  name: string,
+  place: Place = 'apart',
+): Sender<Made, Load> {
   const child = fork(fileURLToPath(file), {
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -28,7 +35,7 @@ export function startSender<Made, Load>(file: URL, name: string): Sender<Made, L
   if (pid !== undefined) {
     goFirst(pid)
     // Its first answer, to what it makes: its threads have begun.
-    child.once('message', () => keepOff(pid))
+    if (place === 'apart') child.once('message', () => keepOff(pid))
   }
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const obey = (order: Order<Made, Load>): Promise<Reply> =>

@@ -1,7 +1,6 @@
 // The tenant of the benches, as they start it and talk to it.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { keepOff } from '../../scripts/start/stand-back.ts'
 import type { WholeRequests } from '../generator/requests.ts'
 import { freePort, type Server, startServer } from '../server-process.ts'
 
@@ -27,7 +26,6 @@ export async function startBenchTenant(directory: string): Promise<BenchTenant> 
     // It stands for what is on another machine, as whoever sends does.
     turn: 'first',
   })
-  keepOff(server.pid)
   const base = 'http://127.0.0.1:' + port
   return {
     server,
