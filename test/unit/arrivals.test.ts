@@ -6,7 +6,10 @@ import { Arrivals, type ArrivedMessage } from '../../engine/doors/arrivals.ts'
 
 /** What the door has at hand of a message, as far as arrivals look at it. */
 function messageOf(body: Buffer, open = true): ArrivedMessage & { read: boolean } {
-  const message = { body, read: false, reply: { open, read: () => void (message.read = true) } }
+  const read = (): void => {
+    message.read = true
+  }
+  const message = { body, read: false, reply: { open, read } }
   return message as unknown as ArrivedMessage & { read: boolean }
 }
 
