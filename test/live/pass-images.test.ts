@@ -94,10 +94,11 @@ test('a tenant keeps so many pictures and so many bytes of them, and no more', a
   t.equal((await caller(api, api.other).get('pass_images')).body.data.length, 0)
 
   await empty()
-  await fill(1, Buffer.alloc(IMAGE_BYTES_MAX - 100))
+  // Not one of all the bytes: a busy machine takes longer to be told them than a statement may.
+  await fill(50, Buffer.alloc(Math.floor((IMAGE_BYTES_MAX - 100) / 50)))
   t.match(await upload(api), {
     status: 409,
-    body: { error: { code: 'too_many_images', images: 3, bytes_max: IMAGE_BYTES_MAX } },
+    body: { error: { code: 'too_many_images', images: 52, bytes_max: IMAGE_BYTES_MAX } },
   })
   await empty()
   t.equal((await upload(api)).status, 201)
