@@ -20,13 +20,11 @@ export interface ArrivalsOptions {
 export class Arrivals {
   readonly #options: ArrivalsOptions
   readonly #shared = Buffer.allocUnsafeSlow(SHARED_BYTES)
-  readonly #decideAll: () => void
   #used = 0
   #arrived: ArrivedMessage[] = []
 
   constructor(options: ArrivalsOptions) {
     this.#options = options
-    this.#decideAll = () => this.#decide()
   }
 
   /** The same bytes, until their message is decided. */
@@ -45,7 +43,7 @@ export class Arrivals {
     this.#arrived.push(message)
   }
 
-  #decide(): void {
+  readonly #decideAll = (): void => {
     const arrived = this.#arrived
     this.#arrived = []
     for (const message of arrived) {

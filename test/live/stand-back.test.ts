@@ -6,6 +6,7 @@ import { type Test, test } from 'tap'
 import {
   goFirst,
   keepBack,
+  keepOff,
   standBack,
   standLast,
   threadsApart,
@@ -136,6 +137,20 @@ test('the other threads of a process run on other processors than the one that d
   t.same(new Set(of).size, 1, 'all of them alike')
   if (all === '0-1' && apart) t.same([processorsOf(pid, pid), of[0]], ['0', '1'])
   else t.equal(processorsOf(pid, pid) === of[0], !apart)
+})
+
+test('what stands for another machine runs where nothing decides, with all of its threads', async (t) => {
+  const child = spawn(process.execPath, ['-e', WRITES])
+  t.teardown(() => child.kill('SIGKILL'))
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  const pid = child.pid ?? 0
+  const all = processorsOf(pid, pid)
+  keepOff(pid)
+  const apart = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
+  const places = (): string[] => threadsOf(pid).map(({ id }) => processorsOf(pid, id))
+  while (apart && places().includes(all)) await sleep(10)
+  t.same(new Set(places()).size, 1, 'all of them alike')
+  if (all === '0-1') t.equal(places()[0], apart ? '1' : all)
 })
 
 test('a process of our own session takes nobody else with it', async (t) => {
