@@ -1,13 +1,13 @@
 // When open holds end: rows by the full hour. A row that is no longer due there is skipped when its hour comes, so nothing is
 // ever searched for.
-import { NO_ROW, RowStack } from './row-stack.ts'
+import { NO_ROW, RowPieces, RowStack } from './row-stack.ts'
 
 const HOUR_MS = 3_600_000
 /** Rows looked at in one call that turn out not to be due. */
 const LOOKS_MAX = 10_000
-const NO_ROWS = new RowStack()
 
 export class ExpiryBuckets {
+  readonly #memory = new RowPieces()
   readonly #hours = new Map<number, RowStack>()
   #from = Number.POSITIVE_INFINITY
 
@@ -16,7 +16,7 @@ export class ExpiryBuckets {
     const hour = hourOf(expiresAtMs)
     let rows = this.#hours.get(hour)
     if (rows === undefined) {
-      rows = new RowStack()
+      rows = new RowStack(this.#memory)
       this.#hours.set(hour, rows)
     }
     rows.push(row)
@@ -31,8 +31,10 @@ export class ExpiryBuckets {
     const over = Math.floor(now / HOUR_MS)
     let looks = LOOKS_MAX
     while (this.#from <= over) {
-      const rows = this.#hours.get(this.#from) ?? NO_ROWS
-      for (let row = rows.last(); row !== NO_ROW; row = rows.last()) {
+      const rows = this.#hours.get(this.#from)
+      while (rows !== undefined) {
+        const row = rows.last()
+        if (row === NO_ROW) break
         if (looks === 0) return NO_ROW
         if (hourOf(expiresAtMs(row)) === this.#from) return row
         rows.pop()

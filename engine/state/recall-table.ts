@@ -4,7 +4,7 @@ import { assert } from '../../shared/assert.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 import type { DecidedBy } from '../../shared/wire/journal-entry.ts'
-import { lastingMemory } from './lasting-memory.ts'
+import { LastingPieces } from './lasting-memory.ts'
 import { codeOf, packedCode } from './packed-code.ts'
 import { RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
 
@@ -93,6 +93,7 @@ interface SnapshotHead {
 export class RecallTable {
   /** By slot / RECORDS_PER_SLAB; slots go round after 2^31. */
   readonly #slabs = new Map<number, Buffer>()
+  readonly #memory = new LastingPieces<Buffer>(SLAB_BYTES, (memory) => Buffer.from(memory))
   readonly #index = new SlotIndex({
     low: (slot) => this.#word(slot, 0),
     high: (slot) => this.#word(slot, 4),
@@ -108,7 +109,7 @@ export class RecallTable {
 
   /** Bytes held for records and index, for the metrics. */
   get bytes(): number {
-    return this.#slabs.size * SLAB_BYTES + this.#index.bytes
+    return this.#memory.bytes + this.#index.bytes
   }
 
   /** The slot of a message's answer, or -1. Valid until the next `expire`. */
@@ -204,7 +205,7 @@ export class RecallTable {
       this.#index.remove(slot)
       this.#oldest += 1
       expired += 1
-      if (this.#oldest % RECORDS_PER_SLAB === 0) this.#slabs.delete(slabOf(slot))
+      if (this.#oldest % RECORDS_PER_SLAB === 0) this.#closeSlab(slot)
     }
     return expired
   }
@@ -263,7 +264,12 @@ export class RecallTable {
   }
 
   #openSlab(slot: number): void {
-    this.#slabs.set(slabOf(slot), Buffer.from(lastingMemory(SLAB_BYTES)))
+    this.#slabs.set(slabOf(slot), this.#memory.take())
+  }
+
+  #closeSlab(slot: number): void {
+    this.#memory.giveBack(this.#slab(slot))
+    this.#slabs.delete(slabOf(slot))
   }
 
   #slab(slot: number): Buffer {

@@ -1,7 +1,7 @@
 // Numbers of rows, last in first out, in pieces of one size outside the heap. An array of the heap would be copied whole whenever it
 // is full, by half as large again: with five million rows that held every answer up for a tenth of a second, and the collector
 // looked through all of it.
-import { lastingMemory } from './lasting-memory.ts'
+import { LastingPieces } from './lasting-memory.ts'
 
 /** In the place of a row: there is none. */
 export const NO_ROW = -1
@@ -9,14 +9,26 @@ export const NO_ROW = -1
 const PIECE_ROWS = 2048
 const ROW_BYTES = 4
 
+/** What stacks of rows stand in: an hour's stack leaves its pieces to that of another. */
+export class RowPieces extends LastingPieces<Int32Array> {
+  constructor() {
+    super(PIECE_ROWS * ROW_BYTES, (memory) => new Int32Array(memory))
+  }
+}
+
 export class RowStack {
+  readonly #memory: RowPieces
   readonly #pieces: Int32Array[] = []
   /** Rows in the last piece; it is full where there is none. */
   #filled = PIECE_ROWS
 
+  constructor(memory: RowPieces) {
+    this.#memory = memory
+  }
+
   push(row: number): void {
     if (this.#filled === PIECE_ROWS) {
-      this.#pieces.push(new Int32Array(lastingMemory(PIECE_ROWS * ROW_BYTES)))
+      this.#pieces.push(this.#memory.take())
       this.#filled = 0
     }
     const piece = this.#pieces[this.#pieces.length - 1] as Int32Array
@@ -34,7 +46,7 @@ export class RowStack {
   pop(): void {
     this.#filled -= 1
     if (this.#filled > 0) return
-    this.#pieces.pop()
+    this.#memory.giveBack(this.#pieces.pop() as Int32Array)
     this.#filled = PIECE_ROWS
   }
 }

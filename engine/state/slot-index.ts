@@ -1,7 +1,8 @@
 // From the hash of a key to the slot of its record: a thousand small open-addressing tables. Each grows alone, by a quarter, so
-// that one growth moves about ten thousand entries at ten million records and memory stays near 9 bytes an entry. Before each slot
-// stand sixteen bits of its key, so that neither a walk nor a growth has to read records that lie anywhere in memory, and what is
-// looked for is found, or missed, in one line of the processor's cache.
+// that one growth moves about ten thousand entries at ten million records and memory stays near 9 bytes an entry. A table stands in
+// pieces of one size, and those it leaves are the next one's: growing leaves nothing behind that waits for the collector. Before
+// each slot stand sixteen bits of its key, so that neither a walk nor a growth has to read records that lie anywhere in memory, and
+// what is looked for is found, or missed, in one line of the processor's cache.
 import { lastingMemory } from './lasting-memory.ts'
 
 export const RECORDS_PER_SLAB = 65_536
@@ -13,17 +14,24 @@ const TABLES = 1024
 const LOAD_MAX = 0.8
 const LOAD_RESERVED = 0.65
 const GROWTH = 5 / 4
-const TABLE_ENTRIES_MIN = 12
 const MARK_BITS = 16
 const MARKS = 2 ** MARK_BITS
 /** In the place of a mark: there is no slot. */
 const EMPTY = 0
-/** A place of a table: the mark, and the slot's lower and upper bits. */
-const PLACE = 3
+/** Words of a place: the mark, and the slot's lower and upper bits. */
+const PLACE_WORDS = 3
 const LOW_AT = 1
 const HIGH_AT = 2
 const HIGH_SHIFT = 16
 const LOW_MASK = 0xffff
+
+const PIECE_SHIFT = 7
+const PIECE_PLACES = 1 << PIECE_SHIFT
+const PIECE_MASK = PIECE_PLACES - 1
+const SLAB_SHIFT = 17
+const SLAB_PLACES = 1 << SLAB_SHIFT
+const SLAB_MASK = SLAB_PLACES - 1
+const SLAB_BYTES = SLAB_PLACES * PLACE_WORDS * Uint16Array.BYTES_PER_ELEMENT
 
 /** What stands in the slots: keys whose first eight bytes are evenly spread, because they come from a keyed hash. */
 export interface SlotRecords {
@@ -34,89 +42,166 @@ export interface SlotRecords {
   holds(slot: number, key: Buffer): boolean
 }
 
-type Table = Uint16Array
-
-const NO_TABLE: Table = new Uint16Array(PLACE)
-
 export class SlotIndex {
   readonly #records: SlotRecords
-  readonly #tables: Table[] = new Array<Table>(TABLES).fill(NO_TABLE)
+  /** Pieces in the order they were made, many to a slab. */
+  readonly #slabs: Uint16Array[] = []
+  #made = 0
+  /** Numbers of pieces that no table has. */
+  readonly #free: number[] = []
+  /** Numbers of each table's pieces, in order; there is room for so many of each. */
+  #pieces = new Uint32Array(TABLES)
+  #piecesMax = 1
+  readonly #places = new Uint32Array(TABLES)
   readonly #counts = new Uint32Array(TABLES)
-  #entries = 0
 
   constructor(records: SlotRecords) {
     this.#records = records
   }
 
-  /** Bytes of all tables. */
+  /** Bytes of all pieces. */
   get bytes(): number {
-    return this.#entries * PLACE * Uint16Array.BYTES_PER_ELEMENT
+    return this.#slabs.length * SLAB_BYTES
   }
 
   /** Makes room for so many entries at once, before they are added. */
   reserve(entries: number): void {
-    const each = Math.ceil(entries / TABLES / LOAD_RESERVED)
-    if (each < TABLE_ENTRIES_MIN) return
-    for (let number = 0; number < TABLES; number++) this.#resize(number, each)
+    const each = Math.ceil(entries / TABLES / LOAD_RESERVED / PIECE_PLACES)
+    for (let table = 0; table < TABLES; table++)
+      if (each > this.#piecesOf(table)) this.#resize(table, each)
   }
 
   /** The slot whose record has this key, or -1. */
   find(key: Buffer): number {
-    const table = this.#tables[key.readUInt32LE(0) % TABLES] ?? NO_TABLE
+    const table = key.readUInt32LE(0) % TABLES
+    const places = this.#places[table] as number
+    if (places === 0) return -1
     const mark = markOf(key.readUInt32LE(4))
-    for (let at = home(mark, table); table[at] !== EMPTY; at = following(at, table)) {
-      if (table[at] !== mark) continue
-      const slot = slotAt(table, at)
+    for (let place = home(mark, places); ; place = following(place, places)) {
+      const at = this.#at(table, place)
+      const found = this.#mark(at)
+      if (found === EMPTY) return -1
+      if (found !== mark) continue
+      const slot = this.#slot(at)
       if (this.#records.holds(slot, key)) return slot
     }
-    return -1
   }
 
   /** Puts a slot in whose key is in no other one. */
   add(slot: number): void {
-    const number = this.#records.low(slot) % TABLES
-    const count = (this.#counts[number] as number) + 1
-    const size = sizeOf(this.#tables[number] ?? NO_TABLE)
-    if (count > size * LOAD_MAX)
-      this.#resize(number, Math.max(TABLE_ENTRIES_MIN, Math.ceil(size * GROWTH)))
-    this.#counts[number] = count
-    place(this.#tables[number] ?? NO_TABLE, slot, markOf(this.#records.high(slot)))
+    const table = this.#records.low(slot) % TABLES
+    const count = (this.#counts[table] as number) + 1
+    if (count > (this.#places[table] as number) * LOAD_MAX)
+      this.#resize(table, Math.max(1, Math.ceil(this.#piecesOf(table) * GROWTH)))
+    this.#counts[table] = count
+    this.#put(table, markOf(this.#records.high(slot)), slot)
   }
 
   /** Takes a slot out and closes the gap, so that no walk ever ends too early. The slot must be in. */
   remove(slot: number): void {
-    const number = this.#records.low(slot) % TABLES
-    const table = this.#tables[number] ?? NO_TABLE
-    let gap = home(markOf(this.#records.high(slot)), table)
-    while (slotAt(table, gap) !== slot || table[gap] === EMPTY) gap = following(gap, table)
-    for (let at = following(gap, table); table[at] !== EMPTY; at = following(at, table)) {
-      const wanted = home(table[at] as number, table)
-      if (distance(wanted, at, table) < distance(gap, at, table)) continue
-      table.copyWithin(gap, at, at + PLACE)
-      gap = at
+    const table = this.#records.low(slot) % TABLES
+    const places = this.#places[table] as number
+    let gap = home(markOf(this.#records.high(slot)), places)
+    let gapAt = this.#at(table, gap)
+    while (this.#slot(gapAt) !== slot || this.#mark(gapAt) === EMPTY) {
+      gap = following(gap, places)
+      gapAt = this.#at(table, gap)
     }
-    table[gap] = EMPTY
-    this.#counts[number] = (this.#counts[number] as number) - 1
+    for (let place = following(gap, places); ; place = following(place, places)) {
+      const at = this.#at(table, place)
+      const mark = this.#mark(at)
+      if (mark === EMPTY) break
+      const wanted = home(mark, places)
+      if (distance(wanted, place, places) < distance(gap, place, places)) continue
+      this.#set(gapAt, mark, this.#slot(at))
+      gap = place
+      gapAt = at
+    }
+    this.#set(gapAt, EMPTY, 0)
+    this.#counts[table] = (this.#counts[table] as number) - 1
   }
 
-  #resize(number: number, size: number): void {
-    const old = this.#tables[number] ?? NO_TABLE
-    const table = new Uint16Array(lastingMemory(size * PLACE * Uint16Array.BYTES_PER_ELEMENT))
-    for (let at = 0; at < old.length; at += PLACE) {
-      const mark = old[at] as number
-      if (mark !== EMPTY) place(table, slotAt(old, at), mark)
+  /** Gives a table so many pieces, more than it has, and what was in it its places there. */
+  #resize(table: number, pieces: number): void {
+    if (pieces > this.#piecesMax) this.#makeRoom(pieces)
+    const from = table * this.#piecesMax
+    const old = this.#pieces.slice(from, from + this.#piecesOf(table))
+    for (let number = 0; number < pieces; number++) this.#pieces[from + number] = this.#take()
+    this.#places[table] = pieces << PIECE_SHIFT
+    for (const piece of old) {
+      const first = piece << PIECE_SHIFT
+      for (let at = first; at < first + PIECE_PLACES; at++) {
+        const mark = this.#mark(at)
+        if (mark !== EMPTY) this.#put(table, mark, this.#slot(at))
+      }
+      this.#free.push(piece)
     }
-    this.#entries += size - (old === NO_TABLE ? 0 : sizeOf(old))
-    this.#tables[number] = table
   }
-}
 
-function sizeOf(table: Table): number {
-  return table.length / PLACE
-}
+  #piecesOf(table: number): number {
+    return (this.#places[table] as number) >> PIECE_SHIFT
+  }
 
-function slotAt(table: Table, at: number): number {
-  return (table[at + LOW_AT] as number) | ((table[at + HIGH_AT] as number) << HIGH_SHIFT)
+  /** Room for the numbers of so many pieces of each table, and as many again. */
+  #makeRoom(pieces: number): void {
+    const max = pieces * 2
+    const numbers = new Uint32Array(TABLES * max)
+    for (let table = 0; table < TABLES; table++) {
+      const from = table * this.#piecesMax
+      numbers.set(this.#pieces.subarray(from, from + this.#piecesMax), table * max)
+    }
+    this.#pieces = numbers
+    this.#piecesMax = max
+  }
+
+  /** A piece with nothing in it. */
+  #take(): number {
+    const used = this.#free.pop()
+    if (used === undefined) {
+      const piece = this.#made++
+      if (piece << PIECE_SHIFT === this.#slabs.length * SLAB_PLACES)
+        this.#slabs.push(new Uint16Array(lastingMemory(SLAB_BYTES)))
+      return piece
+    }
+    const from = ((used << PIECE_SHIFT) & SLAB_MASK) * PLACE_WORDS
+    this.#slab(used << PIECE_SHIFT).fill(EMPTY, from, from + PIECE_PLACES * PLACE_WORDS)
+    return used
+  }
+
+  #put(table: number, mark: number, slot: number): void {
+    const places = this.#places[table] as number
+    let place = home(mark, places)
+    while (this.#mark(this.#at(table, place)) !== EMPTY) place = following(place, places)
+    this.#set(this.#at(table, place), mark, slot)
+  }
+
+  /** Where a place of a table stands among those of all pieces. */
+  #at(table: number, place: number): number {
+    const piece = this.#pieces[table * this.#piecesMax + (place >> PIECE_SHIFT)] as number
+    return (piece << PIECE_SHIFT) | (place & PIECE_MASK)
+  }
+
+  #mark(at: number): number {
+    return this.#slab(at)[(at & SLAB_MASK) * PLACE_WORDS] as number
+  }
+
+  #slot(at: number): number {
+    const slab = this.#slab(at)
+    const word = (at & SLAB_MASK) * PLACE_WORDS
+    return (slab[word + LOW_AT] as number) | ((slab[word + HIGH_AT] as number) << HIGH_SHIFT)
+  }
+
+  #set(at: number, mark: number, slot: number): void {
+    const slab = this.#slab(at)
+    const word = (at & SLAB_MASK) * PLACE_WORDS
+    slab[word] = mark
+    slab[word + LOW_AT] = slot & LOW_MASK
+    slab[word + HIGH_AT] = slot >>> HIGH_SHIFT
+  }
+
+  #slab(at: number): Uint16Array {
+    return this.#slabs[at >> SLAB_SHIFT] as Uint16Array
+  }
 }
 
 /** The upper bits of a word, which also say where the walk for its key begins. Never that of an empty place. */
@@ -124,23 +209,15 @@ function markOf(high: number): number {
   return Math.max(1, high >>> MARK_BITS)
 }
 
-function home(mark: number, table: Table): number {
-  return Math.floor((mark * sizeOf(table)) / MARKS) * PLACE
+function home(mark: number, places: number): number {
+  return Math.floor((mark * places) / MARKS)
 }
 
 /** The place after one, round the end of its table. */
-function following(at: number, table: Table): number {
-  return at + PLACE === table.length ? 0 : at + PLACE
+function following(place: number, places: number): number {
+  return place + 1 === places ? 0 : place + 1
 }
 
-function distance(from: number, to: number, table: Table): number {
-  return to >= from ? to - from : to + table.length - from
-}
-
-function place(table: Table, slot: number, mark: number): void {
-  let at = home(mark, table)
-  while (table[at] !== EMPTY) at = following(at, table)
-  table[at] = mark
-  table[at + LOW_AT] = slot & LOW_MASK
-  table[at + HIGH_AT] = slot >>> HIGH_SHIFT
+function distance(from: number, to: number, places: number): number {
+  return to >= from ? to - from : to + places - from
 }

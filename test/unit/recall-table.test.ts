@@ -158,8 +158,8 @@ test('over several slabs nothing is lost, and the oldest goes first', (t) => {
   for (let number = 1; number <= count; number++)
     table.put(answer(number, { key: spread(number), contentHash: Buffer.alloc(8) }))
   const full = table.bytes
-  // Four slabs of 65,536 records of 54 bytes, and an index whose tables are between 64 % and 80 % full.
-  t.ok(full > 4 * 65_536 * 54 + 7 * count && full < 4 * 65_536 * 54 + 10 * count, String(full))
+  // Four slabs of 65,536 records of 54 bytes, and three of the index, whose tables are between 64 % and 80 % full.
+  t.equal(full, 4 * 65_536 * 54 + 3 * 131_072 * 6)
   const kept = (from = table): number => {
     let found = 0
     for (let number = 1; number <= count; number++) if (from.find(spread(number)) !== -1) found++
@@ -171,13 +171,14 @@ test('over several slabs nothing is lost, and the oldest goes first', (t) => {
   t.equal(table.size, 100_000)
   t.equal(kept(), 100_000)
   t.equal(table.find(spread(100_000)), -1)
-  t.equal(full - table.bytes, 65_536 * 54, 'a slab whose answers are gone is given back')
+  for (let number = 1; number <= 65_536; number++)
+    table.put(answer(number, { key: spread(-number), contentHash: Buffer.alloc(8) }))
+  t.equal(table.bytes, full, 'a slab whose answers are gone is used again')
+  t.equal(recalled(table, spread(-1))?.approvedAmountCents, 1)
+  t.equal(kept(), 100_000)
   const copy = reloaded(table)
   t.equal(kept(copy), 100_000)
   t.equal(recalled(copy, spread(count))?.approvedAmountCents, count)
-  // Two slabs, and room for all of them from the beginning: 65 % of each table is taken then.
-  const tables = 1024 * Math.ceil(100_000 / 1024 / 0.65)
-  t.ok(copy.bytes >= 2 * 65_536 * 54 + 4 * tables, String(copy.bytes))
   t.end()
 })
 
@@ -258,38 +259,58 @@ function numbered(low: (slot: number) => number, high: (slot: number) => number)
   return { keyOf, index: new SlotIndex({ low, high, holds }) }
 }
 
-test('a table of the index grows by a quarter when it is four fifths full, and room made ahead is not made again', (t) => {
-  const { index } = numbered(
-    () => 0,
+test('a table of the index grows by a quarter when it is four fifths full, in pieces that are used again', (t) => {
+  // A slab is 1,024 pieces of 128 places of six bytes.
+  const slab = 1024 * 128 * 6
+  const { index, keyOf } = numbered(
+    (slot) => slot & 1023,
     (slot) => (slot * 0x9e3779b1) >>> 0,
   )
-  const bytes = (entries: number): number => entries * 6
+  const fill = (table: number, from: number, until: number): void => {
+    for (let number = from; number < until; number++) index.add(number * 1024 + table)
+  }
+  const allOf = (table: number, until: number): boolean => {
+    for (let number = 0; number < until; number++)
+      if (index.find(keyOf(number * 1024 + table)) !== number * 1024 + table) return false
+    return index.find(keyOf(until * 1024 + table)) === -1
+  }
   t.equal(index.bytes, 0)
-  const sizes: number[] = []
-  for (let slot = 0; slot < 16; slot++) {
-    index.add(slot)
-    sizes.push(index.bytes / 6)
-  }
-  t.same(sizes, [12, 12, 12, 12, 12, 12, 12, 12, 12, 15, 15, 15, 19, 19, 19, 24])
-  for (let round = 0; round < 50; round++) {
-    index.remove(round % 16)
-    index.add(round % 16)
-  }
-  t.equal(index.bytes, bytes(24), 'what is taken out leaves room')
-  const small = numbered(
+  // 1, 2, 3, 4, 5, 7, 9, 12, 15 pieces: 15 stay, and the 43 that it left are those of others.
+  fill(0, 0, 1500)
+  t.ok(allOf(0, 1500))
+  for (let table = 1; table < 1010; table++) fill(table, 0, 102)
+  t.equal(index.bytes, slab, '15 pieces and 1,009 tables of one')
+  fill(1010, 0, 1)
+  t.equal(index.bytes, 2 * slab)
+  fill(1010, 1, 102)
+  for (let table = 1011; table < 1024; table++) fill(table, 0, 102)
+  for (let number = 102; number < 409; number++)
+    for (let table = 1; table < 1024; table++) fill(table, number, number + 1)
+  t.equal(index.bytes, 5 * slab, 'four pieces each, and no more beside them than one table left')
+  for (let table = 1; table < 1024; table++) if (!allOf(table, 409)) t.fail('table ' + table)
+  t.ok(allOf(0, 1500))
+  t.end()
+})
+
+test('room made ahead is not made again', (t) => {
+  const slab = 131_072 * 6
+  const { index, keyOf } = numbered(
     (slot) => slot,
-    (slot) => slot,
+    (slot) => (slot * 0x9e3779b1) >>> 0,
   )
-  small.index.reserve(1024 * 7)
-  t.equal(small.index.bytes, 0, 'not worth it: a table begins with more')
-  small.index.reserve(7987)
-  t.equal(small.index.bytes, bytes(1024 * 12))
-  for (let slot = 0; slot < 7875; slot++) small.index.add(slot)
-  t.equal(small.index.bytes, bytes(1024 * 12))
-  small.index.reserve(1024 * 13)
-  t.equal(small.index.bytes, bytes(1024 * 20))
-  t.equal(small.index.find(small.keyOf(7874)), 7874, 'what was in the tables still is')
-  t.equal(small.index.find(small.keyOf(7875)), -1)
+  index.reserve(0)
+  t.equal(index.bytes, 0)
+  // Two pieces of 128 for each of 1,024 tables, 65 % full.
+  const entries = Math.floor(1024 * 256 * 0.65)
+  index.reserve(entries)
+  t.equal(index.bytes, 2 * slab)
+  for (let slot = 0; slot < entries; slot++) index.add(slot)
+  t.equal(index.bytes, 2 * slab)
+  index.reserve(1)
+  t.equal(index.bytes, 2 * slab, 'there is as much already')
+  index.reserve(entries + 1024)
+  t.equal(index.find(keyOf(entries - 1)), entries - 1, 'what was in the tables still is')
+  t.equal(index.find(keyOf(entries)), -1)
   t.end()
 })
 

@@ -47,7 +47,7 @@ export const STATE: readonly Explained[] = [
   },
   {
     path: 'engine/state/slot-index.ts',
-    line: 'return Math.floor((mark * sizeOf(table)) / MARKS) * PLACE',
+    line: 'return Math.floor((mark * places) / MARKS)',
     before: '*',
     after: '/',
     reason: 'every walk begins in front of its table, whoever adds, finds or removes: slower',
