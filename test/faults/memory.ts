@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openFacts } from '../../engine/facts/facts.ts'
 import { type DecisionState, emptyState, step } from '../../engine/state/decision-state.ts'
-import { ENGINE_HEAP } from '../../scripts/start/processes.ts'
+import { ENGINE_HEAP, ENGINE_MEMORY } from '../../scripts/start/processes.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import { createLog } from '../../shared/log.ts'
@@ -186,6 +186,7 @@ export function measureMemory(): Promise<Findings> {
       [...ENGINE_HEAP, '--expose-gc', fileURLToPath(import.meta.url), CHILD],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...ENGINE_MEMORY, ...process.env },
       },
     )
     let text = ''

@@ -1,7 +1,8 @@
 // Who runs a part by itself gets the same process as who runs everything.
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
-import { API_HEAP, ENGINE_HEAP } from '../../scripts/start/processes.ts'
+import { API_HEAP, ENGINE_HEAP, ENGINE_MEMORY } from '../../scripts/start/processes.ts'
 
 const { scripts } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -12,4 +13,16 @@ test('npm run engine and npm run api have the heaps that npm start gives them', 
     (scripts[name] ?? '').split(' ').filter((word) => word.startsWith('--'))
   t.same(optionsOf('engine'), ENGINE_HEAP)
   t.same(optionsOf('api'), API_HEAP)
+})
+
+test('npm run engine has the memory that npm start gives it, or what its operator says', async (t) => {
+  const tunables = (environment: { [name: string]: string }): string => {
+    const [assignment = ''] = (scripts['engine'] ?? '').split(' ')
+    const script = assignment + ' exec sh -c \'echo "$GLIBC_TUNABLES"\''
+    return execFileSync('sh', ['-c', script], { env: environment, encoding: 'utf8' }).trim()
+  }
+  const PATH = process.env['PATH'] ?? ''
+  t.equal(tunables({ PATH }), ENGINE_MEMORY['GLIBC_TUNABLES'])
+  t.equal(tunables({ PATH, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=0' }), 'glibc.malloc.hugetlb=0')
+  t.equal(tunables({ PATH, GLIBC_TUNABLES: '' }), '')
 })
