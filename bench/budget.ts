@@ -26,8 +26,8 @@ export interface Accepted {
 }
 
 export const BUDGET: readonly Accepted[] = [
-  { bench: 'budget', sentence: HELD_LINE, ratio: 1.72, better: 'lower', tolerance: 0.05 },
-  { bench: 'budget', sentence: AUTHORIZATION, ratio: 5.3, better: 'lower', tolerance: 0.07 },
+  { bench: 'budget', sentence: HELD_LINE, ratio: 1.62, better: 'lower', tolerance: 0.05 },
+  { bench: 'budget', sentence: AUTHORIZATION, ratio: 4.9, better: 'lower', tolerance: 0.07 },
 ]
 
 /** One sentence for each ratio that is worse than what was accepted; what was not measured is not judged. */

@@ -1,6 +1,5 @@
 // What our own code costs, step by step: the line in one process of its own, without sockets and without the device's time.
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { timedAsTheEngine } from './as-the-engine.ts'
 import { column, rounded } from './figures.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'
 import type { StepFigures } from './steps/process.ts'
@@ -8,7 +7,7 @@ import type { Cost } from './steps/rounds.ts'
 import { chartsOf } from './steps/timings.ts'
 import { stagesUnderLoad } from './steps/under-load.ts'
 
-const PROCESS = fileURLToPath(new URL('steps/process.ts', import.meta.url))
+const PROCESS = new URL('steps/process.ts', import.meta.url)
 const JUDGE_US_MAX = 1
 const LINE_US_MAX = 8
 
@@ -21,7 +20,7 @@ export const STEPS: Measured = {
 
 async function run(options: BenchOptions): Promise<Findings> {
   options.log('Timing the line and its steps in a process of their own.')
-  const figures = await timed(options.quick)
+  const figures = await timedAsTheEngine<StepFigures>(PROCESS, options.quick)
   const { parts: loaded, flaws } = await stagesUnderLoad(options)
   const { line, steps, parts } = figures
   const whole = line.token.wallUs
@@ -69,16 +68,6 @@ async function run(options: BenchOptions): Promise<Findings> {
       ...chartsOf(loaded, 'at 5,000 a second'),
     ],
   }
-}
-
-function timed(quick: boolean): Promise<StepFigures> {
-  // The heap that the engine has.
-  const child = fork(PROCESS, { execArgv: ['--max-old-space-size=512'] })
-  return new Promise((resolve, reject) => {
-    child.once('message', (figures) => resolve(figures as StepFigures))
-    child.once('exit', (code) => reject(new Error('the timed process ended with ' + code)))
-    child.send({ quick })
-  })
 }
 
 function row(name: string, { wallUs, cpuUs, p1Us, p99Us }: Cost): string {

@@ -1,16 +1,15 @@
 // What an authorization costs by the number of controls of its card. One hundred are more than the API lets anybody have: the
 // engine does not count them, and a line that grew with their square would show here.
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { timedAsTheEngine } from '../as-the-engine.ts'
 import { column } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 import type { ControlsCost } from './controls-process.ts'
 
-const PROCESS = fileURLToPath(new URL('controls-process.ts', import.meta.url))
+const PROCESS = new URL('controls-process.ts', import.meta.url)
 
 export async function measureControls(options: BenchOptions): Promise<Findings> {
   options.log('Timing the line with more and more controls on a card.')
-  const costs = await counted(options.quick)
+  const costs = await timedAsTheEngine<ControlsCost[]>(PROCESS, options.quick)
   return {
     lines: [
       '',
@@ -34,13 +33,4 @@ export async function measureControls(options: BenchOptions): Promise<Findings> 
       },
     ],
   }
-}
-
-function counted(quick: boolean): Promise<ControlsCost[]> {
-  const child = fork(PROCESS, { execArgv: ['--max-old-space-size=512'] })
-  return new Promise((resolve, reject) => {
-    child.once('message', (costs) => resolve(costs as ControlsCost[]))
-    child.once('exit', (code) => reject(new Error('the timed process ended with ' + code)))
-    child.send({ quick })
-  })
 }
