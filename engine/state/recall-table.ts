@@ -5,6 +5,7 @@ import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason
 import { encodeId } from '../../shared/id.ts'
 import type { DecidedBy } from '../../shared/wire/journal-entry.ts'
 import { LastingPieces } from './lasting-memory.ts'
+import { numbered, numberOf, renumbered } from './numbered-names.ts'
 import { codeOf, packedCode } from './packed-code.ts'
 import { RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
 
@@ -295,20 +296,4 @@ export class RecallTable {
 
 function slabOf(slot: number): number {
   return Math.floor(slot / RECORDS_PER_SLAB)
-}
-
-/** Numbers from 1 on: 0 says none. */
-function numbered<Name extends string>(names: readonly Name[]): ReadonlyMap<string, number> {
-  return new Map(names.map((name, index) => [name, index + 1]))
-}
-
-function numberOf(numbers: ReadonlyMap<string, number>, name: string): number {
-  const number = numbers.get(name)
-  assert(number !== undefined, name + ' has no number')
-  return number
-}
-
-/** By the number a snapshot used: the number in use now. A name that is gone is our mistake: names are only ever added. */
-function renumbered(names: readonly string[], numbers: ReadonlyMap<string, number>): number[] {
-  return [0, ...names.map((name) => numberOf(numbers, name))]
 }
