@@ -7,7 +7,7 @@ import { ENGINE_HEAP, ENGINE_MEMORY } from '../scripts/start/processes.ts'
 export function timedAsTheEngine<Figures>(file: URL, quick: boolean): Promise<Figures> {
   const child = fork(fileURLToPath(file), {
     execArgv: [...ENGINE_HEAP],
-    env: { ...process.env, ...ENGINE_MEMORY },
+    env: { ...ENGINE_MEMORY, ...process.env },
   })
   return new Promise((resolve, reject) => {
     child.once('message', (figures) => resolve(figures as Figures))

@@ -171,8 +171,12 @@ export class SlotIndex {
   #put(table: number, mark: number, slot: number): void {
     const places = this.#places[table] as number
     let place = home(mark, places)
-    while (this.#mark(this.#at(table, place)) !== EMPTY) place = following(place, places)
-    this.#set(this.#at(table, place), mark, slot)
+    let at = this.#at(table, place)
+    while (this.#mark(at) !== EMPTY) {
+      place = following(place, places)
+      at = this.#at(table, place)
+    }
+    this.#set(at, mark, slot)
   }
 
   /** Where a place of a table stands among those of all pieces. */
