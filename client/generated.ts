@@ -78,6 +78,8 @@ export interface ApiKey {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** The environment of the resources the key reaches; livemode says the same as a boolean. */
+  environment: 'sandbox' | 'live'
   /** What people call it. */
   name: string
   /** A secret key is for servers, a publishable one may stand in a page or an app. */
@@ -3434,6 +3436,8 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
+      /** The environment of the resources the key reaches; livemode says the same as a boolean. */
+      environment: 'sandbox' | 'live'
       /** What people call it. */
       name: string
       /** A secret key is for servers, a publishable one may stand in a page or an app. */
@@ -3677,6 +3681,8 @@ export interface Operations {
       created: number
       /** True in live, false in the sandbox. */
       livemode: boolean
+      /** The environment of the resources the key reaches; livemode says the same as a boolean. */
+      environment: 'sandbox' | 'live'
       /** What people call it. */
       name: string
       /** A secret key is for servers, a publishable one may stand in a page or an app. */

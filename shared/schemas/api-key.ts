@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { OWN_DATA } from './own-data.ts'
 
+const KEY_ENVIRONMENTS = ['sandbox', 'live'] as const
 const KEY_ROLES = ['secret', 'publishable'] as const
 const SCOPES = ['read', 'write', 'admin'] as const
 export const KEY_STATUSES = ['active', 'pending', 'revoked'] as const
@@ -16,6 +17,8 @@ export const ApiKey = Type.Object({
   object: Type.Literal('api_key'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
+  /** The environment of the resources the key reaches; `livemode` says the same as a boolean. */
+  environment: Type.Enum([...KEY_ENVIRONMENTS]),
   /** What people call it. */
   name: Type.String(),
   /** A secret key is for servers, a publishable one may stand in a page or an app. */

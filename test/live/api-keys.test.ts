@@ -72,6 +72,7 @@ test('a key is made with its secret, which is shown by that call and by nothing 
     object: 'api_key',
     created: SEEDED_AT_MS / 1000 + 60,
     livemode: false,
+    environment: 'sandbox',
     name: 'Server',
     role: 'secret',
     scope: 'write',

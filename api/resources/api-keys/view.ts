@@ -32,6 +32,7 @@ export function keyView(row: KeyRow): ApiKey {
     object: 'api_key',
     created: unixSeconds(row.createdAt),
     livemode: row.environment === 'live',
+    environment: row.environment,
     name: row.name,
     role: row.role,
     scope: row.scope,
