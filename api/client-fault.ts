@@ -5,6 +5,7 @@ import type { ErrorCode } from '../shared/error-catalog.ts'
 import { API_VERSION } from '../shared/event-catalog.ts'
 import { newId } from '../shared/id.ts'
 import { plainAddress } from './client-address.ts'
+import { HTTPS_ONLY, NOSNIFF } from './gates/admit.ts'
 import type { GateParts } from './gates/parts.ts'
 import { limitHeaders } from './rate/answer.ts'
 import { Refusal, type RefusalAnswer, refusalAnswer } from './refuse.ts'
@@ -22,7 +23,9 @@ export function answerClientFault({
   clock,
   limits,
   docsUrl,
-}: Pick<GateParts, 'clock' | 'limits' | 'docsUrl'>) {
+  secure,
+}: Pick<GateParts, 'clock' | 'limits' | 'docsUrl' | 'secure'>) {
+  const fixed = secure ? { ...NOSNIFF, ...HTTPS_ONLY } : NOSNIFF
   return (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -34,17 +37,15 @@ export function answerClientFault({
       docsUrl,
     })
     const address = 'remoteAddress' in socket ? plainAddress(String(socket.remoteAddress)) : null
-    socket.end(faultText(answer, limitHeaders(limits.unauthenticated(address), now)))
+    const standing = limitHeaders(limits.unauthenticated(address), now)
+    socket.end(faultText(answer, { ...fixed, ...standing }))
     // Nobody reads this connection any more, and nothing else ends it: its other side may keep it open for ever.
     const cut = clock.after(LINGER_MS, () => socket.destroy())
     socket.once('close', () => cut.cancel())
   }
 }
 
-function faultText(
-  answer: RefusalAnswer,
-  limitHeaders: { readonly [name: string]: string },
-): string {
+function faultText(answer: RefusalAnswer, headers: { readonly [name: string]: string }): string {
   const body = JSON.stringify(answer.body)
   const lines = [
     'HTTP/1.1 ' + answer.status + ' ' + STATUS_CODES[answer.status],
@@ -53,7 +54,7 @@ function faultText(
     'Request-Id: ' + answer.body.error.request_id,
     'Svc-Version: ' + API_VERSION,
     'Connection: close',
-    ...Object.entries(limitHeaders).map(([name, value]) => name + ': ' + value),
+    ...Object.entries(headers).map(([name, value]) => name + ': ' + value),
   ]
   return lines.join('\r\n') + '\r\n\r\n' + body
 }

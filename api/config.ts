@@ -46,7 +46,7 @@ export interface ApiConfig {
   tls: { cert: string; key: string } | null
   databaseUrl: string
   installation: Environment
-  /** Where people open our pages; null: where a caller reached the API. */
+  /** Base URL of the pages that people open; null: `publicUrl`. */
   authUrl: string | null
   /** Where holders of passes and their devices reach us. */
   publicUrl: string

@@ -68,7 +68,7 @@ export interface Services {
   identitySecrets: readonly string[]
   /** Whom cardholders may not be. */
   lists: Lists
-  /** Where people open our pages; null: where the caller reached us. */
+  /** Base URL of the pages that people open; null: `publicUrl`. */
   authUrl: string | null
   /** Where our pages of reference are, without a slash at its end; from its root on where our address is not known. */
   docsUrl: string

@@ -266,11 +266,8 @@ function answerIn({ media }: Route, reply: FastifyReply, result: unknown): unkno
   return body
 }
 
-/** Nothing of a file is ever taken for something else, or run. */
-const FILE_HEADERS = {
-  'Content-Security-Policy': "default-src 'none'",
-  'X-Content-Type-Options': 'nosniff',
-}
+/** Nothing of a file is ever run. */
+const FILE_HEADERS = { 'Content-Security-Policy': "default-src 'none'" }
 
 /** No gate ran: the URL could not even be read. */
 function refuseUnread(

@@ -131,13 +131,13 @@ export const SETTINGS = {
   }),
   SVC_AUTH_URL: setting({
     fallback: '',
-    about: 'Public base URL of the authorization (OAuth) host; the API’s own when unset.',
+    about: 'Public base URL of the authorization (OAuth) host, which a challenge_url names; SVC_PUBLIC_URL when unset.',
     parse: optionalUrl(['http:', 'https:']),
   }),
   SVC_PUBLIC_URL: setting({
     fallback: '',
     about:
-      'Public base URL of the API, as holders of passes and their devices reach it, and under which errors name their pages; where it listens when unset. The dispatcher has to know the same. Apple’s devices take https only.',
+      'Public base URL of the API, as holders of passes and their devices reach it, and which the URLs in answers name (pages of errors, challenges); no Host header decides it. Where it listens when unset. The dispatcher has to know the same. Apple’s devices take https only.',
     parse: optionalUrl(['http:', 'https:']),
   }),
   ...WALLET_SETTINGS,

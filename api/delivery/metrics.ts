@@ -91,7 +91,11 @@ function refuse(response: ServerResponse, code: ErrorCode): void {
 }
 
 function send(response: ServerResponse, status: number, body: string, type: string): void {
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+  })
   response.end(body)
 }
 

@@ -40,6 +40,11 @@ export function admit(parts: GateParts) {
   }
 }
 
+/** No browser takes an answer for another type than its Content-Type. */
+export const NOSNIFF = { 'X-Content-Type-Options': 'nosniff' }
+/** RFC 6797: for a year a browser reaches this host by HTTPS only. Hosts below it are not ours to bind. */
+export const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' }
+
 /** `Request-Id` is ours and never the caller's word. `Svc-Version` becomes the tenant's once that is known. */
 export function greet(parts: GateParts, request: FastifyRequest, reply: FastifyReply): void {
   const { address, proxied } = parts.originOf(request.raw)
@@ -48,6 +53,13 @@ export function greet(parts: GateParts, request: FastifyRequest, reply: FastifyR
   request.proxied = proxied
   reply.header('Request-Id', request.id)
   reply.header('Svc-Version', API_VERSION)
+  reply.headers(NOSNIFF)
+  if (parts.secure || forwardedFromHttps(request)) reply.headers(HTTPS_ONLY)
+}
+
+/** True where a trusted proxy took the call by HTTPS. */
+function forwardedFromHttps({ proxied, headers }: FastifyRequest): boolean {
+  return proxied && headers['x-forwarded-proto'] === 'https'
 }
 
 /** The last thing before an answer leaves: what counted it, or, where nothing did, how its address stands. Spec 8. */

@@ -13,10 +13,12 @@ export interface GateParts
   connections: Connections
   traces: Traces
   originOf(request: IncomingMessage): Origin
+  /** The server speaks TLS itself. */
+  secure: boolean
 }
 
 export function gateParts(services: Services): GateParts {
-  const { sql, clock, log, credentials, installation, trustedProxies, docsUrl } = services
+  const { sql, clock, log, credentials, installation, trustedProxies, docsUrl, tls } = services
   return {
     credentials,
     installation,
@@ -26,5 +28,6 @@ export function gateParts(services: Services): GateParts {
     connections: new Connections(),
     traces: new Traces({ sql, clock, log }),
     originOf: originReader(trustedProxies),
+    secure: tls !== null,
   }
 }

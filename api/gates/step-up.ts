@@ -48,9 +48,9 @@ async function approve(
     body: request.body,
     ip: request.clientAddress ?? '',
     now: request.admittedAtMs,
-    apiUrl: originOf(request),
+    apiUrl: services.publicUrl,
     misplaced,
-    pagesUrl: services.authUrl?.replace(/\/+$/, '') ?? originOf(request),
+    pagesUrl: services.authUrl?.replace(/\/+$/, '') ?? services.publicUrl,
   })
 }
 
@@ -77,11 +77,4 @@ async function repeats(
   const answer = await findAnswer(sql, { sql, seal, unseal, requestId: request.id, now }, keyed)
   keyed.repeatsOnly = answer !== null
   return keyed.repeatsOnly
-}
-
-/** Where the caller reached us. It is told to nobody else. */
-function originOf(request: FastifyRequest): string {
-  const forwarded = request.proxied ? request.headers['x-forwarded-proto'] : undefined
-  const protocol = forwarded === 'https' ? 'https' : request.protocol
-  return protocol + '://' + (request.headers.host ?? '')
 }

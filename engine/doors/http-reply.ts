@@ -10,6 +10,8 @@ const RETRY_AFTER_S = '1'
 const UNAUTHORIZED = 401
 /** The library closes a connection that rests for 8 to 12 s: who is told rests no longer, and sends nothing into a closing one. */
 const KEEP_ALIVE = 'timeout=8'
+/** RFC 6797: seconds for which a browser reaches this host by HTTPS only. */
+const HTTPS_ONLY = 'max-age=31536000'
 const STATUS_LINES: { readonly [status: number]: string } = {
   400: '400 Bad Request',
   401: '401 Unauthorized',
@@ -24,6 +26,8 @@ const STATUS_LINES: { readonly [status: number]: string } = {
 export interface DoorState {
   /** The process leaves: every answer is the last of its connection, so that the next message finds our successor. */
   leaving: boolean
+  /** The port speaks TLS. */
+  readonly secure: boolean
 }
 
 export class HttpReply implements Reply {
@@ -87,6 +91,8 @@ export class HttpReply implements Reply {
       if (answer.status === 503) this.#res.writeHeader('Retry-After', RETRY_AFTER_S)
       if (answer.allow !== undefined) this.#res.writeHeader('Allow', answer.allow)
       this.#res.writeHeader('Content-Type', answer.type)
+      this.#res.writeHeader('X-Content-Type-Options', 'nosniff')
+      if (this.#door.secure) this.#res.writeHeader('Strict-Transport-Security', HTTPS_ONLY)
       if (answer.last) this.#res.end(answer.body, true)
       else {
         this.#res.writeHeader('Keep-Alive', KEEP_ALIVE)

@@ -61,7 +61,7 @@ export function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor,
     connections: new Connections(options.clock, options.connections ?? CONNECTION_LIMITS),
     headers: new MessageHeaders(),
     arrivals: arrivalsOf(options),
-    state: { leaving: false },
+    state: { leaving: false, secure: options.tls !== null },
     clients: clientGate(options.tls),
     port: options.port,
   }

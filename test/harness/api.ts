@@ -113,6 +113,11 @@ export const MASTER_KEYS = madeKeys.value
 /** Where holders of passes reach it, as it believes. */
 export const PUBLIC_URL = 'https://svc.test'
 
+/** Where a test reaches what an answer names by the configured address. */
+export function reachable(api: { url: string }, url: string): string {
+  return api.url + new URL(url).pathname
+}
+
 /** With which the identity provider signs its callbacks. */
 export const IDENTITY_SECRET = 'idsec_test'
 

@@ -324,6 +324,13 @@ test('a key that is tried from outside its ranges is audited, a bounded number o
   const from = (address: string) =>
     servers[0]!.call('/v1/probe', { key: keys.read, headers: { 'x-forwarded-for': address } })
   const first = await from('2001:db8::1')
+  const hsts = async (proto: string) => {
+    const headers = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': proto }
+    const reply = await servers[0]!.call('/v1/probe', { headers })
+    return reply.headers['strict-transport-security']
+  }
+  t.equal(await hsts('https'), 'max-age=31536000', 'a trusted proxy took the call by HTTPS')
+  t.equal(await hsts('http'), undefined)
   t.same(
     [first.status, first.headers.connection],
     [403, 'close'],
@@ -347,6 +354,9 @@ test('TLS 1.2 and 1.3 are spoken, anything older is refused, and bad files are n
   const port = servers[0]!.port
   t.equal(await versionSpoken(port, 'TLSv1.2', 'TLSv1.3'), 'TLSv1.3')
   t.equal(await versionSpoken(port, 'TLSv1.2', 'TLSv1.2'), 'TLSv1.2')
+  for (const path of ['/v1/probe', '/nowhere'])
+    t.match(await overTls(port, path), /\r\nstrict-transport-security: max-age=31536000\r\n/i)
+  t.match(await overTls(port, ' '), / 400 [^{]*\r\nStrict-Transport-Security: max-age=31536000\r\n/)
   const lax = createServer({ cert, key: TENANT_KEY, minVersion: 'TLSv1', ciphers: OLD_CIPHERS })
   t.teardown(() => lax.close())
   await new Promise<void>((resolve) => lax.listen(0, '127.0.0.1', resolve))
@@ -385,6 +395,20 @@ test('TLS 1.2 and 1.3 are spoken, anything older is refused, and bad files are n
 const OLD_CIPHERS = 'DEFAULT@SECLEVEL=0'
 
 /** What a client of these versions and the server agree on, or the code of the client's error. */
+/** The whole answer to a GET, its headers included. */
+function overTls(port: number, path: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+      socket.write('GET ' + path + ' HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    })
+    socket.on('data', (part) => {
+      text += part
+    })
+    socket.on('close', () => resolve(text))
+  })
+}
+
 function versionSpoken(port: number, minVersion: SecureVersion, maxVersion: SecureVersion) {
   return new Promise<string | null>((resolve) => {
     const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ciphers: OLD_CIPHERS }

@@ -10,7 +10,7 @@ import { sleep, systemClock } from '../../shared/clock.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import type { EvaluateAnswer } from '../../shared/wire/control.ts'
 import { shapeProblem } from '../harness/answer-shape.ts'
-import type { Answer, Call, TestApi } from '../harness/api.ts'
+import { type Answer, type Call, reachable, type TestApi } from '../harness/api.ts'
 import { furnish, seedCaptured } from '../harness/furnished.ts'
 import { issue, printedOn, startIssuingApi } from '../harness/issuing.ts'
 import { seedOperator } from '../harness/operator.ts'
@@ -597,7 +597,7 @@ test('what only its owner may know is in no line of the log and in no refusal', 
   const { challenge_url, challenge } = asked.body.error
   const code = person.codeAt(api.clock.nowMs)
   const decide = (password: string, digits: string): Promise<Response> =>
-    fetch(challenge_url, {
+    fetch(reachable(api, challenge_url), {
       method: 'POST',
       headers: { 'sec-fetch-site': 'same-origin' },
       body: new URLSearchParams({

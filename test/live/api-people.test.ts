@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import { test } from 'tap'
 import { signIn } from '../../api/resources/users/index.ts'
 import { unseal } from '../../shared/keyring.ts'
-import { type Answer, MASTER_KEYS, type TestApi } from '../harness/api.ts'
+import { type Answer, MASTER_KEYS, reachable, type TestApi } from '../harness/api.ts'
 import { type Installation, openInstallation, runOperator } from '../harness/installation.ts'
 import { seedPerson } from '../harness/person.ts'
 
@@ -45,7 +45,7 @@ function makeKey(api: TestApi, headers = {}): Promise<Answer> {
 /** What the page says to who approves a call: 303 where it took it. */
 async function approve(api: TestApi, asked: Answer, form: object): Promise<number> {
   await api.sql`delete from sign_in_tries`
-  const answer = await fetch(asked.body.error.challenge_url, {
+  const answer = await fetch(reachable(api, asked.body.error.challenge_url), {
     method: 'POST',
     headers: { 'sec-fetch-site': 'same-origin' },
     body: new URLSearchParams({ decision: 'approve', ...form }),

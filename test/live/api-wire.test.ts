@@ -42,6 +42,7 @@ function answersIn(text: string): string[] {
     for (const name of [
       'Request-Id: req_',
       'Svc-Version: 2',
+      'X-Content-Type-Options: nosniff',
       'X-RateLimit-Limit: ',
       'X-RateLimit-Remaining: ',
       'X-RateLimit-Reset: ',

@@ -8,8 +8,16 @@ import { forgetChallenges } from '../../api/resources/factors/index.ts'
 import { forgetTries } from '../../api/resources/users/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
-import { type Answer, type Call, startTestApi, type TestApi } from '../harness/api.ts'
+import {
+  type Answer,
+  type Call,
+  PUBLIC_URL,
+  reachable,
+  startTestApi,
+  type TestApi,
+} from '../harness/api.ts'
 import { callApproved, type Person, seedPerson } from '../harness/person.ts'
+import { exchange } from '../harness/raw-http.ts'
 
 const MINUTE_MS = 60_000
 const NEW_KEY = { role: 'secret', scope: 'read', name: 'Nightly <b>export</b>' }
@@ -36,7 +44,10 @@ async function ask(api: TestApi, change: Call = {}): Promise<Asked> {
   const { body } = await makeKey(api, change)
   const { challenge_url: url, challenge } = body.error
   const path = new URL(challenge.status_url).pathname
-  return { url, status: (key = api.tenant.keys.admin) => api.call('GET', path, { key }) }
+  return {
+    url: reachable(api, url),
+    status: (key = api.tenant.keys.admin) => api.call('GET', path, { key }),
+  }
 }
 
 function submit(url: string, form: { [name: string]: string }, headers = {}): Promise<Response> {
@@ -73,7 +84,7 @@ test('a call without an approval tells whom to ask, and who may hear of it', asy
       error: {
         type: 'permission_denied',
         code: 'factor_required',
-        challenge_url: new RegExp('^' + api.url + '/challenge/[\\w-]{43}$'),
+        challenge_url: new RegExp('^' + PUBLIC_URL + '/challenge/[\\w-]{43}$'),
         challenge: {
           id: /^fch_[0-9a-z]{26}$/,
           expires_at: Math.floor(api.clock.nowMs / 1000) + 15 * 60,
@@ -84,7 +95,7 @@ test('a call without an approval tells whom to ask, and who may hear of it', asy
   })
   t.match(refused.headers.get('www-authenticate'), /error="insufficient_user_authentication"/)
   const { challenge } = refused.body.error
-  t.equal(challenge.status_url, api.url + '/v1/factor_challenges/' + challenge.id)
+  t.equal(challenge.status_url, PUBLIC_URL + '/v1/factor_challenges/' + challenge.id)
   t.equal(await madeKeys(api), 0)
 
   const path = new URL(challenge.status_url).pathname
@@ -99,6 +110,30 @@ test('a call without an approval tells whom to ask, and who may hear of it', asy
   )
   t.equal((await makeKey(api, { body: {} })).status, 400, 'nobody is asked about nonsense')
   t.match(await makeKey(api, { headers: { 'svc-factor': 'svc_factor_x' } }), FACTOR_REQUIRED)
+})
+
+test('a Host header decides no address that an answer names', async (t) => {
+  const api = await startTestApi()
+  const body = JSON.stringify(NEW_KEY)
+  const { text } = await exchange(
+    api.port,
+    [
+      'POST /v1/api_keys HTTP/1.1',
+      'Host: attacker.example',
+      'X-Forwarded-Host: attacker.example',
+      'X-Forwarded-Proto: https',
+      'Authorization: Bearer ' + api.tenant.keys.admin,
+      'Content-Type: application/json',
+      'Content-Length: ' + body.length,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+  t.notMatch(text, 'attacker')
+  const { error } = JSON.parse(text.split('\r\n\r\n')[1] ?? '')
+  for (const url of [error.challenge_url, error.challenge.status_url, error.doc_url])
+    t.equal(new URL(url).origin, PUBLIC_URL)
 })
 
 test('an approval is for one call, by one key, once', async (t) => {

@@ -262,7 +262,7 @@ test('who signed keeps its connection, a stranger has one answer', async (t) => 
   t.same(kept.statuses, [200, 400, 200])
   t.match(
     kept.text,
-    /^HTTP\/1\.1 200 [^{]*\r\nKeep-Alive: timeout=8\r\n/,
+    /^HTTP\/1\.1 200 [^{]*\r\nX-Content-Type-Options: nosniff\r\nKeep-Alive: timeout=8\r\n/,
     'and hears how long it may rest',
   )
   const wrong = requestOf(messageText()).replace('v1=', 'v1=0')

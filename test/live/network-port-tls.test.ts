@@ -77,6 +77,8 @@ interface Exchange {
   text: string
   /** `TLSv1.3 TLS_AES_256_GCM_SHA384`, or what failed. */
   how: string
+  /** The header Strict-Transport-Security. */
+  hsts?: string | undefined
   session: Buffer | undefined
 }
 
@@ -118,7 +120,10 @@ function sendOnce(engine: TestEngine, client: Client, asked: Asked): Promise<Exc
       response.on('data', (bytes) => {
         text += bytes
       })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text, how, session }))
+      const hsts = response.headers['strict-transport-security']
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text, how, hsts, session }),
+      )
     })
     sent.on('socket', (socket) => {
       socket.on('session', (given: Buffer) => {
@@ -169,7 +174,7 @@ test('TLS 1.2 with AEAD suites and TLS 1.3 are spoken, nothing below or beside t
   }
   const plain = await fetch(engine.url + '/health/live').catch(() => 'no answer')
   t.equal(plain, 'no answer', 'without TLS nobody is understood')
-  t.match(await send(engine, {}), { status: 200 })
+  t.match(await send(engine, {}), { status: 200, hsts: 'max-age=31536000' })
 })
 
 test('with an authority only its clients are answered', async (t) => {
