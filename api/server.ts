@@ -20,6 +20,7 @@ import { registerDocuments } from './documents/serve.ts'
 import { admit, farewell, greet } from './gates/admit.ts'
 import { allow } from './gates/allow.ts'
 import { authenticate, refused } from './gates/authenticate.ts'
+import { refuseCardNumbers } from './gates/card-numbers.ts'
 import { connect } from './gates/connect.ts'
 import { openToPages, registerPreflights } from './gates/cors.ts'
 import { limit } from './gates/limit.ts'
@@ -171,7 +172,10 @@ function passGates(
   const tell = farewell(parts)
   server.addHook('onRequest', onRequest)
   server.addHook('preValidation', inOrder(pulse, supplyBody, refuseUnkeepable))
-  server.addHook('preHandler', inOrder(pulse, checkBody, replay(parts), stepUp(services)))
+  server.addHook(
+    'preHandler',
+    inOrder(pulse, checkBody, refuseCardNumbers, replay(parts), stepUp(services)),
+  )
   server.addHook('onSend', (request, reply, body, done) => {
     tell(request, reply)
     done(null, renderVersion(request, reply, body))

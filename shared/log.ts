@@ -1,5 +1,6 @@
 // Structured logs. One line of JSON each, with a correlation id where there is one; secrets, PANs and CVCs are cut out twice.
 import { type Logger, type LoggerOptions, pino } from 'pino'
+import { cutPans } from './pan-search.ts'
 
 export type { Logger }
 
@@ -18,9 +19,9 @@ const REDACTED = [
 /** 13 to 19 digits, with the spaces and dashes people write: looks like a PAN wherever it stands. */
 const PAN_LIKE = /(?<![\w.-])(?:\d[ -]?){12,18}\d(?![\w.-])/g
 
-/** Replaces anything PAN-like, so that text from outside may be logged. */
+/** Replaces anything PAN-like, and every card number by its digits, so that text from outside may be logged. */
 export function withoutPans(text: string): string {
-  return text.replace(PAN_LIKE, '[pan]')
+  return cutPans(text.replace(PAN_LIKE, '[pan]'))
 }
 
 /** Bytes of lines that are written without waiting for more of them. */
@@ -39,7 +40,7 @@ export function createLog(options: { name: string; level: string; lingerMs?: num
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: REDACTED, censor: '[redacted]' },
     hooks: {
-      streamWrite: (line) => (line.search(PAN_LIKE) === -1 ? line : withoutPans(line)),
+      streamWrite: withoutPans,
     },
   }
   if (lingerMs === undefined) return pino(lines)

@@ -131,7 +131,8 @@ export const SETTINGS = {
   }),
   SVC_AUTH_URL: setting({
     fallback: '',
-    about: 'Public base URL of the authorization (OAuth) host, which a challenge_url names; SVC_PUBLIC_URL when unset.',
+    about:
+      'Public base URL of the authorization (OAuth) host, which a challenge_url names; SVC_PUBLIC_URL when unset.',
     parse: optionalUrl(['http:', 'https:']),
   }),
   SVC_PUBLIC_URL: setting({

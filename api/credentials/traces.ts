@@ -3,7 +3,7 @@
 // waits for them nor fails by them.
 import type { Clock, EpochMs, Timer } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
-import type { Logger } from '../../shared/log.ts'
+import { type Logger, withoutPans } from '../../shared/log.ts'
 import { addressHolder } from '../client-address.ts'
 import type { Owner, Principal } from '../context.ts'
 import type { Sql } from '../database/pool.ts'
@@ -72,7 +72,7 @@ export class Traces {
   noteBrowserUse(principal: Principal, text: string, call: NotedCall): void {
     const { keyId } = principal
     const { at } = call
-    const origin = text.slice(0, ORIGIN_CHARACTERS_MAX)
+    const origin = withoutPans(text.slice(0, ORIGIN_CHARACTERS_MAX))
     const name = keyId + ' ' + origin
     const seen = this.#seen.get(name) ?? { writtenAt: -MINUTE_MS, unwritten: 0 }
     seen.unwritten += 1

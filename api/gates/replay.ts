@@ -5,9 +5,11 @@
 // turned into the version a tenant is pinned to: that is a pure function of this text, for the first answer and for a repeat.
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findPan } from '../../shared/pan-search.ts'
 import type { Environment } from '../../shared/wire/facts.ts'
 import type { KeptAnswer, KeyedCall } from '../kept-answer.ts'
 import { Refusal } from '../refuse.ts'
+import { cardNumberIn } from './card-numbers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -59,6 +61,7 @@ function keyIn(values: readonly string[]): string {
       message: 'Send one Idempotency-Key of 1 to 255 printable ASCII characters.',
     })
   }
+  if (findPan(key) !== null) throw cardNumberIn('Idempotency-Key')
   return key
 }
 

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { withoutPans } from '../../shared/log.ts'
 import { parseFilterInstant } from '../created-filter.ts'
 import { Refusal } from '../refuse.ts'
+import { eachText, escapePointer } from './texts.ts'
 
 const AJV_OPTIONS = {
   removeAdditional: false,
@@ -70,20 +71,11 @@ function readIntegers(query: Query, names: readonly string[]): void {
  * another character. Stands before every schema, so that no field can forget it.
  */
 export function refuseUnkeepable({ query, body }: FastifyRequest): void {
-  const pending: { at: string; value: unknown }[] = [query, body].map((value) => ({
-    at: '',
-    value,
-  }))
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { at, value } = next
-    if (typeof value === 'string' && !keepable(value)) throw unkeepable(at)
-    if (typeof value !== 'object' || value === null) continue
-    for (const [name, inner] of Object.entries(value)) {
-      const below = at + '/' + escapePointer(name)
-      if (!keepable(name)) throw unkeepable(below.toWellFormed())
-      pending.push({ at: below, value: inner })
-    }
+  const refuse = (text: string, pointer: string): void => {
+    if (!keepable(text)) throw unkeepable(pointer.toWellFormed())
   }
+  eachText(query, refuse)
+  eachText(body, refuse)
 }
 
 function keepable(text: string): boolean {
@@ -131,15 +123,11 @@ export function schemaRefusal(problems: readonly SchemaProblem[], part: string):
 export type SchemaProblem = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>
 
 /** A field of the top level by its name, a deeper one by its JSON pointer. A card's number may stand where a name should. */
-function paramName(instancePath: string, property?: unknown): string {
+export function paramName(instancePath: string, property?: unknown): string {
   const below = property === undefined ? '' : '/' + escapePointer(String(property))
   const pointer = withoutPans(instancePath + below)
   const [, first, ...deeper] = pointer.split('/')
   return deeper.length === 0 ? unescapePointer(first ?? '') : pointer
-}
-
-function escapePointer(text: string): string {
-  return text.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 function unescapePointer(text: string): string {

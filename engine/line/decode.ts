@@ -19,6 +19,7 @@ import {
 } from '../../shared/schemas/network-message.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
 import { type Arrival, type Line, type Message, type Refused, refusal } from './line.ts'
+import { holdsNumber } from './own-number.ts'
 import { readPlainMessage } from './plain-message.ts'
 import { repeatsKey } from './repeated-key.ts'
 
@@ -58,7 +59,7 @@ export function decodeWire(line: Line, arrival: Arrival, wire: unknown): Message
 function decodeValid(line: Line, arrival: Arrival, wire: Wire): Message | Refused {
   const derivation = line.secrets.derivation()
   if (derivation === null) return refusal('not_ready')
-  const bad = cardProblem(wire) ?? kindProblem(wire) ?? identifierProblem(wire)
+  const bad = cardProblem(wire) ?? kindProblem(wire) ?? identifierProblem(wire, line, derivation)
   if (bad !== null) return bad
   const transmittedAtMs = parseInstant(wire.transmitted_at)
   if (transmittedAtMs === null)
@@ -197,31 +198,51 @@ function kindProblem(wire: Wire): Refused | null {
 }
 
 /** Identifiers are kept and compared as they came, so what may not be kept is refused: a PAN, control characters. */
-function identifierProblem(wire: Wire): Refused | null {
-  const { merchant, card, wallet } = wire
+function identifierProblem(wire: Wire, line: Line, derivation: Derivation): Refused | null {
+  const { merchant, card } = wire
   if (hasControls(merchant.id) || !merchant.id.isWellFormed()) {
     return refusal('parameter_invalid', 'merchant.id', 'merchant.id must be one line of text.')
   }
-  const { pan } = card
-  if (pan === undefined) return null
-  if (names(wire.id, pan)) return holdsPan('id')
-  if (names(wire.network_transaction_id, pan)) return holdsPan('network_transaction_id')
-  if (names(wire.original_network_transaction_id, pan))
-    return holdsPan('original_network_transaction_id')
-  if (names(wallet?.token_id, pan)) return holdsPan('wallet.token_id')
-  if (names(wallet?.provider, pan)) return holdsPan('wallet.provider')
-  if (names(wire.three_ds?.transaction_id, pan)) return holdsPan('three_ds.transaction_id')
-  return names(merchant.id, pan) ? holdsPan('merchant.id') : null
+  const { pan, token = '' } = card
+  const path =
+    pan === undefined
+      ? identifierWithPanOf(token, wire, { line, derivation })
+      : identifierThat(wire, (text) => names(text, pan))
+  return path === null
+    ? null
+    : refusal('parameter_invalid', path, path + ' must not contain the number of the card.')
+}
+
+/** Chosen: an ordinary number may pass as some card's, so only the number of the very card is refused. */
+function identifierWithPanOf(
+  token: string,
+  wire: Wire,
+  { line, derivation }: { line: Line; derivation: Derivation },
+): string | null {
+  if (identifierThat(wire, holdsNumber) === null) return null
+  const card = line.facts.cardByToken(token)
+  if (card === null) return null
+  const isOfCard = (pan: string): boolean => derivation.fingerprint(pan) === card.fingerprint
+  return identifierThat(wire, (text) => holdsNumber(text, isOfCard))
+}
+
+/** The path of the first identifier for which `holds` is true. */
+function identifierThat(wire: Wire, holds: (text: string | undefined) => boolean): string | null {
+  const { merchant, wallet } = wire
+  if (holds(wire.id)) return 'id'
+  if (holds(wire.network_transaction_id)) return 'network_transaction_id'
+  if (holds(wire.original_network_transaction_id)) return 'original_network_transaction_id'
+  if (holds(wallet?.token_id)) return 'wallet.token_id'
+  if (holds(wallet?.provider)) return 'wallet.provider'
+  if (holds(wire.three_ds?.transaction_id)) return 'three_ds.transaction_id'
+  if (holds(wire.billing?.rate)) return 'billing.rate'
+  return holds(merchant.id) ? 'merchant.id' : null
 }
 
 /** True where a text holds the number, also written in groups. */
 function names(text: string | undefined, pan: string): boolean {
   if (text === undefined || text.length < pan.length) return false
   return text.includes(pan) || (GROUPED.test(text) && text.replaceAll(GROUPS, '').includes(pan))
-}
-
-function holdsPan(path: string): Refused {
-  return refusal('parameter_invalid', path, path + ' must not contain the number of the card.')
 }
 
 /**

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'tap'
+import { NUMBERS_OF_NETWORKS } from '../../api/gates/card-numbers.ts'
+import { ROUTES } from '../../api/routes.ts'
 import { apiKeyHash, newApiKey } from '../../shared/api-key.ts'
 import { type Answer, startTestApi, type TestApi, withoutRequestId } from '../harness/api.ts'
 import { until } from '../harness/until.ts'
@@ -217,6 +219,91 @@ test('half a character and NUL are refused in every field, by name', async (t) =
   ])
   t.equal((await api.call('GET', path, { key: keys.read })).body.status, 'active')
 })
+
+test('a card number is refused in every text, by the name of its field, and stands in no log', async (t) => {
+  const api = await startTestApi()
+  api.log.level = 'trace'
+  const { write: key, admin } = api.tenant.keys
+  const pan = '4111111111111111'
+  const grouped = '4111-1111 1111-1111'
+  const holder = { program_id: 'prg_1', name: 'Ada', email: 'ada@example.com' }
+  const hook = { url: 'https://tenant.example/hook' }
+  const post = (path: string, body: object) => ['POST', path, { key, body }] as const
+  const calls: [readonly [string, string, object], string][] = [
+    [post('/v1/cardholders', { ...holder, name: 'x ' + grouped }), 'name'],
+    [post('/v1/cardholders', { ...holder, external_id: pan }), 'external_id'],
+    [post('/v1/cardholders', { ...holder, metadata: { pan } }), '/metadata/pan'],
+    [post('/v1/cardholders', { ...holder, metadata: { [pan]: 'x' } }), '/metadata/[pan]'],
+    [
+      post('/v1/cardholders', { ...holder, metadata: { ['card' + pan]: '' } }),
+      '/metadata/card[pan]',
+    ],
+    [post('/v1/cards/card_1/suspend', { reason: 'stolen: ' + pan }), 'reason'],
+    [post('/v1/disputes/dsp_1/evidence', { kind: 'other', text: pan }), 'text'],
+    [
+      ['POST', '/v1/webhook_endpoints', { key: admin, body: { url: hook.url + '?c=' + pan } }],
+      'url',
+    ],
+    [['GET', '/v1/cards?external_id=' + pan, { key }], 'external_id'],
+    [['GET', '/v1/cards?external_id=' + encodeURIComponent(grouped), { key }], 'external_id'],
+    [['GET', '/v1/card_transactions?merchant_name=' + pan, { key }], 'merchant_name'],
+    [
+      [
+        'POST',
+        '/v1/cards/card_1/resume',
+        { key, body: {}, headers: { 'idempotency-key': 'order ' + grouped } },
+      ],
+      'Idempotency-Key',
+    ],
+  ]
+  for (const [[method, path, call], param] of calls) {
+    const answer = await api.call(method, path, call)
+    t.same(codes(answer), [400, 'parameter_invalid', param])
+    t.match(answer.body.error.message, /payment card|Idempotency-Key/)
+    t.notMatch(answer.text, /4111.?1111.?1111/)
+  }
+  for (const path of ['/v1/cards/' + pan, '/v1/api_keys/' + pan, '/nowhere/' + pan]) {
+    const answer = await api.call('GET', path, { key: admin })
+    t.equal(answer.status, 404)
+    t.notMatch(answer.text, pan)
+  }
+  const guarded = await api.call('POST', '/v1/api_keys/' + pan + '/revoke', { key: admin })
+  t.equal(guarded.status, 404, 'nobody is asked to approve it, and its path is kept nowhere')
+  const ordinary = await api.call('GET', '/v1/cards?external_id=2026112418444712', { key })
+  t.equal(ordinary.status, 200)
+  const given = await api.call('GET', '/v1/card_transactions?network_transaction_id=' + pan, {
+    key,
+  })
+  t.equal(given.status, 200, 'a network gives what numbers it likes')
+  t.ok(api.lines.length > calls.length)
+  t.same(
+    api.lines.filter((line) => /4111.?1111.?1111/.test(line)),
+    [],
+  )
+})
+
+test('each field that may hold a card number is a field of a route', (t) => {
+  const found = new Set<string>()
+  for (const { body, query } of ROUTES) {
+    for (const pointer of [...pointersIn(body), ...pointersIn(query)]) found.add(pointer)
+  }
+  t.same(
+    [...NUMBERS_OF_NETWORKS].filter((pointer) => !found.has(pointer)),
+    [],
+  )
+  t.end()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema is read here as it is written.
+function pointersIn(schema: any, at = ''): string[] {
+  const { properties = {}, items, anyOf = [] } = schema ?? {}
+  return [
+    at,
+    ...anyOf.flatMap((option: unknown) => pointersIn(option, at)),
+    ...(items === undefined ? [] : pointersIn(items, at + '/*')),
+    ...Object.entries(properties).flatMap(([name, field]) => pointersIn(field, at + '/' + name)),
+  ]
+}
 
 test('what is not HTTP, or hardly, is refused in the same shape', async (t) => {
   const api = await startTestApi()

@@ -3,12 +3,26 @@ import { decode, decodeWire } from '../../engine/line/decode.ts'
 import type { Arrival, Line } from '../../engine/line/line.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
+import { luhnDigit } from '../../shared/pan.ts'
 import { FACT_KINDS, QUESTION_KINDS } from '../../shared/schemas/network-message.ts'
 
 const PAN = '9999990000000000'
 const NOW_MS = Date.UTC(2026, 10, 20, 12)
 const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
-const line = { secrets: { derivation: () => derivation } } as unknown as Line
+/** A number of our own range, and another one. */
+const OWN = ownNumber('99999900000000')
+const OTHERS = ownNumber('99999911111111')
+const facts = {
+  cardByToken: (token: string) =>
+    token === 'tok_1' ? { fingerprint: derivation.fingerprint(OWN) } : null,
+}
+const line = { secrets: { derivation: () => derivation }, facts } as unknown as Line
+
+function ownNumber(head: string): string {
+  const body = head + '0'
+  return body + luhnDigit(body)
+}
+
 const arrival: Arrival = {
   receivedAtMs: NOW_MS,
   receivedNs: 0,
@@ -82,6 +96,43 @@ test('what a wallet or an authentication is called holds no PAN either', (t) => 
       refused: 'parameter_invalid',
       param,
     })
+  t.end()
+})
+
+test('a message that names its card by token holds the number of that card nowhere', (t) => {
+  const card = { token: 'tok_1' }
+  const places = (text: string): [object, string][] => [
+    [{ id: text }, 'id'],
+    [{ network_transaction_id: text }, 'network_transaction_id'],
+    [{ original_network_transaction_id: text }, 'original_network_transaction_id'],
+    [{ merchant: { ...MERCHANT, id: text } }, 'merchant.id'],
+    [{ wallet: { token_id: text } }, 'wallet.token_id'],
+    [{ wallet: { token_id: 'w', provider: text } }, 'wallet.provider'],
+    [{ three_ds: { transaction_id: text, claim: 'attempted' } }, 'three_ds.transaction_id'],
+  ]
+  const groups = (by: string) => (OWN.match(/.{4}/g) ?? []).join(by)
+  for (const text of [OWN, 'a' + OWN, '00' + OWN + '11', groups('-'), groups('.'), groups('_')])
+    for (const [change, param] of places(text)) {
+      const wire = { ...MESSAGE, card, ...change }
+      t.match(decoded(JSON.stringify(wire)), { refused: 'parameter_invalid', param }, param)
+      t.match(decodeWire(line, arrival, wire), { refused: 'parameter_invalid', param }, param)
+    }
+  const rate = {
+    billing: { amount_cents: 1, currency: 'USD', rate: OWN.slice(0, 12) + '.' + OWN.slice(12) },
+  }
+  t.match(decodeWire(line, arrival, { ...MESSAGE, card, ...rate }), { param: 'billing.rate' })
+  // Terminals and networks number as they like: a clock, fifteen digits, a number that passes as another card's.
+  for (const text of ['1764009600000', '445012345678901', '411111111111', OTHERS])
+    for (const [change] of places(text))
+      t.match(decoded(JSON.stringify({ ...MESSAGE, card, ...change })), { record: {} }, text)
+  const unknown = { ...MESSAGE, card: { token: 'tok_2' }, id: OWN }
+  t.match(decodeWire(line, arrival, unknown), { record: { id: OWN } }, 'a card that nobody knows')
+  const named = decodeWire(line, arrival, {
+    ...MESSAGE,
+    card,
+    merchant: { ...MERCHANT, name: 'x' + OWN },
+  })
+  t.match(named, { record: { merchantName: 'x[pan]' } })
   t.end()
 })
 
