@@ -4,7 +4,7 @@ import { beginsKnownPan, isKnownPan, KNOWN_DIGITS_MAX, KNOWN_DIGITS_MIN } from '
 import { nextDigitRun } from '../../shared/pan-search.ts'
 
 /** Characters between the digits of a number that is written in groups. */
-export const GROUP_SEPARATORS = ' ._-'
+const GROUP_SEPARATORS = ' ._-'
 const GROUPED = /\D/
 const NO_DIGITS = /\D/g
 
