@@ -2,6 +2,7 @@
 // down; nothing else constructs.
 
 import { type Clock, sleep } from '../shared/clock.ts'
+import type { ConnectionSlots } from '../shared/connection-slots.ts'
 import { encodeId, newIdBytes } from '../shared/id.ts'
 import { type MasterKeys, unsealer } from '../shared/keyring.ts'
 import { CLOCK_STEP_MS_MAX } from '../shared/limits.ts'
@@ -188,11 +189,14 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     if (!journal.writable && drainedSeq > takenSeq) wires.snapshots?.makeRoom()
   }
 
+  const otherPorts: ConnectionSlots[] = []
   const door = await openHttpDoor({
     host: settings.SVC_ENGINE_HOST,
     port: settings.SVC_ENGINE_PORT,
     clock,
+    log,
     tls: config.tls,
+    allowed: settings.SVC_ENGINE_ALLOW_CIDRS,
     nowMs: () => clock.nowMs(),
     authorize: (raw) => authorization.authorize(raw),
     authorized: () => journal.writeNow(),
@@ -212,10 +216,12 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         meters: state.meters.size,
         recalled: state.recall.size,
       }),
+    otherPorts,
   })
   if (!door.ok) return door
   const isoDoor = await openIso(parts, line, authorization)
   if (!isoDoor.ok) return isoDoor
+  if (isoDoor.value !== null) otherPorts.push(isoDoor.value.slots)
   wires.control = await openControl({
     socketPath: config.socketPath,
     clock,

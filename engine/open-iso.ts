@@ -16,6 +16,7 @@ export async function openIso(
   return openIsoDoor({
     ...config.iso,
     host: config.settings.SVC_ENGINE_HOST,
+    allowed: config.settings.SVC_ENGINE_ALLOW_CIDRS,
     clock: line.clock,
     log,
     nowMs: () => line.clock.nowMs(),

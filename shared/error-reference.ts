@@ -255,4 +255,8 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
       'A part that this call depends on did not answer in time. A change may have been stored.',
     cure: 'Repeat the call after Retry-After seconds, with the same Idempotency-Key: it is done once.',
   },
+  http_version_unsupported: {
+    cause: 'The request line of a network message names another version than HTTP/1.1.',
+    cure: 'Let the client speak HTTP/1.1.',
+  },
 }

@@ -199,6 +199,12 @@ export const SETTINGS = {
       'Whose client certificate a network key takes: `<key id>=<DNS name or sha256:fingerprint>`, comma-separated; a key may stand there several times. Keys not named take any of the authority.',
     parse: parseClientRules,
   }),
+  SVC_ENGINE_ALLOW_CIDRS: setting({
+    fallback: '',
+    about:
+      'Address ranges from which networks and probes reach the engine’s ports, comma-separated; others are closed before anything is read. Unset: all.',
+    parse: parseCidrs,
+  }),
   SVC_API_TLS_CERT: setting({
     fallback: '',
     about:

@@ -2,7 +2,7 @@
 import type { BlockList } from 'node:net'
 import { parseCidrs } from '../../shared/address.ts'
 import type { EpochMs } from '../../shared/clock.ts'
-import { addressRanges } from '../client-address.ts'
+import { addressRanges } from '../../shared/peer-address.ts'
 import type { Principal } from '../context.ts'
 import type { SqlTag } from '../database/pool.ts'
 

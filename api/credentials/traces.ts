@@ -4,7 +4,7 @@
 import type { Clock, EpochMs, Timer } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { type Logger, withoutPans } from '../../shared/log.ts'
-import { addressHolder } from '../client-address.ts'
+import { addressHolder } from '../../shared/peer-address.ts'
 import type { Owner, Principal } from '../context.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'

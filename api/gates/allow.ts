@@ -1,7 +1,7 @@
 // A key may be bound to address ranges. Spec 5.1. Whose address cannot be told is outside of them; which address it was stands
 // in the log and in the tenant's audit log, never in the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { inRanges } from '../client-address.ts'
+import { inRanges } from '../../shared/peer-address.ts'
 import { refused } from './authenticate.ts'
 import type { GateParts } from './parts.ts'
 

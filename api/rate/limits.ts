@@ -2,7 +2,7 @@
 // address count in this process.
 import type { Clock } from '../../shared/clock.ts'
 import { randomSecret } from '../../shared/id.ts'
-import { addressHolder } from '../client-address.ts'
+import { addressHolder } from '../../shared/peer-address.ts'
 import type { Sql } from '../database/pool.ts'
 import type { Bucket } from '../route.ts'
 import { LeasedBucket, type LeaseWorld } from './leased-bucket.ts'

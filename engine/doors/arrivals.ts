@@ -46,10 +46,7 @@ export class Arrivals {
   readonly #decideAll = (): void => {
     const arrived = this.#arrived
     this.#arrived = []
-    for (const message of arrived) {
-      message.reply.read()
-      if (message.reply.open) this.#options.decide(message)
-    }
+    for (const message of arrived) if (message.reply.open) this.#options.decide(message)
     this.#used = 0
     this.#options.decided()
   }

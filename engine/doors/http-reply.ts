@@ -1,106 +1,101 @@
-// One answer of the HTTP port. Never leaves while the library still reads what arrived, never waits for a reader who does
-// not read: either closes the connection.
-
-import type { HttpResponse } from 'uWebSockets.js'
+// One answer of the HTTP port: its text, and whether it is the last of its connection.
 import { ERRORS, type ErrorCode, errorBody } from '../../shared/error-catalog.ts'
 import type { Reply } from '../line/line.ts'
 
 /** Seconds after which a refused sender may try again. */
 const RETRY_AFTER_S = '1'
 const UNAUTHORIZED = 401
-/** The library closes a connection that rests for 8 to 12 s: who is told rests no longer, and sends nothing into a closing one. */
-const KEEP_ALIVE = 'timeout=8'
-/** RFC 6797: seconds for which a browser reaches this host by HTTPS only. */
-const HTTPS_ONLY = 'max-age=31536000'
-const STATUS_LINES: { readonly [status: number]: string } = {
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  411: '411 Length Required',
-  413: '413 Payload Too Large',
-  503: '503 Service Unavailable',
+const UNAVAILABLE = 503
+/** A connection that rests is closed a little later: a sender that heeds it sends nothing into a closing one. */
+const KEEP_ALIVE = 'Keep-Alive: timeout=8\r\n'
+const LAST = 'Connection: close\r\n'
+const OK = 'HTTP/1.1 200 OK\r\n'
+const JSON_TYPE = 'Content-Type: application/json\r\n'
+const LENGTH = 'Content-Length: '
+const HEAD_END = '\r\n\r\n'
+const REASONS: { readonly [status: number]: string } = {
+  200: 'OK',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  411: 'Length Required',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
+  503: 'Service Unavailable',
+  505: 'HTTP Version Not Supported',
 }
+/** Tells a sender to go on with the body that it announced. */
+export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 
-/** What all replies of a door share. */
-export interface DoorState {
-  /** The process leaves: every answer is the last of its connection, so that the next message finds our successor. */
-  leaving: boolean
-  /** The port speaks TLS. */
-  readonly secure: boolean
+/** The connection as its answer needs it. */
+export interface ReplyTarget {
+  /** The reply that may be sent now; null where there is none. */
+  reply: HttpReply | null
+  /** True where the next answer has to be the last: the sender said so, or the process stops. */
+  readonly closing: boolean
+  /** Header lines of every answer, `Date` among them. */
+  readonly commonLines: string
+  /** Writes the answer. `authenticated`: the message bore a right signature. */
+  write(text: string, encoding: BufferEncoding, last: boolean, authenticated: boolean): void
 }
 
 export class HttpReply implements Reply {
-  readonly #res: HttpResponse
-  readonly #door: DoorState
-  #open = true
-  /**
-   * True while the library is inside the bytes of this request. An answer now would let it go on to a second request in the
-   * same bytes; one turn later it has closed a connection on which there was one.
-   */
-  #reading = true
+  readonly #target: ReplyTarget
+  readonly #bodiless: boolean
 
-  constructor(res: HttpResponse, door: DoorState) {
-    this.#res = res
-    this.#door = door
-    res.onAborted(() => {
-      this.#open = false
-    })
+  /** `bodiless`: the answer to a HEAD request. */
+  constructor(target: ReplyTarget, bodiless: boolean) {
+    this.#target = target
+    this.#bodiless = bodiless
+    target.reply = this
   }
 
-  /** False once it was answered or its sender hung up. */
+  /** False once the reply was sent or the sender hung up. */
   get open(): boolean {
-    return this.#open
+    return this.#target.reply === this
   }
 
-  /** The library has taken everything of this request. */
-  read(): void {
-    this.#reading = false
-  }
-
-  /** Chosen: who cannot sign has no connection, so a 401 is the last answer of its own. */
+  /** Chosen: a sender that cannot sign has no connection, so a 401 is the last answer of its own. */
   send(status: number, body: string): void {
-    const last = status === UNAUTHORIZED || this.#door.leaving
-    this.#send({ status, body, last, type: 'application/json' })
+    if (!this.open) return
+    const last = status === UNAUTHORIZED || this.#target.closing
+    // Before 503 nobody looked at the signature.
+    const authenticated = status !== UNAUTHORIZED && status !== UNAVAILABLE
+    this.#send({ status, body, last, authenticated, typeLine: JSON_TYPE, more: '' })
   }
 
   /** The last answer of its connection: where the refused message ends, two readers could disagree. */
   error(code: ErrorCode, param: string | null = null, allow?: string): void {
     const body = JSON.stringify(errorBody(code, param))
-    this.#send({ status: ERRORS[code].status, body, last: true, type: 'application/json', allow })
+    const more = allow === undefined ? '' : 'Allow: ' + allow + '\r\n'
+    const { status } = ERRORS[code]
+    this.#send({ status, body, last: true, authenticated: false, typeLine: JSON_TYPE, more })
   }
 
-  /** The last answer too: nobody who signed nothing holds a connection. */
+  /** The last answer too: a caller that signed nothing holds no connection. */
   page(status: number, body: string, type = 'application/json'): void {
-    this.#send({ status, body, last: true, type })
+    const typeLine = 'Content-Type: ' + type + '\r\n'
+    this.#send({ status, body, last: true, authenticated: false, typeLine, more: '' })
   }
 
-  #send(answer: Answer): void {
-    if (!this.#open) return
-    if (this.#reading) {
-      this.#reading = false
-      setImmediate(() => this.#send(answer))
-      return
-    }
-    this.#open = false
-    let taken = true
-    this.#res.cork(() => {
-      // The library says 200 by itself.
-      if (answer.status !== 200)
-        this.#res.writeStatus(STATUS_LINES[answer.status] ?? answer.status + ' Error')
-      if (answer.status === 503) this.#res.writeHeader('Retry-After', RETRY_AFTER_S)
-      if (answer.allow !== undefined) this.#res.writeHeader('Allow', answer.allow)
-      this.#res.writeHeader('Content-Type', answer.type)
-      this.#res.writeHeader('X-Content-Type-Options', 'nosniff')
-      if (this.#door.secure) this.#res.writeHeader('Strict-Transport-Security', HTTPS_ONLY)
-      if (answer.last) this.#res.end(answer.body, true)
-      else {
-        this.#res.writeHeader('Keep-Alive', KEEP_ALIVE)
-        taken = this.#res.tryEnd(answer.body, Buffer.byteLength(answer.body))[1]
-      }
-    })
-    // The sender reads no answers: the kernel's buffer for it is full, and we keep none of our own.
-    if (!taken) this.#res.close()
+  #send({ status, body, last, authenticated, typeLine, more }: Answer): void {
+    if (!this.open) return
+    const target = this.#target
+    target.reply = null
+    const length = Buffer.byteLength(body)
+    const head =
+      (status === 200 ? OK : 'HTTP/1.1 ' + status + ' ' + (REASONS[status] ?? 'Error') + '\r\n') +
+      typeLine +
+      (status === UNAVAILABLE ? more + 'Retry-After: ' + RETRY_AFTER_S + '\r\n' : more) +
+      (last ? LAST : KEEP_ALIVE) +
+      target.commonLines +
+      LENGTH +
+      length +
+      HEAD_END
+    // Where each character is a byte, the short encoding is the same and much quicker.
+    const encoding = length === body.length ? 'latin1' : 'utf8'
+    target.write(this.#bodiless ? head : head + body, encoding, last, authenticated)
   }
 }
 
@@ -108,6 +103,8 @@ interface Answer {
   status: number
   body: string
   last: boolean
-  type: string
-  allow?: string | undefined
+  authenticated: boolean
+  typeLine: string
+  /** Further header lines. */
+  more: string
 }

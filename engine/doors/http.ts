@@ -1,24 +1,35 @@
-// The network's HTTP door: uWebSockets.js on one port, exclusively ours, with TLS when it is configured. Caps connections and
-// bodies, refuses what could be read two ways, copies what dies with the request, and hands the bytes to the line.
-import * as uWS from 'uWebSockets.js'
+// The network's HTTP port, read by ourselves over node:net and node:tls: every request is answered or its connection closed,
+// wherever TCP cuts it. Copies what dies with the piece it came in, and hands the bytes to the line.
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { Cidr } from '../../shared/address.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { NETWORK_BODY_BYTES_MAX } from '../../shared/limits.ts'
+import {
+  ConnectionSlots,
+  connectionMetrics,
+  type SlotLimits,
+} from '../../shared/connection-slots.ts'
+import type { Logger } from '../../shared/log.ts'
 import type { Result } from '../../shared/result.ts'
 import type { SignedMessage } from '../line/receive.ts'
 import { Arrivals } from './arrivals.ts'
-import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
-import { type DoorState, HttpReply } from './http-reply.ts'
-import { MessageHeaders } from './message-headers.ts'
+import { HttpConnection, type HttpPort } from './http-connection.ts'
+import type { HttpReply } from './http-reply.ts'
+import type { HttpRequest } from './http-request.ts'
+import { openListener } from './listener.ts'
 import { type ClientGate, type ClientProblem, clientGate, httpServerTls, type Tls } from './tls.ts'
 
 export interface HttpDoorOptions {
   host: string
   port: number
   clock: Clock
+  log: Logger
   /** Null: without TLS. */
   tls: Tls | null
+  /** Addresses that may connect; empty: all. */
+  allowed: readonly Cidr[]
   /** Fewer than there may be of them, for tests. */
-  connections?: ConnectionLimits
+  connections?: SlotLimits
   /** Receipt time: never behind a time the line has seen. */
   nowMs(): number
   authorize(raw: SignedMessage): void
@@ -28,7 +39,10 @@ export interface HttpDoorOptions {
   failed(error: unknown): void
   /** Null when ready, else the reason. */
   unready(): string | null
+  /** Lines about everything but connections. */
   metrics(): string
+  /** Ports whose connections are shown beside those of this one. */
+  otherPorts: readonly ConnectionSlots[]
 }
 
 export interface HttpDoor {
@@ -39,69 +53,159 @@ export interface HttpDoor {
   end(): void
 }
 
-/** The library also takes an empty one, for 0. */
-const LENGTH = /^\d{1,15}$/
+/** Chosen: a network has a few hundred at most; three quarters of the slots are for addresses that have signed before. */
+const CONNECTION_LIMITS: SlotLimits = { max: 4096, strangersMax: 1024, addressMax: 1024 }
+/** How often waits are looked at, in milliseconds. */
+const CHECK_EVERY_MS = 1000
+const NOSNIFF = 'X-Content-Type-Options: nosniff\r\n'
+/** RFC 6797: seconds for which a browser reaches this host by HTTPS only. */
+const HTTPS_ONLY = 'Strict-Transport-Security: max-age=31536000\r\n'
+const MESSAGES_PATH = '/v1/network/messages'
 
-/** What the requests of one port share. */
-interface Door {
-  options: HttpDoorOptions
-  connections: Connections
-  headers: MessageHeaders
-  arrivals: Arrivals
-  state: DoorState
-  clients: ClientGate | null
-  /** Our port, once we have it. */
-  port: number
+/** Listens, or says in one sentence why the port cannot be had. */
+export async function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor, string>> {
+  const server = new HttpServer(options)
+  const { host, port, tls } = options
+  const listener = await openListener({
+    name: 'the network port',
+    host,
+    port,
+    slots: server.slots,
+    tls: tls === null ? null : httpServerTls(tls),
+    onConnection: (socket, slot) => server.connect(socket, slot),
+    onHandshakeFailed: (code) => options.log.debug({ code }, 'network connection refused'),
+  })
+  if (!listener.ok) return listener
+  server.watch()
+  return {
+    ok: true,
+    value: {
+      port: listener.value.port,
+      close() {
+        server.leaving = true
+        listener.value.close()
+      },
+      end: () => server.end(),
+    },
+  }
 }
 
-/** Listens, or says in one sentence why the port cannot be had. Every request is answered, whatever it is. */
-export function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor, string>> {
-  const door: Door = {
-    options,
-    connections: new Connections(options.clock, options.connections ?? CONNECTION_LIMITS),
-    headers: new MessageHeaders(),
-    arrivals: arrivalsOf(options),
-    state: { leaving: false, secure: options.tls !== null },
-    clients: clientGate(options.tls),
-    port: options.port,
+/** All that the connections of one port share. */
+class HttpServer implements HttpPort {
+  readonly clock: Clock
+  readonly slots: ConnectionSlots
+  leaving = false
+  readonly #options: HttpDoorOptions
+  readonly #arrivals: Arrivals
+  readonly #clients: ClientGate | null
+  /** With the client's certificate as PEM, empty where it showed none. */
+  readonly #connections = new Map<HttpConnection, string>()
+  #commonLines = ''
+  #dateSecond = Number.NaN
+  #watching: { cancel(): void } | null = null
+
+  constructor(options: HttpDoorOptions) {
+    const { clock, tls, allowed, connections = CONNECTION_LIMITS } = options
+    this.#options = options
+    this.clock = clock
+    this.slots = new ConnectionSlots({ ...connections, name: 'http', allowed })
+    this.#arrivals = arrivalsOf(options)
+    this.#clients = clientGate(tls)
   }
-  const app = appOf(options.tls)
-  if (app === null) {
-    return Promise.resolve({
-      ok: false,
-      error: 'the network port cannot speak TLS with these certificates',
+
+  get commonLines(): string {
+    const nowMs = this.clock.nowMs()
+    const second = Math.floor(nowMs / 1000)
+    if (second !== this.#dateSecond) {
+      this.#dateSecond = second
+      const date = 'Date: ' + new Date(nowMs).toUTCString() + '\r\n'
+      this.#commonLines = date + NOSNIFF + (this.#options.tls === null ? '' : HTTPS_ONLY)
+    }
+    return this.#commonLines
+  }
+
+  connect(socket: Socket, slot: Parameters<ConnectionSlots['release']>[0]): void {
+    const pem = this.#clients === null ? '' : certificateOf(socket)
+    if (pem === null) return void socket.destroy()
+    const connection = new HttpConnection(socket, slot, this, () =>
+      this.#connections.delete(connection),
+    )
+    this.#connections.set(connection, pem)
+  }
+
+  handle(request: HttpRequest, reply: HttpReply, connection: HttpConnection): void {
+    const { method, path } = request.head
+    if (path === MESSAGES_PATH) {
+      if (method === 'POST') return this.#receive(request, reply, connection)
+      return reply.error('method_not_allowed', null, 'POST')
+    }
+    const page = PAGES[path]
+    if (page === undefined) return reply.error('route_not_found')
+    if (method !== 'GET') return reply.error('method_not_allowed', null, 'GET')
+    this.#show(page, reply, connection)
+  }
+
+  watch(): void {
+    this.#watching = this.clock.after(CHECK_EVERY_MS, () => {
+      const nowNs = this.clock.monotonicNs()
+      for (const connection of this.#connections.keys()) connection.check(nowNs)
+      if (!this.leaving || this.#connections.size > 0) this.watch()
     })
   }
-  app.filter(countConnections(door))
-  addRoutes(app, door)
-  return new Promise((resolve) => {
-    ;(app as unknown as ExclusiveApp).listen(
-      options.host,
-      options.port,
-      LISTEN_EXCLUSIVE,
-      (socket) => {
-        if (socket === false) {
-          const place = options.host + ':' + options.port
-          return resolve({
-            ok: false,
-            error: 'the network port ' + place + ' cannot be opened: it is in use or not ours',
-          })
-        }
-        door.port = uWS.us_socket_local_port(socket)
-        resolve({
-          ok: true,
-          value: {
-            port: door.port,
-            close() {
-              door.state.leaving = true
-              uWS.us_listen_socket_close(socket)
-            },
-            end: () => void app.close(),
-          },
-        })
-      },
-    )
-  })
+
+  end(): void {
+    this.#watching?.cancel()
+    for (const { socket } of this.#connections.keys()) socket.destroy()
+  }
+
+  #receive(request: HttpRequest, reply: HttpReply, connection: HttpConnection): void {
+    const receivedNs = this.clock.monotonicNs()
+    const receivedAtMs = this.#options.nowMs()
+    const { signature, keyId } = request.head
+    const problem = this.#problemOf(connection, keyId)
+    if (problem !== null) return reply.error(problem)
+    const body = this.#arrivals.copy(request.body)
+    this.#arrivals.add({ signature, keyId, body, receivedAtMs, receivedNs, reply })
+  }
+
+  #show(page: Page, reply: HttpReply, connection: HttpConnection): void {
+    const { unready, metrics } = this.#options
+    if (page === 'live') return reply.page(200, '{"live":true}')
+    if (page === 'metrics') {
+      const problem = this.#problemOf(connection)
+      if (problem !== null) return reply.error(problem)
+      return reply.page(
+        200,
+        metrics() + connectionMetrics([this.slots, ...this.#options.otherPorts]),
+        'text/plain; version=0.0.4',
+      )
+    }
+    const reason = unready()
+    if (reason === null) reply.page(200, '{"ready":true}')
+    else reply.page(503, JSON.stringify({ ready: false, reason }))
+  }
+
+  /** Chosen: a probe of our health needs no certificate; a sender of messages and a reader of metrics do. */
+  #problemOf(connection: HttpConnection, keyId?: string): ClientProblem | null {
+    if (this.#clients === null) return null
+    const pem = this.#connections.get(connection) ?? ''
+    return this.#clients.problem(pem, this.#options.nowMs(), keyId)
+  }
+}
+
+type Page = 'live' | 'ready' | 'metrics'
+const PAGES: { readonly [path: string]: Page } = {
+  '/health/live': 'live',
+  '/health/ready': 'ready',
+  '/metrics': 'metrics',
+}
+
+/** The client's certificate as PEM, empty where it showed none, null where the authority did not sign it. */
+function certificateOf(socket: Socket): string | null {
+  if (!(socket instanceof TLSSocket)) return ''
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate === undefined) return ''
+  return socket.authorized ? certificate.toString() : null
 }
 
 function arrivalsOf(options: HttpDoorOptions): Arrivals {
@@ -116,112 +220,5 @@ function arrivalsOf(options: HttpDoorOptions): Arrivals {
       }
     },
     decided: options.authorized,
-  })
-}
-
-/** Null when the library cannot use the files, although they were read and found right. */
-function appOf(tls: Tls | null): uWS.TemplatedApp | null {
-  if (tls === null) return uWS.App({})
-  try {
-    return uWS.SSLApp(httpServerTls(tls))
-  } catch {
-    return null
-  }
-}
-
-/** The library calls it with 1 and with -1. */
-function countConnections(door: Door): (res: uWS.HttpResponse, count: number) => void {
-  const { connections } = door
-  return (res, count) => {
-    if (count < 0) connections.closed()
-    else if (!connections.opened(new Uint8Array(res.getRemoteAddress()), door.port)) res.close()
-  }
-}
-
-function addRoutes(app: uWS.TemplatedApp, door: Door): void {
-  const { options } = door
-  app.post('/v1/network/messages', (res, req) => receiveMessage(door, res, req))
-  app.get('/health/live', (res) => replyOf(door, res).page(200, '{"live":true}'))
-  app.get('/health/ready', (res) => {
-    const reason = options.unready()
-    const reply = replyOf(door, res)
-    if (reason === null) reply.page(200, '{"ready":true}')
-    else reply.page(503, JSON.stringify({ ready: false, reason }))
-  })
-  app.get('/metrics', (res) => {
-    const reply = replyOf(door, res)
-    const problem = clientProblem(door, res)
-    if (problem !== null) return reply.error(problem)
-    const text = options.metrics() + door.connections.metrics()
-    reply.page(200, text, 'text/plain; version=0.0.4')
-  })
-  for (const path of ['/v1/network/messages', '/health/live', '/health/ready', '/metrics']) {
-    const allow = path === '/v1/network/messages' ? 'POST' : 'GET'
-    app.any(path, (res) => replyOf(door, res).error('method_not_allowed', null, allow))
-  }
-  app.any('/*', (res) => replyOf(door, res).error('route_not_found'))
-}
-
-function replyOf(door: Door, res: uWS.HttpResponse): HttpReply {
-  return new HttpReply(res, door.state)
-}
-
-/** Chosen: who asks after our health needs no certificate; whoever sends messages or reads metrics does. */
-function clientProblem(door: Door, res: uWS.HttpResponse, keyId?: string): ClientProblem | null {
-  if (door.clients === null) return null
-  return door.clients.problem(certificateOf(res), door.options.nowMs(), keyId)
-}
-
-/** The client's certificate as PEM, empty when it showed none; the library's types leave the call out. */
-function certificateOf(res: uWS.HttpResponse): string {
-  return (res as unknown as { getX509Certificate(): string }).getX509Certificate()
-}
-
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: the library's default silently shares a port with another process. */
-const LISTEN_EXCLUSIVE = 1
-
-/** The overload with host and options, which the library has and its types leave out. */
-interface ExclusiveApp {
-  listen(
-    host: string,
-    port: number,
-    options: number,
-    whenDone: (socket: uWS.us_listen_socket | false) => void,
-  ): void
-}
-
-function receiveMessage(door: Door, res: uWS.HttpResponse, req: uWS.HttpRequest): void {
-  const { options, headers } = door
-  const receivedNs = options.clock.monotonicNs()
-  const receivedAtMs = options.nowMs()
-  headers.read(req)
-  const { signature, keyId, length, duplicated } = headers
-
-  const reply = replyOf(door, res)
-  if (duplicated !== null) return reply.error('header_duplicated', duplicated)
-  if (headers.hasTransferEncoding || !LENGTH.test(length)) return reply.error('length_required')
-  if (Number(length) > NETWORK_BODY_BYTES_MAX) return reply.error('payload_too_large')
-  const problem = clientProblem(door, res, keyId)
-  if (problem !== null) return reply.error(problem)
-  collect(door, res, Number(length), (body) => {
-    door.arrivals.add({ signature, keyId, body, receivedAtMs, receivedNs, reply })
-  })
-}
-
-/** Calls back once with the whole body. What the library gives is its own until the callback returns. */
-function collect(
-  { arrivals }: Door,
-  res: uWS.HttpResponse,
-  length: number,
-  whenWhole: (body: Buffer) => void,
-): void {
-  let whole: Buffer | null = null
-  let filled = 0
-  res.onData((chunk, isLast) => {
-    const bytes = Buffer.from(chunk)
-    if (isLast && filled === 0) return whenWhole(arrivals.copy(bytes))
-    whole ??= Buffer.allocUnsafe(length)
-    filled += bytes.copy(whole, filled)
-    if (isLast) whenWhole(whole.subarray(0, filled))
   })
 }

@@ -1,11 +1,14 @@
 // The network's ISO 8583 door: TCP links with frames, TLS where it is configured. It reads and writes messages; what is
 // decided about them is decided by the same line as behind every other door.
 import { constants } from 'node:crypto'
-import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import type { Socket } from 'node:net'
+import { TLSSocket, type TlsOptions } from 'node:tls'
+import type { Cidr } from '../../shared/address.ts'
+import { ConnectionSlots, type Slot, type SlotLimits } from '../../shared/connection-slots.ts'
 import type { Result } from '../../shared/result.ts'
 import { type LinkClient, linkClient } from './iso8583/client-key.ts'
 import { Link, type LinkWorld } from './iso8583/link.ts'
+import { type Listener, openListener } from './listener.ts'
 import { nodeServerTls, type Tls } from './tls.ts'
 
 export interface IsoDoorOptions extends LinkWorld {
@@ -17,103 +20,77 @@ export interface IsoDoorOptions extends LinkWorld {
    */
   networkKeyId: string | null
   tls: Tls | null
+  /** Addresses that may connect; empty: all. */
+  allowed: readonly Cidr[]
 }
 
 export interface IsoDoor {
   readonly port: number
+  readonly slots: ConnectionSlots
   /** Takes no new links; open ones go on. */
   close(): void
   /** Ends every link once what was answered is on its way. */
   end(): void
 }
 
-/** Chosen: a network has a handful. */
-const LINKS_MAX = 64
-/** Those whose handshake is not done count too; nobody without a certificate keeps a network out with them. */
-const CONNECTIONS_MAX = 4 * LINKS_MAX
-const HANDSHAKE_MS_MAX = 10_000
-const KEEP_ALIVE_MS = 30_000
+/**
+ * Chosen: networks have a handful of links each. Links that have not signed on are few, so that a network always finds a slot;
+ * handshakes that are not done count among them.
+ */
+const LINK_LIMITS: SlotLimits = { max: 256, strangersMax: 64, addressMax: 64 }
 
 /** Listens, or says in one sentence why it cannot. */
-export function openIsoDoor(options: IsoDoorOptions): Promise<Result<IsoDoor, string>> {
+export async function openIsoDoor(options: IsoDoorOptions): Promise<Result<IsoDoor, string>> {
+  const { host, port, tls, allowed, log } = options
   const links = new Set<Link>()
-  const admit = (socket: Socket, client: LinkClient): void => {
-    if (links.size >= LINKS_MAX) return void socket.destroy()
-    const link = new Link(socket, client, options, () => links.delete(link))
-    links.add(link)
-    options.log.info({ network_key: client.keyId, links: links.size }, 'network link opened')
-  }
-  let server: Server
-  try {
-    server =
-      options.tls === null ? plainServer(options, admit) : tlsServer(options, options.tls, admit)
-  } catch {
-    return Promise.resolve({
-      ok: false,
-      error: 'the certificate, key or authorities of the ISO 8583 port cannot be used',
-    })
-  }
-  server.maxConnections = CONNECTIONS_MAX
-  return new Promise((resolve) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const place = options.host + ':' + options.port
-      const why = error.code ?? error.message
-      resolve({
-        ok: false,
-        error: 'the ISO 8583 port ' + place + ' cannot be opened (' + why + ')',
-      })
-    })
-    server.listen({ host: options.host, port: options.port, exclusive: true }, () => {
-      server.on('error', (error) => options.log.warn({ err: error }, 'ISO 8583 port'))
-      resolve({ ok: true, value: doorOf(server, links) })
-    })
+  const slots = new ConnectionSlots({ ...LINK_LIMITS, name: 'iso8583', allowed })
+  const listener = await openListener({
+    name: 'the ISO 8583 port',
+    host,
+    port,
+    slots,
+    tls: tls === null ? null : linkTls(tls),
+    onConnection(socket, slot) {
+      const client = clientOf(options, socket)
+      if (client !== null) return open(socket, slot, client)
+      log.warn({ code: 'certificate_refused' }, 'network link refused')
+      socket.destroy()
+    },
+    onHandshakeFailed: (code) => log.warn({ code }, 'network link refused'),
   })
+  const open = (socket: Socket, slot: Slot, client: LinkClient): void => {
+    const link = new Link(socket, client, options, {
+      signedOn: () => slots.authenticate(slot),
+      ended: () => links.delete(link),
+    })
+    links.add(link)
+    log.info({ network_key: client.keyId, links: links.size }, 'network link opened')
+  }
+  return listener.ok ? { ok: true, value: doorOf(listener.value, slots, links) } : listener
 }
 
-function doorOf(server: Server, links: Set<Link>): IsoDoor {
-  const address = server.address()
+function doorOf(listener: Listener, slots: ConnectionSlots, links: Set<Link>): IsoDoor {
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    close: () => void server.close(),
+    port: listener.port,
+    slots,
+    close: () => listener.close(),
     end() {
       for (const link of links) link.leave()
     },
   }
 }
 
-type Admit = (socket: Socket, client: LinkClient) => void
-
-const SOCKET_OPTIONS = {
-  noDelay: true,
-  keepAlive: true,
-  keepAliveInitialDelay: KEEP_ALIVE_MS,
-} as const
-
-function plainServer(options: IsoDoorOptions, admit: Admit): Server {
-  return createServer(SOCKET_OPTIONS, (socket) => admit(socket, anybody(options)))
+function linkTls(tls: Tls): TlsOptions {
+  // A resumed session would stand for a certificate that is not shown again; links live for days, so none is resumed.
+  const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION
+  return { ...nodeServerTls(tls), secureOptions }
 }
 
-/** Throws where certificate, key or authorities are none. */
-function tlsServer(options: IsoDoorOptions, tls: Tls, admit: Admit): Server {
-  const server = createTlsServer(
-    {
-      ...SOCKET_OPTIONS,
-      ...nodeServerTls(tls),
-      handshakeTimeout: HANDSHAKE_MS_MAX,
-      // A resumed session would stand for a certificate that is not shown again; links live for days, so none is resumed.
-      secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
-    },
-    (socket) => {
-      const client = tls.clientCa === null ? anybody(options) : certified(options, tls, socket)
-      if (client !== null) return admit(socket, client)
-      options.log.warn({ code: 'certificate_refused' }, 'network link refused')
-      socket.destroy()
-    },
-  )
-  server.on('tlsClientError', (error: NodeJS.ErrnoException) =>
-    options.log.warn({ code: error.code ?? 'broken' }, 'network link refused'),
-  )
-  return server
+/** Null where the client may have no link. */
+function clientOf(options: IsoDoorOptions, socket: Socket): LinkClient | null {
+  const { tls } = options
+  if (tls === null || tls.clientCa === null) return anybody(options)
+  return socket instanceof TLSSocket ? certified(options, tls, socket) : null
 }
 
 /** Whoever reaches the port, where no certificate is asked for. */

@@ -69,14 +69,9 @@ export function readTls(settings: TlsSettings): Result<Tls | null, readonly stri
   }
 }
 
-/** For the HTTP server, which reads the files itself. It lets clients without a certificate in: see `clientGate`. */
-export function httpServerTls(tls: Tls): { [option: string]: string } {
-  return {
-    cert_file_name: tls.certPath,
-    key_file_name: tls.keyPath,
-    ssl_ciphers: SUITES_1_2.join(':'),
-    ...(tls.clientCa === null ? {} : { ca_file_name: tls.clientCa.path }),
-  }
+/** For the HTTP port: clients without a certificate are let in, because a probe of our health has none. See `clientGate`. */
+export function httpServerTls(tls: Tls): TlsOptions {
+  return { ...nodeServerTls(tls), rejectUnauthorized: false }
 }
 
 /** For a server of node:tls, which turns clients without a right certificate away in the handshake. */

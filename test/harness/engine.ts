@@ -112,6 +112,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
         SVC_ENGINE_TLS_KEY: null,
         SVC_ENGINE_TLS_CLIENT_CA: null,
         SVC_ENGINE_TLS_CLIENTS: [],
+        SVC_ENGINE_ALLOW_CIDRS: [],
         SVC_AUTH_BUDGET_MS: options.budgetMs ?? 1500,
         SVC_WEBHOOK_ALLOW_CIDRS: cidrs.value,
         SVC_MASTER_KEY: keys,

@@ -73,6 +73,7 @@ async function openDoor(t: Teardown, authorize?: (raw: RawMessage) => void): Pro
     port: 0,
     networkKeyId: 'nk_1',
     tls: null,
+    allowed: [],
     clock,
     // Without times, in which any digits may stand.
     log: pino({ level: 'trace', base: null, timestamp: false }, sink),
@@ -192,6 +193,23 @@ test('a link too many is not taken, and one that ends makes room', async (t) => 
   t.match(await late.ask(management('301')), { fields: { 39: '00' } })
 })
 
+test('idle links without a sign-on keep no network out, and end in seconds, whatever they echo', async (t) => {
+  const tested = await openDoor(t)
+  const idle = await Promise.all(
+    Array.from({ length: 64 }, () => openLink(t, tested.door.port, { signOn: false })),
+  )
+  const network = await openLink(t, tested.door.port)
+  t.match(await network.ask(management('301')), { fields: { 39: '00' } })
+  t.match(tested.door.slots.refused, { evicted: 1, address_full: 0 })
+  tested.clock.move(3000)
+  await Promise.all(idle.slice(1).map((link) => link.ask(management('301'))))
+  tested.clock.move(3000)
+  await Promise.all(idle.map(({ ended }) => ended))
+  t.match(await network.ask(management('301')), { fields: { 39: '00' } })
+  await until(() => endings(tested).length === 64)
+  t.equal(endings(tested).filter(({ reason }) => reason === 'no sign-on').length, 63)
+})
+
 test('a message is stamped with its first byte', async (t) => {
   const tested = await openDoor(t)
   const link = await openLink(t, tested.door.port)
@@ -243,7 +261,7 @@ test('no log line holds anything of a message, whatever is wrong with it', async
 
 test('a port that is taken is said in a sentence', async (t) => {
   const { door } = await openDoor(t)
-  const options = { host: '127.0.0.1', networkKeyId: '', tls: null } as never
+  const options = { host: '127.0.0.1', networkKeyId: '', tls: null, allowed: [] } as never
   t.match(await openIsoDoor({ ...(options as object), port: door.port } as never), {
     ok: false,
     error: /the ISO 8583 port 127\.0\.0\.1:\d+ cannot be opened \(EADDRINUSE\)/,

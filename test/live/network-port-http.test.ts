@@ -1,11 +1,15 @@
 // Bytes that no network sends: what two readers of HTTP could read two ways is refused and its connection closed, what never
 // comes to an end is closed, and how many connections there are is bounded.
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Test, test } from 'tap'
 import { type HttpDoor, openHttpDoor } from '../../engine/doors/http.ts'
+import { type Cidr, parseCidrs } from '../../shared/address.ts'
 import { systemClock } from '../../shared/clock.ts'
+import type { SlotLimits } from '../../shared/connection-slots.ts'
 import { NETWORK_BODY_BYTES_MAX } from '../../shared/limits.ts'
 import { pushFacts, startEngine, type TestEngine } from '../harness/engine.ts'
+import { silentLog } from '../harness/engine-door.ts'
 import {
   answersStill,
   exchange,
@@ -36,9 +40,13 @@ function withLine(requestLine: string): string {
 
 const LENGTH = 'Content-Length: 8\r\n'
 const MANY = Array.from({ length: 120 }, (_, index) => 'X-' + index + ': 1\r\n').join('')
+const MALFORMED = /malformed_request/
+const VERSION = /http_version_unsupported/
+/** Signature, version 2 with PROXY, TCP over IPv4, 12 bytes of addresses and ports. */
+const PROXY_V2 = Buffer.from('0d0a0d0a000d0a515549540a2111000cc0000201c0000202138801bb', 'hex')
 const CHUNKED = 'Transfer-Encoding: chunked\r\n'
 
-// What it is, the bytes, the status and what the answer says. Without a code the library has answered, not we.
+// What it is, the bytes, the status and what the answer says.
 const REFUSED: [what: string, bytes: string | Buffer, status: number, says?: RegExp][] = [
   ['two lengths', withHeaders(LENGTH + 'Content-Length: 30\r\n'), 400, /header_duplicated/],
   ['the same length twice', withHeaders(LENGTH + LENGTH), 400, /header_duplicated/],
@@ -55,16 +63,16 @@ const REFUSED: [what: string, bytes: string | Buffer, status: number, says?: Reg
     400,
     /header_duplicated/,
   ],
-  ['length and chunks', withHeaders(LENGTH + CHUNKED, '2\r\n{}\r\n0\r\n\r\n'), 400],
-  ['chunks and length', withHeaders(CHUNKED + LENGTH, '2\r\n{}\r\n0\r\n\r\n'), 400],
+  ['length and chunks', withHeaders(LENGTH + CHUNKED, '2\r\n{}\r\n0\r\n\r\n'), 400, MALFORMED],
+  ['chunks and length', withHeaders(CHUNKED + LENGTH, '2\r\n{}\r\n0\r\n\r\n'), 400, MALFORMED],
   ['chunks', withHeaders(CHUNKED, '2\r\n{}\r\n0\r\n\r\n'), 411, /length_required/],
   ['a chunk without its end', withHeaders(CHUNKED, '2\r\n{}XX0'), 411, /length_required/],
   ['another encoding', withHeaders('Transfer-Encoding: xchunked\r\n', '2\r\n{}\r\n0\r\n\r\n'), 411],
-  ['no encoding at all', withHeaders('Transfer-Encoding: identity\r\n'), 400],
+  ['no encoding at all', withHeaders('Transfer-Encoding: identity\r\n'), 411, /length_required/],
   ['no length', withHeaders('', ''), 411, /length_required/],
   ['no length but a body', withHeaders(''), 411, /length_required/],
   ['an empty length', withHeaders('Content-Length:\r\n'), 411, /length_required/],
-  ['a length with a sign', withHeaders('Content-Length: +8\r\n'), 400],
+  ['a length with a sign', withHeaders('Content-Length: +8\r\n'), 400, MALFORMED],
   ['a negative length', withHeaders('Content-Length: -1\r\n'), 400],
   ['a hexadecimal length', withHeaders('Content-Length: 0x8\r\n'), 400],
   ['a list of lengths', withHeaders('Content-Length: 8,8\r\n'), 400],
@@ -84,16 +92,47 @@ const REFUSED: [what: string, bytes: string | Buffer, status: number, says?: Reg
   ],
   ['one byte too many, sent', requestOf('x'.repeat(16_385)), 413, /payload_too_large/],
   ['a hundred kilobytes', requestOf('x'.repeat(100_000)), 413, /payload_too_large/],
-  ['120 headers', withHeaders(MANY + LENGTH), 431],
+  ['120 headers', withHeaders(MANY + LENGTH), 431, /headers_too_large/],
   ['a header of 5 KB', withHeaders('X: ' + 'x'.repeat(5000) + '\r\n' + LENGTH), 431],
   ['no host', 'POST /v1/network/messages HTTP/1.1\r\n' + LENGTH + '\r\n' + BODY, 400],
-  ['bare line feeds', withLine('POST /v1/network/messages HTTP/1.1').replaceAll('\r\n', '\n'), 505],
-  ['HTTP/1.0', withLine('POST /v1/network/messages HTTP/1.0'), 505],
+  ['bare line feeds', withLine('POST /v1/network/messages HTTP/1.1').replaceAll('\r\n', '\n'), 400],
+  ['HTTP/1.0', withLine('POST /v1/network/messages HTTP/1.0'), 505, VERSION],
   ['HTTP/1.2', withLine('POST /v1/network/messages HTTP/1.2'), 505],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505],
-  ['a hello of TLS', Buffer.from('16030102000100 01fc0303'.replaceAll(' ', ''), 'hex'), 505],
-  ['an absolute target', withLine('POST http://engine/v1/network/messages HTTP/1.1'), 505],
-  ['CONNECT', withLine('CONNECT engine:443 HTTP/1.1'), 505],
+  ['a hello of TLS', Buffer.from('16030102000100 01fc0303'.replaceAll(' ', ''), 'hex'), 400],
+  ['an absolute target', withLine('POST http://engine/v1/network/messages HTTP/1.1'), 400],
+  ['CONNECT', withLine('CONNECT engine:443 HTTP/1.1'), 400],
+  ['HTTP/0.9', 'GET /health/live\r\n', 400, MALFORMED],
+  ['no version', withLine('POST /v1/network/messages'), 400, MALFORMED],
+  ['a space before the colon of a header', withHeaders('Content-Length : 8\r\n'), 400, MALFORMED],
+  [
+    'a space before the colon of chunks',
+    withHeaders('Transfer-Encoding : chunked\r\n'),
+    400,
+    MALFORMED,
+  ],
+  ['a folded header', withHeaders('X: a\r\n b\r\n' + LENGTH), 400, MALFORMED],
+  ['a header folded with a tab', withHeaders('X: a\r\n\tb\r\n' + LENGTH), 400, MALFORMED],
+  ['a NUL in a value', withHeaders('X: a\0b\r\n' + LENGTH), 400, MALFORMED],
+  ['a NUL in a name', withHeaders('X\0: a\r\n' + LENGTH), 400, MALFORMED],
+  ['a NUL in a target', withLine('POST /v1/network\0/messages HTTP/1.1'), 400, MALFORMED],
+  ['a line feed in a value', withHeaders('X: a\nY: b\r\n' + LENGTH), 400, MALFORMED],
+  ['a carriage return in a value', withHeaders('X: a\rb\r\n' + LENGTH), 400, MALFORMED],
+  ['a header without a name', withHeaders(': a\r\n' + LENGTH), 400, MALFORMED],
+  ['a header without a colon', withHeaders('X\r\n' + LENGTH), 400, MALFORMED],
+  ['a body nobody announced', withHeaders('X: a\r\n'), 411, /length_required/],
+  [
+    'a PROXY preamble',
+    'PROXY TCP4 192.0.2.1 192.0.2.2 5000 443\r\n' + requestOf(BODY),
+    400,
+    MALFORMED,
+  ],
+  [
+    'a PROXY preamble in binary',
+    Buffer.concat([PROXY_V2, Buffer.from(requestOf(BODY))]),
+    400,
+    MALFORMED,
+  ],
   [
     'TRACE',
     withLine('TRACE /v1/network/messages HTTP/1.1'),
@@ -136,14 +175,7 @@ test('what is no plain HTTP is refused once, by name, and its connection closed'
   t.ok(await answersStill(engine))
 })
 
-// The library takes them for the beginning of something, and closes when it was idle for ten seconds.
 const ENDLESS: [what: string, bytes: string, drip?: string][] = [
-  ['a space before the colon', withHeaders('Content-Length : 8\r\n')],
-  ['a folded header', withHeaders('X: a\r\n b\r\n' + LENGTH)],
-  ['a NUL in a value', withHeaders('X: a\0b\r\n' + LENGTH)],
-  ['a NUL in a name', withHeaders('X\0: a\r\n' + LENGTH)],
-  ['a line feed in a value', withHeaders('X: a\nY: b\r\n' + LENGTH)],
-  ['a carriage return in a value', withHeaders('X: a\rb\r\n' + LENGTH)],
   ['silence', ''],
   ['half a request line', 'POST /v1/netw'],
   ['half a header', headOf(BODY) + 'Content-Le'],
@@ -190,7 +222,11 @@ test('what is allowed at the edge is answered', async (t) => {
       requestOf(messageText(), close).replace('messages ', 'messages?a=b '),
       [200],
     ],
-    ['who expects 100', requestOf(messageText(), close + 'Expect: 100-continue\r\n'), [100, 200]],
+    [
+      'who expects 100 and sends all',
+      requestOf(messageText(), close + 'Expect: 100-continue\r\n'),
+      [200],
+    ],
     [
       'a body nobody asked for',
       GET.replace('\r\n\r\n', '\r\nContent-Length: 4\r\n\r\nabcd'),
@@ -199,32 +235,17 @@ test('what is allowed at the edge is answered', async (t) => {
   ]
   for (const [what, bytes, statuses] of edges)
     t.match(await exchange(portOf(engine), bytes), { statuses, closed: true }, what)
+  const body = messageText()
+  const waiting =
+    headOf(body) + close + 'Content-Length: ' + body.length + '\r\nExpect: 100-continue\r\n\r\n'
+  const waited = await exchange(portOf(engine), waiting, {
+    afterwards: (socket) => socket.once('data', () => socket.write(body)),
+  })
+  t.same(waited.statuses, [100, 200], 'a sender that waits for 100 is told to go on')
   const expecting = headOf('') + 'Content-Length: 16385\r\nExpect: 100-continue\r\n\r\n'
   const refused = await exchange(portOf(engine), expecting)
-  t.equal(refused.statuses.at(-1), 413, 'who expects 100 for too much')
-  t.equal((await engine.entries()).length, 4)
-})
-
-test('a request that comes in two pieces is answered or refused, never read as another', async (t) => {
-  const engine = await readyEngine(t)
-  const sent = requestOf(messageText(), 'Connection: close\r\n')
-  const lineEnd = sent.indexOf('\r\n') + 1
-  const bodyAt = sent.indexOf('\r\n\r\n') + 4
-  const cuts = Array.from({ length: sent.length - 1 }, (_, index) => index + 1)
-  const answers = await Promise.all(
-    cuts.map((cut) =>
-      exchange(portOf(engine), sent.slice(0, cut), {
-        afterwards: (socket) => systemClock.after(100, () => socket.write(sent.slice(cut))),
-      }),
-    ),
-  )
-  for (const [index, { statuses }] of answers.entries()) {
-    const cut = index + 1
-    // Within its request line the library may lose patience.
-    if (cut <= lineEnd) t.ok(['200', '505'].includes(statuses.join()), 'cut at ' + cut)
-    else t.same(statuses, [200], 'cut at ' + cut + ' of ' + bodyAt)
-  }
-  t.equal((await engine.entries()).length, 1, 'all of them were one message')
+  t.same(refused.statuses, [413], 'who expects 100 for too much')
+  t.equal((await engine.entries()).length, 5)
 })
 
 test('nothing behind a request in the same bytes is answered', async (t) => {
@@ -237,7 +258,6 @@ test('nothing behind a request in the same bytes is answered', async (t) => {
     ['a message behind a question', GET + requestOf(messageText())],
     ['a question behind a bad signature', requestOf(first).replace('v1=', 'v1=0') + GET],
     ['a question behind an unknown path', withLine('POST /x HTTP/1.1') + GET],
-    ['a question behind two lengths', withHeaders(LENGTH + 'Content-Length: 3\r\n') + GET],
     ['a question behind no JSON', requestOf('{"a":1,"a":2}') + GET],
   ]
   for (const [what, bytes] of behind)
@@ -279,13 +299,22 @@ test('who signed keeps its connection, a stranger has one answer', async (t) => 
   }
 })
 
-async function smallDoor(t: Test): Promise<HttpDoor> {
+const LIMITS: SlotLimits = { max: 8, strangersMax: 8, addressMax: 4 }
+
+async function smallDoor(
+  t: Test,
+  connections = LIMITS,
+  allowed: readonly Cidr[] = [],
+): Promise<HttpDoor> {
   const door = await openHttpDoor({
     host: '127.0.0.1',
     port: 0,
     clock: systemClock,
     tls: null,
-    connections: { max: 8, addressMax: 4 },
+    log: silentLog,
+    allowed,
+    otherPorts: [],
+    connections,
     nowMs: () => systemClock.nowMs(),
     authorize: ({ reply }) => reply.send(200, '{}'),
     authorized: () => undefined,
@@ -294,7 +323,10 @@ async function smallDoor(t: Test): Promise<HttpDoor> {
     metrics: () => '',
   })
   if (!door.ok) throw new Error(door.error)
-  t.teardown(() => door.value.close())
+  t.teardown(() => {
+    door.value.close()
+    door.value.end()
+  })
   return door.value
 }
 
@@ -307,28 +339,32 @@ function hold(t: Test, port: number, localAddress: string): Promise<Socket> {
   })
 }
 
+/** A connection whose peer has signed once, open until the test ends. */
+async function holdSigned(t: Test, port: number, localAddress: string): Promise<Socket> {
+  const socket = await hold(t, port, localAddress)
+  socket.write(requestOf(messageText()))
+  await once(socket, 'data')
+  return socket
+}
+
 test('connections are bounded: of one address, and in all', async (t) => {
   const { port } = await smallDoor(t)
   const asks = async (localAddress: string): Promise<number[]> =>
     (await exchange(port, GET, { localAddress })).statuses
   const held: Socket[] = []
-  for (let index = 0; index < 4; index++) held.push(await hold(t, port, '127.0.0.1'))
+  for (let index = 0; index < 4; index++) held.push(await holdSigned(t, port, '127.0.0.1'))
   t.same(await asks('127.0.0.1'), [], 'the fifth of an address is closed without a word')
   t.same(await asks('127.0.0.2'), [200], 'another address is not held up by it')
-  for (const address of ['127.0.0.2', '127.0.0.3'])
-    for (let index = 0; index < 2; index++) held.push(await hold(t, port, address))
-  t.same(await asks('127.0.0.4'), [], 'the ninth in all')
-  for (const socket of held.slice(4)) socket.destroy()
-  await until(async () => (await asks('127.0.0.4')).length === 1)
-  // Until the kernel was asked, one of those that left may have been of the first address.
-  await until(async () => (await asks('127.0.0.1')).length === 0)
+  for (let index = 0; index < 4; index++) held.push(await holdSigned(t, port, '127.0.0.2'))
+  t.same(await asks('127.0.0.3'), [], 'the ninth in all')
   held[0]?.destroy()
   await until(async () => (await asks('127.0.0.1')).length === 1)
   const { text } = await exchange(port, GET.replace('health/live', 'metrics'), {
     localAddress: '127.0.0.5',
   })
-  t.match(text, /svc_open_connections 4\n/)
-  t.match(text, /svc_connections_refused_total [1-9]/)
+  t.match(text, /svc_open_connections\{port="http"\} 8\n/)
+  t.match(text, /svc_connections_refused_total\{port="http",reason="address_full"\} [1-9]/)
+  t.match(text, /svc_connections_refused_total\{port="http",reason="port_full"\} [1-9]/)
 })
 
 test('who comes back with all connections at once is let in', async (t) => {
@@ -340,9 +376,43 @@ test('who comes back with all connections at once is let in', async (t) => {
   for (let round = 0; round < 3; round++) {
     const held: Socket[] = []
     for (let index = 0; index < 4; index++) held.push(await hold(t, port, '127.0.0.1'))
-    await until(async () => /svc_open_connections 6\n/.test(await metrics()))
+    await until(async () => /svc_open_connections\{port="http"\} 6\n/.test(await metrics()))
     for (const socket of held) socket.destroy()
-    await until(async () => /svc_open_connections 2\n/.test(await metrics()))
+    await until(async () => /svc_open_connections\{port="http"\} 2\n/.test(await metrics()))
   }
-  t.match(await metrics(), /svc_connections_refused_total 0\n/)
+  t.notMatch(await metrics(), /svc_connections_refused_total\{[^}]*\} [1-9]/)
+})
+
+test('strangers fill their own slots: a signed message and a probe are answered meanwhile', async (t) => {
+  const { port } = await smallDoor(t, { max: 12, strangersMax: 8, addressMax: 6 })
+  const half = 'POST /v1/network/messages HTTP/1.1\r\nHost: engine\r\n'
+  const addresses = [1, 2, 3, 4, 5].map((last) => '127.0.0.' + last)
+  const held: Socket[] = []
+  for (let round = 0; round < 6; round++)
+    for (const address of addresses) {
+      const socket = await hold(t, port, address)
+      socket.write(half)
+      held.push(socket)
+    }
+  const message = { localAddress: '127.0.0.6', waitMsMax: 5000 }
+  const kept = await exchange(port, requestOf(messageText()), message)
+  t.same(kept.statuses, [200], 'a network from an address nobody has signed from')
+  t.same((await exchange(port, GET, { localAddress: '127.0.0.7' })).statuses, [200], 'a probe')
+  const metrics = GET.replace('health/live', 'metrics')
+  const { text } = await exchange(port, metrics, { localAddress: '127.0.0.7' })
+  t.match(text, /svc_connections_refused_total\{port="http",reason="evicted"\} 2[0-9]\n/)
+  const open = Number(/svc_open_connections\{port="http"\} (\d+)/.exec(text)?.[1])
+  t.ok(open <= 8, 'no more than strangers may have')
+  await until(() => held.every(({ closed }) => closed), 20_000)
+  t.pass('each half request is closed')
+})
+
+test('only configured addresses reach the port', async (t) => {
+  const allowed = parseCidrs('127.0.0.8/29')
+  const { port } = await smallDoor(t, LIMITS, allowed.ok ? allowed.value : [])
+  t.same((await exchange(port, GET, { localAddress: '127.0.0.9' })).statuses, [200])
+  t.same((await exchange(port, GET, { localAddress: '127.0.0.1' })).statuses, [])
+  const metrics = GET.replace('health/live', 'metrics')
+  const { text } = await exchange(port, metrics, { localAddress: '127.0.0.10' })
+  t.match(text, /svc_connections_refused_total\{port="http",reason="not_allowed"\} 1\n/)
 })

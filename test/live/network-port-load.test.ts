@@ -12,6 +12,7 @@ import type { RawMessage } from '../../engine/line/receive.ts'
 import { Metrics } from '../../engine/metrics.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { JOURNAL_AGE_MS_MAX, JOURNAL_QUEUE_MAX } from '../../shared/limits.ts'
+import { createLog } from '../../shared/log.ts'
 import { RSA_CERTIFICATE, RSA_KEY } from '../fakes/network-certificates.ts'
 import { exchange, messageText, requestOf } from '../harness/raw-http.ts'
 import { writeTls } from '../harness/tls-files.ts'
@@ -26,7 +27,10 @@ async function openDoor(
     host: '127.0.0.1',
     port: 0,
     clock: systemClock,
+    log: createLog({ name: 'test', level: 'silent' }),
     tls,
+    allowed: [],
+    otherPorts: [],
     nowMs: () => systemClock.nowMs(),
     authorize,
     authorized: () => undefined,
@@ -128,7 +132,7 @@ for (const kind of ['plain', 'TLS'] as const) {
     // A socket that reads nothing does not see that it was closed; the server knows.
     const closed = async (): Promise<boolean> => {
       const page = await hear(dial(), METRICS)
-      return page.includes('svc_open_connections 1\n')
+      return page.includes('svc_open_connections{port="http"} 1\n')
     }
     t.ok(await happens(closed, 5000), 'closed after ' + answered + ' answers nobody read')
     t.comment(answered + ' answers, ' + Math.round((answered * ANSWER.length) / 1e5) / 10 + ' MB')

@@ -7,7 +7,7 @@ import { ROOT } from './sources.ts'
 // The upstream project publishes no npm package; this one repacks it, so the binary that runs is pinned by its hash.
 const HASH_NODE_22_LINUX_X64 = '8cabc918bbf9a07323e54f89a33882491080b2eb35df0607f473ccdb1f3c31af'
 
-test('the HTTP server binary is the one that was reviewed', (t) => {
+test('the HTTP server binary of the benches is the one that was reviewed', (t) => {
   const folder = join(ROOT, 'node_modules/uWebSockets.js/dist/bin')
   const path = ['uws_linux_x64_127.node', 'linux_x64_127.node']
     .map((name) => join(folder, name))

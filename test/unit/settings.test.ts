@@ -31,6 +31,7 @@ const TABLE: {
     ['mysql://h/d', 'h', 'postgres://u:p%zz@h/d'],
   ],
   SVC_AUTH_BUDGET_MS: [1500, '50', 50, ['', '49', '1501']],
+  SVC_ENGINE_ALLOW_CIDRS: [[], '', [], ['10.0.0.0/33', 'acquirer.example']],
   SVC_WEBHOOK_ALLOW_CIDRS: [[], '', [], ['10.0.0.0/33', 'localhost']],
   SVC_WEBHOOK_RETRY_DELAYS: [
     [0, 30_000, 300_000, 7_200_000, 79_200_000],

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
-import { addressHolder } from '../../client-address.ts'
+import { addressHolder } from '../../../shared/peer-address.ts'
 import type { Sql } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { Timer } from '../../timer.ts'

@@ -36,6 +36,8 @@ const UNSENT_BYTES_MAX = 1024 * 1024
 const FRAME_MS_MAX = 5000
 /** Without a byte from the peer; a network that is there sends an echo every minute or so. */
 const IDLE_MS_MAX = 300_000
+/** From the first moment of a link to its sign-on. An echo does not prolong it: anybody can send one. */
+const SIGN_ON_MS_MAX = 5000
 /** Without the peer taking a byte of what waits for it. */
 const UNTAKEN_MS_MAX = 10_000
 const WATCH_MS = 1000
@@ -67,16 +69,26 @@ export interface LinkWorld {
   cardCurrency(keyId: string, card: NetworkMessage['card']): string | null
 }
 
-/** A link from its first byte to its end. `onEnd` is called once. */
+export interface LinkEvents {
+  /** The peer has signed on; called each time it does. */
+  signedOn(): void
+  /** Called once. */
+  ended(): void
+}
+
+/** A link from its first byte to its end. */
 export class Link {
   readonly #socket: Socket
   readonly #client: LinkClient
   readonly #world: LinkWorld
-  readonly #onEnd: () => void
+  readonly #events: LinkEvents
   readonly #reader = new FrameReader(MESSAGE_BYTES_MAX)
   readonly #backlog: Backlog
   #timer: Timer
   #signedOn = false
+  /** Where the peer has signed on once, its silence is judged by the longer limit. */
+  #everSignedOn = false
+  readonly #openedNs: number
   #open = 0
   #corked = false
   #paused = false
@@ -88,13 +100,14 @@ export class Link {
   #takenNs: number
   #takenBytes = 0
 
-  constructor(socket: Socket, client: LinkClient, world: LinkWorld, onEnd: () => void) {
+  constructor(socket: Socket, client: LinkClient, world: LinkWorld, events: LinkEvents) {
     this.#socket = socket
     this.#client = client
     this.#world = world
-    this.#onEnd = onEnd
+    this.#events = events
     this.#backlog = new Backlog(world.clock, (frame, tooLate) => this.#take(frame, tooLate))
-    this.#heardNs = world.clock.monotonicNs()
+    this.#openedNs = world.clock.monotonicNs()
+    this.#heardNs = this.#openedNs
     this.#takenNs = this.#heardNs
     this.#timer = world.clock.after(WATCH_MS, () => this.#watch())
     socket.on('data', (chunk) => this.#read(chunk))
@@ -126,7 +139,7 @@ export class Link {
       { network_key: this.#client.keyId, reason: this.#reason || 'peer', open: this.#open },
       'network link closed',
     )
-    this.#onEnd()
+    this.#events.ended()
   }
 
   #read(chunk: Buffer): void {
@@ -217,7 +230,10 @@ export class Link {
   #signOn(): string {
     if (this.#world.unready() !== null) return CODE_UNAVAILABLE
     this.#signedOn = this.#world.knowsKey(this.#client.keyId)
-    return this.#signedOn ? CODE_DONE : CODE_NOT_YOURS
+    if (!this.#signedOn) return CODE_NOT_YOURS
+    this.#everSignedOn = true
+    this.#events.signedOn()
+    return CODE_DONE
   }
 
   /** Answers of one turn leave together: many become durable at once. */
@@ -264,6 +280,8 @@ export class Link {
     this.#timer = clock.after(WATCH_MS, () => this.#watch())
     if (this.#world.nowMs() > this.#client.untilMs) return this.end('the certificate ran out')
     if (pastMs(this.#takenNs) > UNTAKEN_MS_MAX) return this.end('answers are not taken')
+    if (!this.#everSignedOn && pastMs(this.#openedNs) > SIGN_ON_MS_MAX)
+      return this.end('no sign-on')
     if (this.#paused) return
     if (this.#reader.midFrame && pastMs(this.#frameNs) > FRAME_MS_MAX)
       return this.end('a frame that does not end')
