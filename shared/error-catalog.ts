@@ -281,11 +281,7 @@ export const ERRORS = {
     type: 'unavailable',
     message: 'A part this call depends on did not answer in time. Repeating the call is safe.',
   },
-  http_version_unsupported: {
-    status: 505,
-    type: 'invalid_request',
-    message: 'Send the request as HTTP/1.1.',
-  },
+  http_version_unsupported: { status: 505, type: 'invalid_request', message: 'Speak HTTP/1.1.' },
 } as const
 
 export type ErrorCode = keyof typeof ERRORS
