@@ -88,8 +88,8 @@ export class HttpReply implements Reply {
       (status === 200 ? OK : 'HTTP/1.1 ' + status + ' ' + (REASONS[status] ?? 'Error') + '\r\n') +
       typeLine +
       (status === UNAVAILABLE ? more + 'Retry-After: ' + RETRY_AFTER_S + '\r\n' : more) +
-      (last ? LAST : KEEP_ALIVE) +
       target.commonLines +
+      (last ? LAST : KEEP_ALIVE) +
       LENGTH +
       length +
       HEAD_END
