@@ -27,7 +27,7 @@ const DRAWINGS_BYTES_MAX = 16 * 1024 * 1024
 
 type ShownPass = NonNullable<Awaited<ReturnType<typeof passBySerial>>>
 
-type Draw = (drawing: BarcodeDrawing) => Promise<Barcode>
+type Draw = (tenantId: string, drawing: BarcodeDrawing) => Promise<Barcode>
 
 /** In a part of the server of its own: nothing else of it answers errors like this. */
 export function registerPassPages(
@@ -36,9 +36,9 @@ export function registerPassPages(
   parts: GateParts,
 ): void {
   const kept = openKept<Barcode>(DRAWINGS_BYTES_MAX, ({ svg }) => svg.length)
-  const draw: Draw = ({ format, message }) =>
+  const draw: Draw = (tenantId, { format, message }) =>
     kept.get(format + ' ' + message, '', () =>
-      services.walletThreads.run({ kind: 'barcode', format, message }),
+      services.walletThreads.run(tenantId, { kind: 'barcode', format, message }),
     )
   server.register(
     async (pages) => {
@@ -120,7 +120,7 @@ async function pageOf(
   const device = deviceIn(headers['user-agent'])
   const valid = result === 'valid'
   // Chosen: what no scanner takes any more is not held out to one.
-  const symbol = valid && barcode !== null ? await draw(barcode) : null
+  const symbol = valid && barcode !== null ? await draw(pass.tenantId, barcode) : null
   const own = { format: 'qr', message: services.publicUrl + PASS_PAGE_PATH + pass.id } as const
   return {
     drawing: {
@@ -137,7 +137,7 @@ async function pageOf(
     livemode: pass.environment === 'live',
     device,
     links: linksOf(services, pass),
-    doorway: valid && device === 'desktop' ? await draw(own) : null,
+    doorway: valid && device === 'desktop' ? await draw(pass.tenantId, own) : null,
   }
 }
 

@@ -1,14 +1,16 @@
 // Threads for what wallets need computed: barcodes, images, signed passes. They are started by the first task and end when
-// there has been none for a while; what is more than they and a short line can take is refused.
+// there has been none for a while. Tenants take turns; what is more than a short queue can take is refused.
 import { Piscina } from 'piscina'
 import type { Logger } from '../../shared/log.ts'
 import { Refusal } from '../refuse.ts'
 import type { PassCertificates } from './apple/signature.ts'
+import { FairQueue } from './fair-queue.ts'
 import type { Task, TaskResult } from './thread.ts'
 
 /** Chosen: one draws while the other signs; more would take the processors from those who answer. */
 const THREADS_MAX = 2
-const WAITING_MAX = 64
+/** Chosen: a tenant that uploads all its images at once fits in; more of it would hold the bodies of all others' uploads out. */
+const WAITING = { perTenant: 40, total: 128 }
 const IDLE_MS = 30_000
 /** A thread that needs more is ended, and its task fails; what libvips holds decoded lies outside of it. */
 const HEAP_MB_MAX = 256
@@ -19,8 +21,11 @@ export interface ThreadSettings {
 }
 
 export interface WalletThreads {
-  /** Rejects with `overloaded` where too much is waiting already. */
-  run<Kind extends Task['kind']>(task: Extract<Task, { kind: Kind }>): Promise<TaskResult[Kind]>
+  /** Rejects with `overloaded` where too much of the tenant, or of all tenants, is waiting already. */
+  run<Kind extends Task['kind']>(
+    tenantId: string,
+    task: Extract<Task, { kind: Kind }>,
+  ): Promise<TaskResult[Kind]>
   close(): Promise<void>
 }
 
@@ -32,7 +37,6 @@ export function openWalletThreads(settings: ThreadSettings, log: Logger): Wallet
     maxThreads: THREADS_MAX,
     idleTimeout: IDLE_MS,
     concurrentTasksPerWorker: 1,
-    maxQueue: WAITING_MAX,
     atomics: 'disabled',
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
     env: {},
@@ -42,11 +46,28 @@ export function openWalletThreads(settings: ThreadSettings, log: Logger): Wallet
     workerData: settings,
   })
   pool.on('error', (error: Error) => log.error({ err: error }, 'a wallet thread failed'))
+  const queue = new FairQueue<() => Promise<void>>(WAITING)
+  let running = 0
+  const serve = (): void => {
+    while (running < THREADS_MAX) {
+      const next = queue.next()
+      if (next === null) return
+      running += 1
+      void next.item().then(() => {
+        running -= 1
+        queue.ended(next.tenantId)
+        serve()
+      })
+    }
+  }
   return {
-    async run(task) {
-      if (pool.queueSize >= WAITING_MAX) throw new Refusal('overloaded')
+    async run(tenantId, task) {
+      const { promise, resolve, reject } = Promise.withResolvers<TaskResult[Task['kind']]>()
+      const begin = (): Promise<void> => pool.run(task).then(resolve, reject)
+      if (!queue.add(tenantId, begin)) throw new Refusal('overloaded')
+      serve()
       // The thread answers with what belongs to the kind of its task.
-      return pool.run(task) as Promise<never>
+      return promise as Promise<never>
     },
     close: () => pool.destroy(),
   }

@@ -48,11 +48,11 @@ async function requireRoom(sql: TxSql, owner: Owner, { scales }: Picture): Promi
 }
 
 async function pictureIn(
-  { walletThreads }: Context,
+  { principal, walletThreads }: Context,
   { role, data }: UploadInput,
 ): Promise<Picture> {
   const bytes = Buffer.from(data, 'base64')
-  const read = await walletThreads.run({ kind: 'image', role, bytes })
+  const read = await walletThreads.run(principal.tenantId, { kind: 'image', role, bytes })
   if (read.ok) return read.value
   throw new Refusal('parameter_invalid', {
     param: 'data',

@@ -47,7 +47,7 @@ async function preview(context: Context, own: PassContent, wish: SampleWish): Pr
   const symbol =
     barcode === null
       ? null
-      : await context.walletThreads.run({
+      : await context.walletThreads.run(context.principal.tenantId, {
           kind: 'barcode',
           format: barcode.format,
           message: barcode.message,

@@ -63,7 +63,8 @@ async function build(world: PackageWorld, pass: Shown, now: EpochMs): Promise<Bu
     images: imagesOf(pictures),
     signedAt: now,
   }
-  return Buffer.from(await world.walletThreads.run({ kind: 'package', ...request }))
+  const built = world.walletThreads.run(pass.tenantId, { kind: 'package', ...request })
+  return Buffer.from(await built)
 }
 
 /** Chosen: what is good for nothing any more looks like it. */

@@ -1,0 +1,71 @@
+// Turns of tenants in shared threads, and the threads themselves.
+import sharp from 'sharp'
+import { test } from 'tap'
+import { FairQueue } from '../../api/wallets/fair-queue.ts'
+import { openWalletThreads } from '../../api/wallets/threads.ts'
+import { silentLog } from '../harness/engine-door.ts'
+
+function run(queue: FairQueue<number>, count: number): string[] {
+  return Array.from({ length: count }, () => queue.next()?.tenantId ?? '')
+}
+
+test('a tenant waits only for what runs already, however much another one brought', async (t) => {
+  const queue = new FairQueue<number>({ perTenant: 40, total: 100 })
+  for (let upload = 0; upload < 40; upload++) t.equal(queue.add('greedy', upload), true)
+  t.strictSame(run(queue, 2), ['greedy', 'greedy'])
+  queue.add('other', 0)
+  queue.add('third', 0)
+  queue.ended('greedy')
+  t.strictSame(run(queue, 2), ['other', 'third'])
+  queue.ended('other')
+  queue.ended('third')
+  queue.add('other', 1)
+  t.strictSame(run(queue, 2), ['other', 'greedy'], 'fewer under way, although it was served later')
+})
+
+test('tenants with the same number under way take turns, and each in its own order', async (t) => {
+  const queue = new FairQueue<number>({ perTenant: 3, total: 9 })
+  for (const tenantId of ['a', 'b']) for (let item = 0; item < 3; item++) queue.add(tenantId, item)
+  const served: string[] = []
+  for (let next = queue.next(); next !== null; next = queue.next()) {
+    served.push(next.tenantId + next.item)
+    queue.ended(next.tenantId)
+  }
+  t.strictSame(served, ['a0', 'b0', 'a1', 'b1', 'a2', 'b2'])
+})
+
+test('one tenant fills its own part of the queue, and all together fill the whole', async (t) => {
+  const queue = new FairQueue<number>({ perTenant: 2, total: 3 })
+  t.strictSame(
+    [1, 2, 3].map((item) => queue.add('a', item)),
+    [true, true, false],
+  )
+  t.strictSame(
+    [1, 2].map((item) => queue.add('b', item)),
+    [true, false],
+  )
+  t.equal(queue.next()?.item, 1)
+  t.equal(queue.add('a', 4), true, 'a task that runs waits no more')
+})
+
+test('a small upload passes the large ones of another tenant, whose 43rd is refused', async (t) => {
+  const threads = openWalletThreads({ apple: null }, silentLog)
+  t.teardown(() => threads.close())
+  const picture = async (side: number) =>
+    sharp({ create: { width: side, height: side, channels: 3, background: '#123456' } })
+      .png()
+      .toBuffer()
+  const [large, small] = await Promise.all([picture(1500), picture(50)])
+  let finished = 0
+  const uploads = Array.from({ length: 42 }, async () => {
+    await threads.run('greedy', { kind: 'image', role: 'strip', bytes: large })
+    finished += 1
+  })
+  await t.rejects(threads.run('greedy', { kind: 'image', role: 'strip', bytes: large }), {
+    code: 'overloaded',
+  })
+  const read = await threads.run('other', { kind: 'image', role: 'icon', bytes: small })
+  t.equal(read.ok, true)
+  t.ok(finished <= 10, finished + ' of 42 were finished before')
+  await Promise.all(uploads)
+})
