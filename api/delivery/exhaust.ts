@@ -1,5 +1,6 @@
 // Chosen: the fifth failed attempt of one delivery disables its endpoint, once; what else is open for it is held, and the
 // tenant's other endpoints are told, all in one transaction. Spec 2.8, 6.1.
+import { assert } from '../../shared/assert.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 import { recordEvent } from '../resources/events/index.ts'
@@ -96,11 +97,15 @@ async function endDelivery(sql: TxSql, { delivery, endedAt }: EndedAttempt): Pro
 // open for it is held by that alone. What it misses begins with the first event that is not fanned out yet.
 async function disableEndpoint(sql: TxSql, ended: EndedAttempt): Promise<void> {
   const { endpointId, tenantId, environment } = ended.delivery
-  await sql`
+  // The tenant sees its endpoint and its events in its own time. The absence is compared with ids, which are made in ours.
+  const [disabled] = await sql<{ now: number }[]>`
     update webhook_endpoints
-    set status = 'disabled', disabled_reason = 'retry_exhausted', disabled_at = ${ended.endedAt}
+    set status = 'disabled', disabled_reason = 'retry_exhausted',
+      disabled_at = ${ended.endedAt}::bigint + clock_offset(tenant_id, environment)
     where id = ${endpointId}
+    returning disabled_at as now
   `
+  assert(disabled !== undefined, 'a locked endpoint does not vanish')
   await sql`
     insert into endpoint_absences (endpoint_id, from_seq, from_at, reason)
     select ${endpointId}, coalesce(
@@ -124,7 +129,7 @@ async function disableEndpoint(sql: TxSql, ended: EndedAttempt): Promise<void> {
       attempt_count: ATTEMPTS_MAX,
     },
     resourceId: endpointId,
-    now: ended.endedAt,
+    now: disabled.now,
     audience: { everyoneBut: endpointId },
   })
 }

@@ -122,6 +122,9 @@ test('a failed attempt is retried with a fresh signature until the fifth, redire
 
 test('the fifth failure disables the endpoint once, holds what is open and tells all others', async (t) => {
   const tenantId = await addTenant(sql)
+  const aheadMs = 30 * 24 * 3_600_000
+  await sql`insert into sandbox_clocks (tenant_id, offset_ms) values (${tenantId}, ${aheadMs})`
+  const beganMs = systemClock.nowMs()
   const failing = await addEndpoint(sql, { tenantId, url: receiver.url + '/failing' })
   await addEndpoint(sql, { tenantId, url: receiver.url + '/witness' })
   await addEndpoint(sql, { tenantId, url: receiver.url + '/deaf', eventTypes: ['card.terminated'] })
@@ -145,6 +148,13 @@ test('the fifth failure disables the endpoint once, holds what is open and tells
     select id from events where tenant_id = ${tenantId} and type = 'webhook_endpoint.disabled'
   `
   t.equal(recorded.length, 1, 'exactly once')
+  const [disabled] = await sql<{ at: number; told: number }[]>`
+    select w.disabled_at as at, e.created_at as told from webhook_endpoints w
+    join events e on e.tenant_id = w.tenant_id and e.type = 'webhook_endpoint.disabled'
+    where w.id = ${failing.id}`
+  t.ok(Number(disabled?.at) >= beganMs + aheadMs, 'by the sandbox clock of the tenant')
+  t.equal(disabled?.told, disabled?.at)
+  t.equal(notices[0].created, Math.floor(Number(disabled?.at) / 1000))
 
   const states = await sql<{ state: string; attempts: number }[]>`
     select state, attempts from deliveries where endpoint_id = ${failing.id}

@@ -38,7 +38,8 @@ export async function certifyEndpoint(
       assert(run !== null && found !== null, 'a call that was answered is not done again')
       // Whoever begins a run locks the endpoint: it finds this one unfinished, or its answer kept.
       await lockEndpoint(inner, principal, endpointId)
-      return certificationView(await finishCertification(inner, { id: run.row.id, ...found }))
+      const at = found.at + principal.clockOffsetMs
+      return certificationView(await finishCertification(inner, { ...found, id: run.row.id, at }))
     })
   } catch (error) {
     if (run !== null) await discardCertification(sql, run.row.id)
