@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Cidr } from '../shared/address.ts'
 import { readPem, readServerCertificate } from '../shared/certificate-files.ts'
+import { clockAnchorPath } from '../shared/clock-anchor.ts'
 import { seal, type Unseal, unsealer } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import type { Result } from '../shared/result.ts'
@@ -58,6 +59,8 @@ export interface ApiConfig {
   google: GoogleIssuer | null
   /** Path of the engine's control socket. */
   engineSocket: string
+  /** The engine's anchor of the system clock. */
+  clockAnchor: string
   /** The engine's network port, for what a tenant simulates in the sandbox. */
   networkPort: NetworkPortOptions
   seal: (context: string, plaintext: string) => string
@@ -114,6 +117,7 @@ export function readConfig(
       apple,
       google,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
+      clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
       networkPort: {
         url: listenerUrl(shown !== null, value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
         certificate: shown?.pem ?? null,

@@ -10,6 +10,7 @@ import type { Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
 import type { BreakerReport, EvaluateAnswer, EvaluateRequest } from '../shared/wire/control.ts'
 import type { Environment } from '../shared/wire/facts.ts'
+import type { ClockWatch } from './clock-watch.ts'
 import type { Credentials } from './credentials/credentials.ts'
 import type { AwaitedMigrations } from './database/awaited-migrations.ts'
 import type { Sql } from './database/pool.ts'
@@ -45,6 +46,8 @@ export interface Services {
   sql: Sql
   /** Nothing is asked of the database before it has them all. */
   migrations: AwaitedMigrations
+  /** Whether the clock may be believed; every call waits while it may not. */
+  watch: Pick<ClockWatch, 'reason'>
   /** Nobody waits longer for a database that says nothing. */
   pulse: Pulse
   /** True as soon as the engine decides by that transaction; false when it did not within ENGINE_COVER_MS_MAX. */
@@ -102,6 +105,7 @@ type ServerServices =
   | 'identitySecrets'
   | 'credentials'
   | 'migrations'
+  | 'watch'
   | 'pulse'
   | 'trustedProxies'
   | 'tls'

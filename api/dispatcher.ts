@@ -6,6 +6,7 @@ import { usageExit } from '../shared/command-line.ts'
 import { newId } from '../shared/id.ts'
 import { createLog, type Logger } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
+import { ClockWatch } from './clock-watch.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { openPool } from './database/pool.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
@@ -46,6 +47,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
       random: () => randomInt(RANDOM_STEPS) / RANDOM_STEPS,
     },
     clock,
+    watch: new ClockWatch({ clock, log, anchorPath: config.clockAnchor }),
     log,
     owner,
   })

@@ -15,7 +15,7 @@ const SCHEMA = {
 }
 const OK = { status: 'ok' }
 
-/** `live` says the process runs, `ready` that PostgreSQL answers and has every migration. Neither waits for the engine: reads do not need it. */
+/** `live` says the process runs, `ready` that PostgreSQL answers, has every migration and agrees on the time. Neither waits for the engine: reads do not need it. */
 export function registerHealth(server: FastifyInstance, services: Services): void {
   // However many ask at once, PostgreSQL is asked once: these calls have no limit.
   let asking: Promise<void> | null = null
@@ -32,7 +32,9 @@ export function registerHealth(server: FastifyInstance, services: Services): voi
   })
 }
 
-async function requireDatabase({ sql, migrations, log }: Services): Promise<void> {
+async function requireDatabase({ sql, migrations, watch, log }: Services): Promise<void> {
+  if (watch.reason !== null)
+    throw new Refusal('dependency_unavailable', { message: watch.reason + '.' })
   const missing = await withDeadline(
     sql`select 1`.then(() => (migrations.complete ? null : migrations.missing())),
     DATABASE_ANSWER_MS_MAX,

@@ -5,6 +5,7 @@ import { type Clock, sleep, systemClock } from '../shared/clock.ts'
 import { usageExit } from '../shared/command-line.ts'
 import { createLog, type Logger } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
+import { ClockWatch, keepComparing } from './clock-watch.ts'
 import { type ApiConfig, readConfig, usage } from './config.ts'
 import type { Services } from './context.ts'
 import { CREDENTIAL_CHANNEL, Credentials } from './credentials/credentials.ts'
@@ -56,7 +57,10 @@ async function main(): Promise<void> {
   await start(config.value, { clock: systemClock, log, lists: lists.value })
 }
 
-type Parts = Pick<Services, 'sql' | 'migrations' | 'credentials' | 'lists' | 'clock' | 'log'> & {
+type Parts = Pick<
+  Services,
+  'sql' | 'migrations' | 'watch' | 'credentials' | 'lists' | 'clock' | 'log'
+> & {
   engine: EngineClient
   networkPort: NetworkPort
 }
@@ -70,21 +74,25 @@ async function start(
   const migrations = new AwaitedMigrations({ sql, clock, log })
   // Who is away now is asked again by the first call.
   migrations.missing().catch(() => {})
+  const watch = new ClockWatch({ clock, log, anchorPath: config.clockAnchor })
+  const stopping = new AbortController()
+  void keepComparing(watch, sql, stopping.signal)
   const engine = createEngineClient({ socketPath: config.engineSocket, clock })
   const link = startEngineLink({
     databaseUrl: config.databaseUrl,
     socketPath: config.engineSocket,
     clock,
+    watch,
     log,
     migrations,
   })
   const networkPort = openNetworkPort(config.networkPort)
   const credentials = new Credentials(sql, clock)
   const listener = hearOfCredentials(config, credentials)
-  const server = createServer(
-    servicesOf(config, { sql, migrations, engine, networkPort, credentials, lists, clock, log }),
-  )
+  const parts = { sql, migrations, watch, engine, networkPort, credentials, lists, clock, log }
+  const server = createServer(servicesOf(config, parts))
   const stop = once(async () => {
+    stopping.abort()
     await within(server.close())
     server.server.closeAllConnections()
     await within(link.stop())

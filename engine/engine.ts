@@ -2,6 +2,7 @@
 // down; nothing else constructs.
 
 import { type Clock, sleep } from '../shared/clock.ts'
+import type { Machine } from '../shared/clock-anchor.ts'
 import type { ConnectionSlots } from '../shared/connection-slots.ts'
 import { encodeId, newIdBytes } from '../shared/id.ts'
 import { type MasterKeys, unsealer } from '../shared/keyring.ts'
@@ -10,6 +11,7 @@ import type { Logger } from '../shared/log.ts'
 import type { Result } from '../shared/result.ts'
 import type { AttachAnswer, AttachRequest } from '../shared/wire/control.ts'
 import { type AuthorizationLine, openAuthorizationLine } from './authorize.ts'
+import { ClockGuard } from './clock-guard.ts'
 import type { EngineConfig } from './config.ts'
 import { type Control, openControl } from './control/control.ts'
 import { evaluate } from './control/evaluate.ts'
@@ -22,7 +24,6 @@ import { openSegmentLog } from './journal/open-segment-log.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
 import { openSecrets } from './keys.ts'
 import type { Line } from './line/line.ts'
-import { forwardClock, watchClock } from './line-clock.ts'
 import { Metrics } from './metrics.ts'
 import { openIso } from './open-iso.ts'
 import { Readiness } from './readiness.ts'
@@ -44,6 +45,7 @@ export interface Engine {
 export interface EngineParts {
   config: EngineConfig
   clock: Clock
+  machine: Machine
   log: Logger
   build: string
   /** Waits, with everything loaded, for the engine that holds the directory; absent: such a one is a refusal. */
@@ -115,17 +117,28 @@ async function openOnJournal(
   }
   const { state, snapshotSeq } = recovered.value
   recoveredState = state
-  if (state.latestMs > parts.clock.nowMs() + CLOCK_STEP_MS_MAX) {
-    const sentence = 'The clock is more than a minute behind the last decision; set it right first.'
-    const error = causeOf(sentence, config.journalDir, journal)
+  const misread = misreadTime(parts, state, journal)
+  if (misread !== null) {
     await journal.close()
-    return { ok: false, error }
+    return { ok: false, error: misread }
   }
   log.info(
     { journal_id: journal.journalId, seq: state.seq, holds: state.transactions.openHolds },
     'decision state recovered',
   )
   return assemble(parts, { journal, state, snapshotSeq, keys, tenants, wires })
+}
+
+/** A last decision in the future that a newer version wrote may mean something else: the clock is not to blame. */
+function misreadTime(
+  { config, clock }: EngineParts,
+  state: DecisionState,
+  journal: SegmentLog,
+): string | null {
+  if (state.latestMs <= clock.nowMs() + CLOCK_STEP_MS_MAX) return null
+  const sentence = 'The clock is more than a minute behind the last decision.'
+  const cause = causeOf(sentence, config.journalDir, journal)
+  return cause === sentence ? null : cause
 }
 
 interface Recovered {
@@ -141,13 +154,18 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   const { config, log } = parts
   const { journal, state, tenants, wires } = recovered
   const { settings } = config
-  const clock = forwardClock(parts.clock, state.latestMs)
+  const guard = new ClockGuard({
+    ...parts,
+    dataDir: settings.SVC_DATA_DIR,
+    decidedMs: () => state.latestMs,
+  })
+  const { clock } = guard
   const facts = openFacts({ directory: config.factsDir, clock, log, onFailed: parts.onFatal })
   const unseal = unsealer(recovered.keys, config.reloadKeys)
   const secrets = openSecrets({ facts, log, unseal })
   // A thread that is still loading would be a tenant's silence.
   await tenants.ready()
-  const readiness = new Readiness(journal, facts, secrets)
+  const readiness = new Readiness({ journal, facts, secrets, guard })
   const metrics = new Metrics()
   const breakers = new Breakers()
   const line: Line = {
@@ -170,6 +188,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     unready: () => readiness.reason(),
     stop: parts.onFatal,
   }
+  const expiring: Line = { ...line, unready: () => readiness.expiryReason() }
   const authorization = openAuthorizationLine(line)
   wires.line = authorization
   wires.snapshots = startSnapshots({
@@ -215,6 +234,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         holds: state.transactions.openHolds,
         meters: state.meters.size,
         recalled: state.recall.size,
+        clockAheadMs: guard.aheadMs,
       }),
     otherPorts,
   })
@@ -230,7 +250,9 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     journal,
     status: () => statusOf(journal, facts, readiness, drainedSeq),
     evaluate: (request) => evaluate(line, request),
-    endHolds: (holds) => endHolds(line, holds),
+    endHolds: (holds) => endHolds(expiring, holds),
+    databaseSays: (nowMs) => guard.databaseSays(nowMs),
+    acceptClock: (name) => guard.accept(name),
     breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
     attach: (request) => attach(request, journal, readiness, wires.control?.attachedTo ?? null),
     onDrained(seq) {
@@ -238,8 +260,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
       trim()
     },
   })
-  const watch = watchClock(parts.clock, parts.onFatal)
-  const holds = startHoldExpiry(line)
+  const holds = startHoldExpiry(expiring)
   return {
     ok: true,
     value: {
@@ -255,7 +276,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
           journal,
           facts,
           wires,
-          watch,
+          guard,
           holds,
           tenants,
         }),
@@ -283,7 +304,7 @@ interface Stoppable extends EngineParts {
   journal: SegmentLog
   facts: Facts
   wires: Recovered['wires']
-  watch: { stop(): void }
+  guard: ClockGuard
   holds: { stop(): void }
   tenants: { close(): Promise<void> }
 }
@@ -292,7 +313,7 @@ async function stopEngine(parts: Stoppable): Promise<void> {
   parts.readiness.stopping = true
   parts.door.close()
   parts.isoDoor?.close()
-  parts.watch.stop()
+  await parts.guard.stop()
   parts.holds.stop()
   const until = parts.clock.nowMs() + STOP_MS_MAX
   while (parts.authorization.open > 0 && parts.clock.nowMs() < until) await sleep(5)

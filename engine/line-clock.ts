@@ -1,14 +1,13 @@
-// The clock of the line: forward only, and watched, because every window depends on it.
-import type { Clock, Timer } from '../shared/clock.ts'
+// The clock of decisions: forward only, and watched, because every spend window and every hold depends on it.
+import type { Clock, EpochMs, Timer } from '../shared/clock.ts'
 import { CLOCK_STEP_MS_MAX } from '../shared/limits.ts'
-
-const CLOCK_WATCH_MS = 1000
 
 /** A clock that never goes back, not behind the last decision either: windows only ever move on. */
 export function forwardClock(clock: Clock, latestMs: number): Clock {
   let latest = latestMs
   return {
-    ...clock,
+    monotonicNs: () => clock.monotonicNs(),
+    after: (delayMs, task) => clock.after(delayMs, task),
     nowMs() {
       const now = clock.nowMs()
       if (now > latest) latest = now
@@ -17,17 +16,53 @@ export function forwardClock(clock: Clock, latestMs: number): Clock {
   }
 }
 
-/** A wall clock that steps further than a minute against the monotonic one is fail-stop. */
-export function watchClock(clock: Clock, onFatal: (reason: string) => void): { stop(): void } {
-  let timer: Timer
-  let offset = clock.nowMs() - clock.monotonicNs() / 1e6
-  const look = (): void => {
-    const seen = clock.nowMs() - clock.monotonicNs() / 1e6
-    if (Math.abs(seen - offset) > CLOCK_STEP_MS_MAX)
-      return onFatal('the clock was stepped by more than a minute')
-    offset = seen
-    timer = clock.after(CLOCK_WATCH_MS, look)
+/**
+ * A system clock that may not step: one that steps further than a minute against the monotonic clock is fail-stop before anybody sees
+ * the moment. Not even the message that is being judged may count at it.
+ */
+export class StepWatch implements Clock {
+  readonly #clock: Clock
+  readonly #onFatal: (reason: string) => void
+  /** The system clock less the monotonic one, milliseconds. */
+  #offsetMs = 0
+  #latestMs = 0
+
+  constructor(clock: Clock, onFatal: (reason: string) => void) {
+    this.#clock = clock
+    this.#onFatal = onFatal
+    this.begin()
   }
-  timer = clock.after(CLOCK_WATCH_MS, look)
-  return { stop: () => timer.cancel() }
+
+  /** Takes the clock as it is now. */
+  begin(): void {
+    this.#latestMs = this.#clock.nowMs()
+    this.#offsetMs = this.#latestMs - this.monotonicNs() / 1e6
+  }
+
+  /** Looks at the clock, and follows the small steps by which it is kept right. */
+  follow(): void {
+    this.nowMs()
+    const offsetMs = this.#clock.nowMs() - this.monotonicNs() / 1e6
+    if (Math.abs(offsetMs - this.#offsetMs) <= CLOCK_STEP_MS_MAX) this.#offsetMs = offsetMs
+  }
+
+  /** The moment; one of before the step where the clock stepped. */
+  nowMs(): EpochMs {
+    const now = this.#clock.nowMs()
+    const offsetMs = now - this.#clock.monotonicNs() / 1e6
+    if (Math.abs(offsetMs - this.#offsetMs) > CLOCK_STEP_MS_MAX) {
+      this.#onFatal('the clock was stepped by more than a minute')
+      return this.#latestMs
+    }
+    this.#latestMs = now
+    return now
+  }
+
+  monotonicNs(): number {
+    return this.#clock.monotonicNs()
+  }
+
+  after(delayMs: number, task: () => void): Timer {
+    return this.#clock.after(delayMs, task)
+  }
 }

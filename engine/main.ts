@@ -1,6 +1,7 @@
 // Starts the engine: the network port, the control socket, and nothing else. Never talks to Postgres.
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../shared/clock.ts'
+import { systemMachine } from '../shared/clock-anchor.ts'
 import { usageExit } from '../shared/command-line.ts'
 import { createLog } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   const engine = await openEngine({
     config: config.value,
     clock: systemClock,
+    machine: systemMachine,
     log,
     build: build(),
     takesOver: process.argv.includes(TAKE_OVER),

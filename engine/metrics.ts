@@ -20,6 +20,8 @@ export interface Gauges {
   holds: number
   meters: number
   recalled: number
+  /** Milliseconds by which the system clock is ahead of each source. */
+  clockAheadMs: { readonly [source: string]: number }
 }
 
 export class Metrics {
@@ -101,7 +103,10 @@ export class Metrics {
       'svc_spend_meters ' + gauges.meters,
       '# TYPE svc_recalled_answers gauge',
       'svc_recalled_answers ' + gauges.recalled,
+      '# TYPE svc_clock_offset_seconds gauge',
     )
+    for (const [source, ms] of Object.entries(gauges.clockAheadMs))
+      lines.push('svc_clock_offset_seconds{source="' + source + '"} ' + ms / 1000)
     return lines.join('\n') + '\n'
   }
 }

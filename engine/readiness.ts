@@ -1,29 +1,44 @@
 // Whether the engine may decide now. Everything that could make a decision wrong or lose it is asked here.
+import type { ClockGuard } from './clock-guard.ts'
 import type { Facts } from './facts/facts.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
 import type { LineSecrets } from './line/line.ts'
+
+interface ReadinessParts {
+  journal: SegmentLog
+  facts: Facts
+  secrets: LineSecrets
+  guard: Pick<ClockGuard, 'reason' | 'confirmed'>
+}
 
 /** Whether the engine may decide, and why not. */
 export class Readiness {
   readonly #journal: SegmentLog
   readonly #facts: Facts
   readonly #secrets: LineSecrets
+  readonly #clock: Pick<ClockGuard, 'reason' | 'confirmed'>
   stopping = false
   refused: string | null = null
 
-  constructor(journal: SegmentLog, facts: Facts, secrets: LineSecrets) {
+  constructor({ journal, facts, secrets, guard }: ReadinessParts) {
     this.#journal = journal
     this.#facts = facts
     this.#secrets = secrets
+    this.#clock = guard
   }
 
   reason(): string | null {
     if (this.stopping) return 'The engine is stopping.'
+    if (this.#clock.reason !== null) return this.#clock.reason
     if (this.refused !== null) return this.refused
     if (!this.#journal.attached) return 'No database has confirmed this journal yet.'
     if (this.#facts.cursor === null) return 'The configuration is not complete yet.'
     return this.#secrets.derivation() === null
       ? 'The derivation root is missing or does not open.'
       : null
+  }
+  /** Why no hold may expire now: expiry cannot be undone, so it needs a confirmed clock. */
+  expiryReason(): string | null {
+    return this.reason() ?? (this.#clock.confirmed ? null : 'No second source confirms the clock.')
   }
 }

@@ -1,5 +1,5 @@
-// `npm run journal`: looks into the decision log on disk, without the lock, also beside a running engine. Only accept-loss writes,
-// and that into the database.
+// `npm run journal`: looks into the decision log on disk, without the lock, also beside a running engine. Only an operator's words
+// write: accept-loss into the database, accept-clock into the data directory, by way of the engine.
 
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,6 +9,7 @@ import { listSnapshots, snapshotIntact } from '../engine/journal/snapshot-file.t
 import { refuse, runCommand } from '../shared/command-line.ts'
 import { decodeEntry } from '../shared/wire/journal-entry.ts'
 import { readScriptSettings } from './config.ts'
+import { acceptClockByName } from './journal/accept-clock.ts'
 import { acceptLossByName } from './journal/accept-loss.ts'
 import { entryJson, entryLine } from './journal/entry-line.ts'
 import { type JournalView, readJournal } from './journal/read-journal.ts'
@@ -23,6 +24,10 @@ const HELP = `Looks into the engine's decision journal; the engine may be runnin
                               lets the database follow the running engine's journal instead of the
                               named one, whose undrained decisions are lost. The engine's refusal
                               names it.
+
+  npm run journal -- accept-clock DISAGREEMENT
+                              lets the running engine decide by its system clock although the named
+                              sources contradict it. The engine's refusal names them.
 
   --count N        entries of tail (default 20)
   --json           tail prints one JSON object per line
@@ -61,9 +66,12 @@ async function main(): Promise<number> {
   }
   const [name = '', ...others] = positionals
   if (name === 'accept-loss') return acceptLoss(others, values['data-dir'])
+  if (name === 'accept-clock') return acceptClock(others, values['data-dir'])
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined || others.length > 0)
-    return refuse('Give one of stat, tail, verify, accept-loss; --help explains them.')
+    return refuse(
+      'Give one of stat, tail, verify, accept-loss, accept-clock; --help explains them.',
+    )
   const count = /^\d{1,7}$/.test(values.count) ? Number(values.count) : 0
   if (count < 1 || count > COUNT_MAX)
     return refuse('--count must be a whole number from 1 to ' + COUNT_MAX + '.')
@@ -83,6 +91,16 @@ async function acceptLoss(names: readonly string[], dataDir: string | undefined)
   if (!accepted.ok) return refuse(accepted.error)
   const { journalId: followed, seq } = accepted.value
   print('The database now follows journal ' + followed + ' after entry ' + seq + '.')
+  return 0
+}
+
+async function acceptClock(names: readonly string[], dataDir: string | undefined): Promise<number> {
+  const [disagreement, ...others] = names
+  if (disagreement === undefined || others.length > 0)
+    return refuse('Name the disagreement that you accept; the refusal of the engine tells it.')
+  const accepted = await acceptClockByName(disagreement, dataDir)
+  if (!accepted.ok) return refuse(accepted.error)
+  print('The engine now decides by its system clock.')
   return 0
 }
 

@@ -30,6 +30,10 @@ export const JOURNAL_WATCHDOG_MS = 2000
 export const ENGINE_COVER_MS_MAX = 1000
 /** Chosen: a clock that jumps further than this stops the engine. */
 export const CLOCK_STEP_MS_MAX = 60_000
+/** Chosen: two clocks that differ by more disagree; clocks that are kept right differ by milliseconds. */
+export const CLOCK_APART_MS_MAX = 60_000
+/** Chosen: after a reboot, so long a time since the last decision needs no second source to be believed. */
+export const CLOCK_GAP_MS_MAX = 15 * 60_000
 /** Spec 4.1. */
 export const PAGE_DEFAULT = 25
 export const PAGE_MAX = 100

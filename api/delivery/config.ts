@@ -1,6 +1,7 @@
 // The dispatcher's settings: read once, all problems together. The only place of this process that sees the environment.
 import type { Cidr } from '../../shared/address.ts'
 import { readPem } from '../../shared/certificate-files.ts'
+import { clockAnchorPath } from '../../shared/clock-anchor.ts'
 import { type Unseal, unsealer } from '../../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
@@ -58,6 +59,8 @@ export interface DispatcherConfig {
   lists: readonly ListFile[]
   /** Where holders of passes reach us. */
   publicUrl: string
+  /** The engine's anchor of the system clock, where it runs on this machine. */
+  clockAnchor: string
   /** How Apple's devices are told of changed passes; null: not at all. */
   push: PushSettings | null
   /** As whom Google's wallet is told of changed passes; null: not at all. */
@@ -108,6 +111,7 @@ export function readDispatcherConfig(
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
       threads: value.SVC_DISPATCHER_THREADS,
+      clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
       port: value.SVC_DISPATCHER_PORT,
       retentionMs: value.SVC_EVENT_RETENTION,
       identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },

@@ -4,11 +4,11 @@
 import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
 import type { Unseal } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
+import { ClockWatch } from '../clock-watch.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 import { type Bell, createBell } from './bell.ts'
 import { claimDeliveries, type DueEndpoint, type LeasedDelivery } from './claim.ts'
-import { ClockWatch } from './clock-watch.ts'
 import { ATTEMPTS_MAX, type Send } from './delivery.ts'
 import { Endings } from './endings.ts'
 import { expireLeased } from './expire.ts'
@@ -35,6 +35,9 @@ const FAREWELL_MS_MAX = 1000
 /** A longer gap between two signs of life means an outage. */
 const STEADY_GAP_MS_MAX = 3000
 
+/** Of a ClockWatch. */
+type Watch = Pick<ClockWatch, 'agrees' | 'reason' | 'aheadMs' | 'compare'>
+
 export interface DispatchOptions {
   sql: Sql
   send: Send
@@ -42,14 +45,14 @@ export interface DispatchOptions {
   schedule: RetrySchedule
   clock: Clock
   /** Whether the clock may be believed; a strict one where absent. */
-  watch?: ClockWatch
+  watch?: Watch
   log: Logger
   /** Names this dispatcher in its leases; never used twice. */
   owner: string
 }
 
 export class Dispatch {
-  readonly watch: ClockWatch
+  readonly watch: Watch
   /** Where the time goes. */
   readonly stages = new Stages()
   readonly #options: DispatchOptions
@@ -160,9 +163,8 @@ export class Dispatch {
 
   /** Why nothing is sent now; null while it is. */
   unready(): string | null {
-    if (!this.watch.agrees) return 'the clocks of this machine and of the database differ'
     const silentNs = this.#options.clock.monotonicNs() - this.#renewedNs
-    return silentNs > ALIVE_MS * 1e6 ? 'the database does not answer' : null
+    return silentNs > ALIVE_MS * 1e6 ? 'the database does not answer' : this.watch.reason
   }
 
   async #walk(): Promise<number> {

@@ -110,6 +110,7 @@ async function metricsText({ sql, clock, dispatch }: MetricsDoorOptions): Promis
     since === null ? 0 : Math.max(0, now - since) / 1000
   const lines = [
     ...gauge('svc_ready', dispatch.unready() === null ? 1 : 0),
+    ...gauge('svc_clock_offset_seconds', dispatch.watch.aheadMs / 1000),
     ...gauge('svc_deliveries_in_flight', dispatch.inFlight),
     ...gauge('svc_oldest_due_seconds', age(dispatch.oldestDueAt)),
     ...(depths === null ? [] : gauge('svc_waiting_events', depths.events)),

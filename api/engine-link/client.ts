@@ -57,6 +57,10 @@ export interface EngineClient {
   endHolds(holds: readonly HoldToEnd[]): Promise<number>
   /** The circuit breakers of these endpoints, in their order. */
   breakers(endpointIds: readonly string[]): Promise<BreakersAnswer>
+  /** Tells what the database's clock says now, in milliseconds since the epoch. */
+  databaseSays(nowMs: number): Promise<void>
+  /** Accepts the engine's system clock against the named sources. Rejects with status 409 where the disagreement is another one. */
+  acceptClock(disagreement: string): Promise<void>
   close(): void
 }
 
@@ -100,6 +104,9 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
       const answer = (await post(CONTROL_PATHS.endHolds, { holds })) as EndHoldsAnswer
       return answer.ended
     },
+    databaseSays: async (nowMs) => void (await post(CONTROL_PATHS.clock, { now_ms: nowMs })),
+    acceptClock: async (disagreement) =>
+      void (await post(CONTROL_PATHS.acceptClock, { disagreement })),
     async covers(xid, deadlineMs = ANSWER_MS_MAX) {
       const path = CONTROL_PATHS.covers + '?xid=' + xid
       const reply = await call({ method: 'GET', path, deadlineMs })

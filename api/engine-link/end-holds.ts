@@ -15,12 +15,14 @@ export interface HoldParts {
   sql: Sql
   client: EngineClient
   clock: Clock
+  /** Whether the clock may be believed; no hold ends while it may not. */
+  watch: { readonly agrees: boolean }
 }
 
 /** Runs until the signal; rejects with the first failure of either side. */
 export async function endHoldsInTime(parts: HoldParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const holds = await holdsOver(parts)
+    const holds = parts.watch.agrees ? await holdsOver(parts) : []
     if (holds.length > 0) await parts.client.endHolds(holds)
     await sleep(LOOK_MS, signal)
   }

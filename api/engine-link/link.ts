@@ -17,6 +17,8 @@ export interface EngineLinkOptions {
   /** Path of the engine's control socket. */
   socketPath: string
   clock: Clock
+  /** Whether this process may believe its own clock. */
+  watch: { readonly agrees: boolean }
   log: Logger
   /** Nothing is asked of the database before it has them all. */
   migrations: Pick<AwaitedMigrations, 'missing'>
@@ -63,7 +65,7 @@ class Link {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { databaseUrl, socketPath, clock, log, migrations } = this.#options
+    const { databaseUrl, socketPath, clock, watch, log, migrations } = this.#options
     while (!signal.aborted) {
       const client = createEngineClient({ socketPath, clock })
       const session = runSession(
@@ -71,6 +73,7 @@ class Link {
           databaseUrl,
           client,
           clock,
+          watch,
           log,
           migrations,
           onLead: () => {

@@ -12,19 +12,22 @@ import { keepLead, type Lead, takeLead } from './lead.ts'
 import { pullJournal } from './pull-journal.ts'
 import { pushFacts } from './push-facts.ts'
 import { renewIdentity } from './renew-identity.ts'
+import { tellDatabaseClock } from './tell-database-clock.ts'
 import { Wake } from './wake.ts'
 
 const QUERY_MS_MAX = 10_000
 const ENGINE_POLL_MS = 100
 const MIGRATIONS_POLL_MS = 250
-/** Facts, changes, drain, holds and old versions; LISTEN takes one more by itself. */
-const CONNECTIONS_MAX = 6
+/** Facts, changes, drain, holds, the clock and old versions; LISTEN takes one more by itself. */
+const CONNECTIONS_MAX = 7
 const CLOSE_S_MAX = 1
 
 export interface SessionParts {
   databaseUrl: string
   client: EngineClient
   clock: Clock
+  /** Whether this process may believe its own clock. */
+  watch: { readonly agrees: boolean }
   log: Logger
   migrations: Pick<AwaitedMigrations, 'missing'>
   /** Told when this process became the one that links, and when the engine accepted the database. */
@@ -94,7 +97,7 @@ async function startLoops(
   { sql, lead }: { sql: Sql; lead: Lead },
   signal: AbortSignal,
 ): Promise<readonly Promise<void>[]> {
-  const { client, clock, log } = parts
+  const { client, clock, watch, log } = parts
   const status = await client.status()
   if (await renewIdentity(sql, status))
     log.warn('the database was put back from an older copy: the engine gets all facts anew')
@@ -116,7 +119,8 @@ async function startLoops(
     keepLead(lead, signal),
     pushFacts({ sql, client, databaseId, wake }, cursor, signal),
     pullJournal({ sql, client, clock, log, journalId: status.journal_id }, drainedSeq, signal),
-    endHoldsInTime({ sql, client, clock }, signal),
+    endHoldsInTime({ sql, client, clock, watch }, signal),
+    tellDatabaseClock({ sql, client, clock }, signal),
     forgetVersions({ sql, client }, signal),
   ]
 }

@@ -6,9 +6,13 @@ import { Refusal } from '../refuse.ts'
 
 const NEEDS_NONE = /^\/(?:health\/|docs(?:\/|$)|openapi\.json$)/
 
-export function migrated({ migrations }: Pick<Services, 'migrations'>) {
+/** Keys, deadlines and moments go by the clock: a call waits until that may be believed, too. */
+export function migrated({ migrations, watch }: Pick<Services, 'migrations' | 'watch'>) {
   return ({ routeOptions }: FastifyRequest): Promise<void> | undefined => {
-    if (migrations.complete || NEEDS_NONE.test(routeOptions.url ?? '')) return undefined
+    const doubted = watch.reason !== null
+    if ((migrations.complete && !doubted) || NEEDS_NONE.test(routeOptions.url ?? ''))
+      return undefined
+    if (doubted) throw new Refusal('dependency_unavailable')
     return migrations.missing().then(refuseBehind)
   }
 }

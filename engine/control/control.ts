@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Clock } from '../../shared/clock.ts'
 import { ENGINE_COVER_MS_MAX } from '../../shared/limits.ts'
 import type { Logger } from '../../shared/log.ts'
+import type { Result } from '../../shared/result.ts'
 import {
   type AttachAnswer,
   type AttachRequest,
@@ -25,7 +26,9 @@ import type { Unevaluated } from './evaluate.ts'
 import { type JournalState, journalState } from './judge-attach.ts'
 import { listenPrivately } from './private-socket.ts'
 import {
+  acceptClockOf,
   attachRequestOf,
+  databaseClockOf,
   drainedRequestOf,
   endHoldsOf,
   evaluateRequestOf,
@@ -59,6 +62,10 @@ export interface ControlOptions {
   evaluate(request: EvaluateRequest): EvaluateAnswer | Unevaluated
   /** Ends those of them that are open and over; returns how many. */
   endHolds(holds: readonly HoldToEnd[]): number
+  /** Told what the database's clock says now. */
+  databaseSays(nowMs: number): void
+  /** An operator accepts the system clock against the named sources. */
+  acceptClock(disagreement: string): Promise<Result<null, string>>
   /** Decides whether this database may take the journal; `judgeAttach` is made for it. */
   attach(request: AttachRequest, state: JournalState): AttachAnswer | Promise<AttachAnswer>
   /** Entries up to `seq` are in Postgres. Also called with what an attaching database already had. */
@@ -109,6 +116,8 @@ class Door implements Control {
     ['POST ' + CONTROL_PATHS.evaluate]: (body) => this.#evaluate(body),
     ['GET ' + CONTROL_PATHS.breakers]: (_, query) => this.#breakers(query),
     ['POST ' + CONTROL_PATHS.endHolds]: (body) => this.#endHolds(body),
+    ['POST ' + CONTROL_PATHS.clock]: (body) => this.#clock(body),
+    ['POST ' + CONTROL_PATHS.acceptClock]: (body) => this.#acceptClock(body),
   }
 
   constructor(options: ControlOptions) {
@@ -168,8 +177,7 @@ class Door implements Control {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2)
     const route = this.#routes[request.method + ' ' + path]
     if (route === undefined) return refusal(404, 'no such request')
-    if (path !== CONTROL_PATHS.status && path !== CONTROL_PATHS.attach && this.#attachedTo === null)
-      return refusal(409, NOT_ATTACHED)
+    if (this.#attachedTo === null && !BEFORE_ATTACH.has(path)) return refusal(409, NOT_ATTACHED)
     return route(body, new URLSearchParams(query))
   }
 
@@ -249,6 +257,20 @@ class Door implements Control {
     return ok({ ended } satisfies EndHoldsAnswer)
   }
 
+  #clock(body: Buffer): Answer {
+    const request = databaseClockOf(body)
+    if (request === null) return refusal(400, 'not a DatabaseClock')
+    this.#options.databaseSays(request.now_ms)
+    return ok({})
+  }
+
+  async #acceptClock(body: Buffer): Promise<Answer> {
+    const request = acceptClockOf(body)
+    if (request === null) return refusal(400, 'not an AcceptClock')
+    const accepted = await this.#options.acceptClock(request.disagreement)
+    return accepted.ok ? ok({}) : refusal(409, accepted.error)
+  }
+
   #drained(body: Buffer): Answer {
     const { journal } = this.#options
     const request = drainedRequestOf(body)
@@ -260,6 +282,11 @@ class Door implements Control {
   }
 }
 
+const BEFORE_ATTACH: ReadonlySet<string> = new Set([
+  CONTROL_PATHS.status,
+  CONTROL_PATHS.attach,
+  CONTROL_PATHS.acceptClock,
+])
 const NOT_ATTACHED = 'this database is not attached'
 const GONE = 'this entry is no longer kept'
 const NOTHING = Buffer.alloc(0)

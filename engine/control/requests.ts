@@ -1,7 +1,9 @@
 // The bodies of the control socket, from bytes to values. What does not fit is null, never an exception.
 import { Packr } from 'msgpackr'
 import type {
+  AcceptClock,
   AttachRequest,
+  DatabaseClock,
   DrainedRequest,
   EndHolds,
   EvaluateRequest,
@@ -14,6 +16,7 @@ import { factChangeOf } from '../facts/record.ts'
 /** Holds in one request; more would hold up the decision thread. */
 const HOLDS_MAX = 100
 const LINK_BYTES = 16
+const NAME_CHARACTERS_MAX = 200
 /** Changes in one push; more would hold up the decision thread. */
 const CHANGES_MAX = 10_000
 const SNAPSHOT = /^\d{1,20}:\d{1,20}:(\d{1,20}(,\d{1,20})*)?$/
@@ -56,6 +59,21 @@ export function endHoldsOf(bytes: Uint8Array): EndHolds | null {
   const holds = objectOf(bytes)?.['holds']
   if (!Array.isArray(holds) || holds.length > HOLDS_MAX) return null
   return holds.every(isHoldToEnd) ? { holds } : null
+}
+
+/** What the database's clock says, in milliseconds since the epoch. */
+export function databaseClockOf(bytes: Uint8Array): DatabaseClock | null {
+  const nowMs = objectOf(bytes)?.['now_ms']
+  return typeof nowMs === 'number' && Number.isSafeInteger(nowMs) && nowMs >= 0
+    ? { now_ms: nowMs }
+    : null
+}
+
+/** The disagreement of clocks that an operator names; null also for more than NAME_CHARACTERS_MAX characters. */
+export function acceptClockOf(bytes: Uint8Array): AcceptClock | null {
+  const disagreement = objectOf(bytes)?.['disagreement']
+  if (typeof disagreement !== 'string' || disagreement.length > NAME_CHARACTERS_MAX) return null
+  return { disagreement }
 }
 
 function isHoldToEnd(value: unknown): value is HoldToEnd {

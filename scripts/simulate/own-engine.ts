@@ -119,6 +119,7 @@ async function openDoors({ directory, clock, keys, secret }: Place): Promise<Doo
     clock: systemClock,
   })
   await client.attach({ database_id: DATABASE, journal: null })
+  await client.databaseSays(Math.round(clock.nowMs()))
   const sandbox = {
     engine_url: 'http://127.0.0.1:' + engine.port,
     network: { key_id: NETWORK_KEY, secret },
@@ -202,6 +203,7 @@ function cursorAfter(cursor: string | null): string {
 async function openIn(directory: string, clock: OwnClock, keys: MasterKeys): Promise<Engine> {
   const opened = await openEngine({
     clock,
+    machine: { bootId: 'story', uptimeMs: () => clock.monotonicNs() / 1e6 },
     log: createLog({ name: 'engine', level: 'silent' }),
     build: 'story',
     onFatal(reason) {

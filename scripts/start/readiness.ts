@@ -1,5 +1,6 @@
 // Waits until a service says that it is ready, and keeps the reason it gave for the sentence when it never is.
 import { sleep } from '../../shared/clock.ts'
+import { CLOCK_REFUSED } from '../../shared/clock-verdict.ts'
 import { StartProblem } from './start-problem.ts'
 
 const POLL_MS = 50
@@ -13,15 +14,19 @@ export interface Readiness {
   logPath: string
 }
 
-/** Resolves once `{url}/health/ready` answers 200; refuses with a sentence after `waitMsMax`. */
+/**
+ * Resolves once `{url}/health/ready` answers 200; refuses with a sentence after `waitMsMax`. A service that refuses the system clock is
+ * waited for: the clock comes right, or an operator gives his word.
+ */
 export async function untilReady(service: Readiness, signal: AbortSignal): Promise<void> {
-  const deadline = AbortSignal.timeout(service.waitMsMax)
+  let deadline = AbortSignal.timeout(service.waitMsMax)
   let reason = 'it does not answer'
   while (!deadline.aborted) {
     if (signal.aborted) throw new StartProblem('stopped')
     const state = await askReady(service.url)
     if (state === null) return
     reason = state
+    if (state.includes(CLOCK_REFUSED)) deadline = AbortSignal.timeout(service.waitMsMax)
     await sleep(POLL_MS, signal)
   }
   throw new StartProblem(

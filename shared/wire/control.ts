@@ -31,6 +31,10 @@ export const CONTROL_PATHS = {
   breakers: '/breakers',
   /** POST EndHolds → EndHoldsAnswer. Holds that are over by the clock of their tenant. */
   endHolds: '/end_holds',
+  /** POST DatabaseClock → {}. What the database's clock says now. */
+  clock: '/clock',
+  /** POST AcceptClock → {}, before `attach` too. 409 where the disagreement is another one. */
+  acceptClock: '/accept_clock',
 } as const
 
 /** Headers of a journal page: whose entries they are, the sequence of the first, how many. */
@@ -110,6 +114,16 @@ export interface HoldToEnd {
   link: Uint8Array
   /** The moment by the clock of the tenant. */
   now_ms: number
+}
+
+export interface DatabaseClock {
+  now_ms: number
+}
+
+/** An operator's word: the system clock is right, and the named sources are not. */
+export interface AcceptClock {
+  /** As the engine's refusal names it. */
+  disagreement: string
 }
 
 export interface EndHoldsAnswer {

@@ -41,6 +41,7 @@ export async function drainRelease(
     databaseUrl: url,
     socketPath: engine.directory + '/engine.sock',
     clock: systemClock,
+    watch: { agrees: true },
     log: silentLog,
     migrations: MIGRATED,
   })

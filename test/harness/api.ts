@@ -193,6 +193,7 @@ export function testServices(
   return {
     sql,
     migrations: new AwaitedMigrations({ sql, clock, log }),
+    watch: { reason: null },
     pulse: new Pulse({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
     engineCovers: (xid) => waitForEngine(client, xid),
     breakerReport: (endpointId) => breakerReport(client, endpointId),

@@ -26,6 +26,7 @@ export function link(
     databaseUrl,
     socketPath: door.socketPath,
     clock,
+    watch: { agrees: true },
     log: silentLog,
     migrations: MIGRATED,
     ...change,

@@ -70,6 +70,8 @@ export async function openEngineDoor(
     evaluate: () => ({ status: 503, error: 'this door decides nothing' }),
     breakerOf: () => ({ state: 'closed', for_ms: null, opened_count: 0 }),
     endHolds: () => 0,
+    databaseSays: () => undefined,
+    acceptClock: async () => ({ ok: true, value: null }),
     attach: judgeAttach,
     onDrained(seq) {
       door.drainedSeq = seq

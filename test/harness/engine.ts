@@ -9,6 +9,7 @@ import { type Engine, openEngine } from '../../engine/engine.ts'
 import type { IsoConfig } from '../../engine/iso-config.ts'
 import { parseCidrs } from '../../shared/address.ts'
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
+import type { Machine } from '../../shared/clock-anchor.ts'
 import { encodeId, newId } from '../../shared/id.ts'
 import {
   deriveKeys,
@@ -82,19 +83,29 @@ export interface EngineOptions {
   tls?: Tls
   /** A real link attaches it to its own database. */
   unattached?: true
+  /** Absent: it throws. */
+  onFatal?: (reason: string) => void
+  /** Absent: one whose running time goes on as the clock does. */
+  machine?: Machine
+  /** The database's clock at the start, absent: as the engine's; null: it is never told. */
+  databaseMs?: (() => number) | null
+}
+
+function raise(reason: string): never {
+  throw new Error(reason)
 }
 
 export async function startEngine(t: Teardown, options: EngineOptions = {}): Promise<TestEngine> {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'svc-engine-'))
   const cidrs = parseCidrs('127.0.0.0/8')
   if (!cidrs.ok) throw new Error(cidrs.error)
+  const clock = options.clock ?? systemClock
   const opened = await openEngine({
-    clock: options.clock ?? systemClock,
+    clock,
+    machine: options.machine ?? { bootId: 'test', uptimeMs: () => clock.nowMs() },
     log: createLog({ name: 'engine', level: 'silent' }),
     build: 'test',
-    onFatal: (reason) => {
-      throw new Error(reason)
-    },
+    onFatal: options.onFatal ?? raise,
     config: {
       journalDir: join(directory, 'journal'),
       factsDir: join(directory, 'facts'),
@@ -125,7 +136,10 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
   })
   if (!opened.ok) throw new Error(opened.error)
   const engine = testEngine(t, opened.value, directory, options)
-  if (!options.unattached) await engine.client.attach({ database_id: 'test', journal: null })
+  if (options.unattached) return engine
+  await engine.client.attach({ database_id: 'test', journal: null })
+  if (options.databaseMs !== null)
+    await engine.client.databaseSays(Math.round(options.databaseMs?.() ?? clock.nowMs()))
   return engine
 }
 

@@ -149,6 +149,7 @@ async function startOne(
   const services = {
     sql,
     migrations: new AwaitedMigrations({ sql, clock, log }),
+    watch: { reason: null },
     pulse: new Pulse({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
     credentials,
     trustedProxies: [],

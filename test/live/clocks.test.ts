@@ -1,11 +1,13 @@
 // A dispatcher whose clock is wrong: it decides nothing by it. The database is real, and so is its clock.
+import { writeFileSync } from 'node:fs'
 import { type Test, test } from 'tap'
-import { ClockWatch } from '../../api/delivery/clock-watch.ts'
+import { ClockWatch } from '../../api/clock-watch.ts'
 import type { ClaimedDelivery } from '../../api/delivery/delivery.ts'
 import { Dispatch } from '../../api/delivery/dispatch.ts'
 import { retentionTimer } from '../../api/delivery/retention.ts'
 import { runTimers } from '../../api/timers.ts'
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
+import { clockAnchorPath, clockAnchorText } from '../../shared/clock-anchor.ts'
 import type { Logger } from '../../shared/log.ts'
 import { addEndpoint, addTenant, recordEvents } from '../harness/dispatcher-process.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -37,7 +39,8 @@ function openWatch() {
   let nowMs = 0
   let monotonicMs = 0
   const clock = { ...systemClock, nowMs: () => nowMs, monotonicNs: () => monotonicMs * 1e6 }
-  const watch = new ClockWatch({ clock, log })
+  const machine = { bootId: 'boot', uptimeMs: () => monotonicMs }
+  const watch = new ClockWatch({ clock, log, machine })
   const pass = (ms: number): void => {
     nowMs += ms
     monotonicMs += ms
@@ -89,13 +92,44 @@ test('a clock that is set is not believed until it was compared, also when that 
   t.equal(watch.agrees, true)
   set(1)
   t.equal(watch.agrees, false, 'at once')
-  t.equal(await compare(HOUR_MS + 60_001), true, 'it was put right')
-  t.equal(await compare(HOUR_MS + 60_001, () => set(400 * DAY_MS)), false)
+  t.match(watch.reason, /not confirmed: it was set, and not compared since/)
+  t.equal(await compare(HOUR_MS + 60_001), false, 'a database that leapt along confirms nothing')
+  t.match(watch.reason, /the running time of the machine says 1970-01-01T01:00:00.000Z \(\+60 s\)/)
+  set(-60_001)
+  t.equal(await compare(HOUR_MS), true, 'it was put right')
+  t.equal(watch.reason, null)
+  t.equal(await compare(HOUR_MS, () => set(400 * DAY_MS)), false)
   t.equal(await compare(HOUR_MS), false)
   set(-400 * DAY_MS)
   t.equal(watch.agrees, false)
-  t.equal(await compare(HOUR_MS), false, 'a minute and a bit')
-  t.equal(await compare(HOUR_MS + 60_001), true)
+  t.equal(await compare(HOUR_MS - 60_001), false, 'a minute and a bit')
+  t.equal(await compare(HOUR_MS), true)
+})
+
+test('a clock that was set right is believed where the database went on evenly', async (t) => {
+  const { compare, set } = openWatch()
+  set(50_000)
+  t.equal(await compare(0), true)
+  set(-60_001)
+  t.equal(await compare(0), true)
+})
+
+test('the engine’s anchor, which an operator’s word renews, is believed by the others on its machine', async (t) => {
+  const dataDir = t.testdir({})
+  const anchorPath = clockAnchorPath(dataDir)
+  const { log } = openLog()
+  const clock = { ...systemClock, nowMs: () => HOUR_MS, monotonicNs: () => 0 }
+  const machine = { bootId: 'boot', uptimeMs: () => 5000 }
+  const kept = { bootId: 'boot', uptimeMs: 0, nowMs: 0, databaseMs: 0, acceptedMs: 0 }
+  const watch = new ClockWatch({ clock, log, machine, anchorPath })
+  const compare = async (): Promise<boolean> => {
+    await watch.compare(async () => HOUR_MS)
+    return watch.agrees
+  }
+  writeFileSync(anchorPath, clockAnchorText(kept))
+  t.equal(await compare(), false, 'a start after a leap that the database made as well')
+  writeFileSync(anchorPath, clockAnchorText({ ...kept, uptimeMs: 4000, nowMs: HOUR_MS }))
+  t.equal(await compare(), true)
 })
 
 /** A dispatcher whose clock is `wrong()` milliseconds ahead, and what it sends. */
@@ -142,7 +176,7 @@ test('nothing is sent, expired or dropped while the clocks differ, and everythin
   await sleep(LOOPS_MS)
   t.equal(sent.length + runs, 0)
   t.equal((await sql`select from event_outbox`).length, 2)
-  t.match(said, [{ level: 'error', sentence: 'our clock and the database’s differ, waiting' }])
+  t.match(said, [{ level: 'error', sentence: 'the clocks disagree, timers wait' }])
   wrong = 0
   await until(() => sent.length === 2 && runs > 0)
   await until(async () => (await sql`select from ended_deliveries`).length === 2)

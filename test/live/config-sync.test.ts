@@ -25,6 +25,7 @@ function link(t: Teardown, database: TestDatabase, door: EngineDoor) {
     databaseUrl: database.url,
     socketPath: door.socketPath,
     clock,
+    watch: { agrees: true },
     log: silentLog,
     migrations: MIGRATED,
   })
