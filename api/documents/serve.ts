@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { closed, type Route } from '../route.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { errorsPage, eventsPage, overviewPage } from './pages/guides.ts'
+import { ISO_8583_PATH, isoPage } from './pages/iso8583.ts'
 import { PAGE_HEADERS, type Page, pageText, pathOfTag, STYLE_PATH } from './pages/layout.ts'
 import { resourcePage } from './pages/resource-page.ts'
 
@@ -33,6 +34,7 @@ function pagesOf(document: OpenApiDocument): [path: string, make: () => Page][] 
     ['/docs', () => overviewPage(document)],
     ['/docs/webhooks', () => eventsPage(document)],
     ['/docs/errors', () => errorsPage()],
+    [ISO_8583_PATH, () => isoPage()],
     ...tags.map(({ name }): [string, () => Page] => [
       pathOfTag(name),
       () => resourcePage(document, name),

@@ -61,14 +61,17 @@ const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** Printable ASCII; ids travel through logs and headers. */
 const Identifier = Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' })
 
+/** In the place of a PIN that nobody could read: it matches no card's. */
+export const UNREADABLE_PIN = 'unreadable'
+
 const NetworkCard = Type.Object({
   token: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   pan: Type.Optional(Type.String({ pattern: '^[0-9]{12,19}$' })),
   exp_month: Type.Optional(Type.Integer({ minimum: 1, maximum: 12 })),
   exp_year: Type.Optional(Type.Integer({ minimum: 2000, maximum: 9999 })),
   cvc: Type.Optional(Type.String({ pattern: '^[0-9]{3,4}$' })),
-  /** As the PIN translation in front of us gives it; verified at once and kept nowhere. */
-  pin: Type.Optional(Type.String({ pattern: '^[0-9]{4,12}$' })),
+  /** As the PIN translation in front of us gives it, `unreadable` where it could not; verified at once and kept nowhere. */
+  pin: Type.Optional(Type.String({ pattern: '^(?:[0-9]{4,12}|' + UNREADABLE_PIN + ')$' })),
 })
 
 const NetworkMerchant = Type.Object({

@@ -47,6 +47,7 @@ const VALUES = new Map<Content, (least: number, most: number) => fc.Arbitrary<st
         .array(joined(digits(7), sign, digits(12)), { minLength: 1, maxLength: 6 })
         .map((parts) => parts.join('')),
   ],
+  [content.TRACK_2, () => joined(digits(16), fc.constantFrom('=', 'D'), digits(4), digits(13))],
   [content.ORIGINAL_DATA, () => joined(digits(10), monthDay, time, digits(22))],
   [content.REPLACEMENT_AMOUNTS, () => joined(digits(24), fee, fee)],
 ])

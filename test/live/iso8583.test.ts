@@ -1,4 +1,5 @@
 import { randomInt, X509Certificate } from 'node:crypto'
+import { createRequire } from 'node:module'
 import type { ConnectionOptions } from 'node:tls'
 import { test } from 'tap'
 import { linkClient } from '../../engine/doors/iso8583/client-key.ts'
@@ -10,7 +11,7 @@ import { targetOf } from '../../scripts/simulate/message.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import type { ClientRule } from '../../shared/settings.ts'
-import { encodeMessage, type IsoMessage } from '../../shared/wire/iso8583/codec.ts'
+import { decodeMessage, encodeMessage, type IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import { frameOf } from '../../shared/wire/iso8583/framing.ts'
 import {
   CLIENT_CERTIFICATES,
@@ -33,6 +34,39 @@ import { isoPurchase, management, openLink, type TestLink } from '../harness/iso
 import { controlsFact, limitFact } from '../harness/judged.ts'
 import type { Teardown } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
+
+interface OracleMessage {
+  new (message: object): { getBufferMessage(): Buffer }
+}
+const Oracle = createRequire(import.meta.url)('iso_8583') as OracleMessage
+
+/** From the README of the package iso_8583. */
+const EXAMPLE = {
+  0: '0100',
+  2: '4761739001010119',
+  3: '000000',
+  4: '000000005000',
+  7: '0911131411',
+  12: '131411',
+  13: '0911',
+  14: '2212',
+  18: '4111',
+  22: '051',
+  23: '001',
+  25: '00',
+  26: '12',
+  32: '423935',
+  33: '111111111',
+  35: '4761739001010119D22122011758928889',
+  41: '12345678',
+  42: 'MOTITILL_000001',
+  43: 'My Termianl Business                    ',
+  49: '404',
+  52: '7434F67813BAE545',
+  56: '1510',
+  123: '91010151134C101',
+  127: '000000800000000001927E1E5F7C0000000000000000500000000000000014A00000000310105C000128FF0061F379D43D5AEEBC8002800000000000000001E0302031F000203001406010A03A09000008CE0D0C840421028004880040417091180000014760BAC24959',
+}
 
 const REPEATS_MAX = 100
 const MEGABYTE = 1024 * 1024
@@ -174,12 +208,41 @@ test('a format error is 30 and names its field, and the link goes on', async (t)
   await bad({ 43: 'Shop                     Portland     us' }, '043')
   await bad({ 63: PAN }, '063')
   await bad({ 7: '0101000000' }, '007')
-  const { 63: _, ...fields } = isoPurchase().fields
-  t.match(await link.ask({ mti: '0100', fields }), { fields: { 39: '30', 44: '063' } })
+  const { 49: _, ...fields } = isoPurchase().fields
+  t.match(await link.ask({ mti: '0100', fields }), { fields: { 39: '30', 44: '049' } })
   const metrics = await (await fetch(engine.url + '/metrics')).text()
   t.match(metrics, /parameter_invalid"\} 5/)
   t.match(await link.ask(isoPurchase()), { fields: { 39: '00' } })
   t.equal((await decisions(engine)).length, 1)
+})
+
+test('the example message of an independent implementation gets a decision', async (t) => {
+  const engine = await readyEngine(t)
+  const link = await openLink(t, engine.isoPort)
+  const message = (change: object) => new Oracle({ ...EXAMPLE, ...change }).getBufferMessage()
+  const now = new Date().toISOString().replaceAll(/\D/g, '')
+  const moment = now.slice(4, 14)
+  const ask = async (change: object): Promise<IsoMessage> => {
+    const count = link.answers.length
+    link.write(message({ 7: moment, ...change }))
+    await until(() => link.answers.length > count)
+    return decodeMessage(link.answers.at(-1) as Buffer) as IsoMessage
+  }
+  t.match(
+    await ask({}),
+    { mti: '0110', fields: { 7: moment, 39: '14', 41: '12345678' } },
+    'no card',
+  )
+  const track = PAN + 'D' + '34122011758928889'
+  const ours = { 2: PAN, 14: '3412', 35: track, 41: 'OTHER001', 49: '840' }
+  const answer = await ask(ours)
+  t.match(answer, { mti: '0110', fields: { 41: 'OTHER001' } })
+  t.not(answer.fields[39], '30')
+  const entries = await decisions(engine)
+  t.match(entries.at(-1), {
+    message: { merchantId: 'MOTITILL_000001', country: 'ZZ', mcc: '4111' },
+  })
+  for (const secret of [PAN, '2011758928889']) t.notMatch(JSON.stringify(entries), secret)
 })
 
 /** The frame of a message with bytes changed behind the encoder's back. */
@@ -198,7 +261,7 @@ test('bytes that are no message are answered 30 where their type can be read', a
   const cases: [string, Buffer][] = [
     ['cut', spoiled((bytes) => bytes.subarray(0, bytes.length - 1))],
     ['a byte too many', spoiled((bytes) => Buffer.concat([bytes, Buffer.from('x')]))],
-    ['an unknown field', spoiled(withField16)],
+    ['a bit without its field', spoiled(withField16)],
     ['only a type', frameOf(Buffer.from('0100'))],
   ]
   for (const [what, frame] of cases) {

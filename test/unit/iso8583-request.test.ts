@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { answerOf, codeAnswer, echoOf } from '../../engine/doors/iso8583/answer.ts'
@@ -7,9 +8,14 @@ import type { Arrival, Line } from '../../engine/line/line.ts'
 import { repeated, isoRequest as requestOf } from '../../scripts/simulate/iso-request.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
-import { type NetworkMessage, THREE_DS_CLAIMS } from '../../shared/schemas/network-message.ts'
+import {
+  type NetworkMessage,
+  THREE_DS_CLAIMS,
+  UNREADABLE_PIN,
+} from '../../shared/schemas/network-message.ts'
 import { decodeMessage, encodeMessage, type IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import { currencyCode, currencyNumber } from '../../shared/wire/iso8583/currencies.ts'
+import { fieldReference, fieldTable } from '../../shared/wire/iso8583/field-reference.ts'
 import type { Fields } from '../../shared/wire/iso8583/fields.ts'
 import { pinBlock, pinOfBlock } from '../../shared/wire/iso8583/pin-block.ts'
 import { decodePrivateData, encodePrivateData } from '../../shared/wire/iso8583/private-data.ts'
@@ -195,7 +201,7 @@ test('a field that is missing or says what cannot be is named', (t) => {
     [{ 128: Buffer.alloc(8) }, 128],
     [{ 6: '000000000100' }, 51],
     [{ 6: '000000000100', 51: '999' }, 51],
-    [{ 52: Buffer.alloc(8) }, 52],
+    [{ 35: '9999990000000018=34120000' }, 35],
     [{ 48: 'cvc=123' }, 48],
     [{ 48: encodePrivateData({ decidedBy: 'N' }) }, 48],
     [{ 48: encodePrivateData({ walletProvider: 'apple' }) }, 48],
@@ -206,7 +212,7 @@ test('a field that is missing or says what cannot be is named', (t) => {
     const changed = { ...purchase, fields: { ...purchase.fields, ...change } }
     t.same(networkMessageOf(changed, NOW_MS), { field })
   }
-  for (const field of [3, 4, 7, 11, 18, 32, 41, 42, 43, 49, 63] as const) {
+  for (const field of [3, 4, 7, 32, 41, 42, 43, 49] as const) {
     const { [field]: _, ...fields } = purchase.fields
     t.same(networkMessageOf({ ...purchase, fields }, NOW_MS), { field })
   }
@@ -217,6 +223,67 @@ test('a field that is missing or says what cannot be is named', (t) => {
       NOW_MS,
     ),
     { field: 48 },
+  )
+  t.end()
+})
+
+test('an acquirer may leave out what the engine can do without', (t) => {
+  const {
+    2: pan,
+    14: expiry,
+    11: _,
+    18: __,
+    37: ___,
+    52: ____,
+    63: _____,
+    ...rest
+  } = PURCHASE.fields
+  const read = (fields: Fields, mti: IsoMessage['mti'] = '0100') =>
+    networkMessageOf({ mti, fields: { ...rest, 43: ' '.repeat(40), ...fields } }, NOW_MS)
+  const track = pan + '=' + expiry + '2011758928889'
+  const bare = read({ 35: track })
+  t.match(bare, {
+    id: 'iso-010-12345678901-000000-20261120100000-TERM0001',
+    network_transaction_id: 'stan-12345678901-000001-1120100000',
+    card: { pan, exp_month: 12, exp_year: 2034 },
+    merchant: { name: '-', mcc: '0000', city: '', country: 'ZZ' },
+  })
+  t.notMatch(JSON.stringify(bare), '2011758928889', 'the rest of the track goes no further')
+  t.same(read({ 35: track.replace('=', 'D') }), bare)
+  t.match(read({ 2: pan, 35: track, 14: '3501' } as Fields), { card: { pan, exp_year: 2035 } })
+  t.match(read({ 35: track, 48: encodePrivateData({ cardToken: 'tok_1' }) }), {
+    card: { token: 'tok_1', pan: undefined },
+  })
+  t.match(read({ 2: pan, 52: Buffer.alloc(8) } as Fields), { card: { pin: UNREADABLE_PIN } })
+
+  const { 90: original, ...whole } = rest
+  const first = networkMessageOf(
+    { mti: '0100', fields: { ...whole, 11: '000001', 35: track } },
+    NOW_MS,
+  )
+  const reversal = read(
+    { 7: '1120100500', 11: '000002', 35: track, 90: original } as Fields,
+    '0420',
+  )
+  if ('field' in first || 'field' in reversal) throw new Error('not understood')
+  t.equal(reversal.network_transaction_id, first.network_transaction_id, 'by field 90')
+  t.not(reversal.id, first.id)
+  const byReference = [
+    read({ 35: track, 37: '632510000001' }),
+    read({ 37: '632510000001' }, '0420'),
+  ]
+  for (const wire of byReference)
+    t.match(wire, { network_transaction_id: 'rrn-12345678901-TERM0001-632510000001' })
+  t.end()
+})
+
+test('the documented table is the one of the fields', (t) => {
+  const readme = new URL('../../engine/doors/iso8583/README.md', import.meta.url)
+  t.ok(readFileSync(readme, 'utf8').endsWith('\n' + fieldTable() + '\n'))
+  const numbers = fieldReference().map(({ number }) => number)
+  t.same(
+    numbers,
+    Array.from({ length: 127 }, (_, index) => index + 2),
   )
   t.end()
 })

@@ -32,6 +32,7 @@ const GUIDES: readonly Link[] = [
   { path: '/docs', title: 'Overview' },
   { path: '/docs/webhooks', title: 'Webhooks and events' },
   { path: '/docs/errors', title: 'Errors' },
+  { path: '/docs/iso8583', title: 'ISO 8583' },
 ]
 
 /** A whole page, with the way to every other one. */

@@ -1,6 +1,6 @@
 // ISO message → network message: the same object that the HTTP door reads from JSON, checked by the same schema behind it.
-// What a field says and our message has no place for (5, 9, 12, 13, 19, 23, 37, 50, 55, 60 to 62, 90, 102, 103) is carried by
-// the codec and not read.
+// Fields that our message has no place for (5, 9, 12, 13, 19, 23, 50, 55, 60 to 62, 102, 103) are carried by the codec and not
+// read. README.md has the table of all fields.
 import { isoInstant } from '../../../shared/clock.ts'
 import type {
   EntryMethod,
@@ -9,21 +9,23 @@ import type {
   TransactionType,
   NetworkMessage as Wire,
 } from '../../../shared/schemas/network-message.ts'
+import { UNREADABLE_PIN } from '../../../shared/schemas/network-message.ts'
 import type { IsoMessage } from '../../../shared/wire/iso8583/codec.ts'
 import { currencyCode } from '../../../shared/wire/iso8583/currencies.ts'
 import type { Fields } from '../../../shared/wire/iso8583/fields.ts'
 import { pinOfBlock } from '../../../shared/wire/iso8583/pin-block.ts'
 import { decodePrivateData, type PrivateData } from '../../../shared/wire/iso8583/private-data.ts'
+import { messageIdOf, transactionIdOf } from './ids.ts'
 
 /** A field that keeps a message from being understood. */
 export interface FieldProblem {
   field: number
 }
 
-const REQUIRED = [3, 4, 7, 11, 18, 32, 41, 42, 43, 49, 63] as const
+const REQUIRED = [3, 4, 7, 32, 41, 42, 43, 49] as const
 /** Last digit of the MTI of what an acquirer sends again: 0101, 0121, 0401, 0421. */
 const REPEAT = '1'
-type Whole = Fields & Required<Pick<Fields, (typeof REQUIRED)[number]>>
+export type Whole = Fields & Required<Pick<Fields, (typeof REQUIRED)[number]>>
 
 /** The message a link carried, or the first field that is missing or says what cannot be. */
 export function networkMessageOf(message: IsoMessage, receivedAtMs: number): Wire | FieldProblem {
@@ -33,6 +35,7 @@ export function networkMessageOf(message: IsoMessage, receivedAtMs: number): Wir
   const fields = message.fields as Whole
   const unread = unreadable(fields)
   if (unread !== null) return { field: unread }
+  const track = trackOf(fields)
   const priv = fields[48] === undefined ? {} : decodePrivateData(fields[48])
   if (priv === null || misplaced(mti, priv)) return { field: 48 }
   const transmittedAtMs = momentNear(fields[7], receivedAtMs)
@@ -44,16 +47,17 @@ export function networkMessageOf(message: IsoMessage, receivedAtMs: number): Wir
   if (amount === null) return { field: 95 }
   const billing = billingOf(fields)
   if (billing !== null && 'field' in billing) return billing
-  const pin = fields[52] === undefined ? null : pinOfBlock(fields[52], fields[2] ?? '')
-  if (fields[52] !== undefined && pin === null) return { field: 52 }
+  if (track !== null && fields[2] !== undefined && track.pan !== fields[2]) return { field: 35 }
+  const pan = fields[2] ?? (priv.cardToken === undefined ? track?.pan : undefined)
+  const pin = fields[52] === undefined ? null : pinIn(fields[52], pan)
   if (kind === 'advice' && fields[39] === undefined) return { field: 39 }
   return {
-    id: idOf(mti, fields, transmittedAtMs),
+    id: messageIdOf(mti, fields, transmittedAtMs),
     kind,
     transmitted_at: isoInstant(transmittedAtMs),
     ...(mti.endsWith(REPEAT) && { is_repeat: true }),
-    network_transaction_id: fields[63],
-    card: cardOf(fields, priv, pin),
+    network_transaction_id: transactionIdOf(fields, transmittedAtMs),
+    card: cardOf(priv, { pan, expiry: fields[14] ?? track?.expiry, pin }),
     amount_cents: amount,
     currency,
     merchant: merchantOf(fields),
@@ -82,14 +86,21 @@ function misplaced(mti: string, priv: PrivateData): boolean {
   return priv.walletProvider !== undefined && priv.walletTokenId === undefined
 }
 
-/**
- * The same for a message and its repeats, whose MTI ends in another digit: class and function, acquirer, STAN, moment of
- * transmission, terminal.
- */
-function idOf(mti: string, fields: Whole, transmittedAtMs: number): string {
-  const terminal = encodeURIComponent(fields[41].trimEnd())
-  const moment = isoInstant(transmittedAtMs).slice(0, 19).replaceAll(/[-:T]/g, '')
-  return ['iso', mti.slice(0, 3), fields[32], fields[11], moment, terminal].join('-')
+interface Track {
+  pan: string
+  /** YYMM. */
+  expiry: string
+}
+
+/** PAN and expiry of track 2. The rest of the track goes no further. */
+function trackOf(fields: Whole): Track | null {
+  const [pan, rest] = fields[35]?.split(/[=D]/) ?? []
+  return pan === undefined || rest === undefined ? null : { pan, expiry: rest.slice(0, 4) }
+}
+
+/** Chosen: a block that does not open is a PIN that no card has, so that the message gets a decision and no approval. */
+function pinIn(block: Buffer, pan: string | undefined): string {
+  return pinOfBlock(block, pan ?? '') ?? UNREADABLE_PIN
 }
 
 /** Field 7 has no year: the one in which the moment is nearest to now. Null for a day that year does not have. */
@@ -146,8 +157,10 @@ function decimalRate(rate: string): string {
   return point === digits.length ? whole : whole + '.' + digits.slice(point)
 }
 
-function cardOf(fields: Whole, priv: PrivateData, pin: string | null): Wire['card'] {
-  const { 2: pan, 14: expiry } = fields
+function cardOf(
+  priv: PrivateData,
+  { pan, expiry, pin }: { pan: string | undefined; expiry: string | undefined; pin: string | null },
+): Wire['card'] {
   return {
     ...(pan !== undefined && { pan }),
     ...(priv.cardToken !== undefined && { token: priv.cardToken }),
@@ -160,15 +173,19 @@ function cardOf(fields: Whole, priv: PrivateData, pin: string | null): Wire['car
   }
 }
 
+/** Of an acquirer that says none. A control that lists categories or countries allows neither. */
+const UNKNOWN_MCC = '0000'
+const UNKNOWN_COUNTRY = 'ZZ'
+
 /** Field 43: name in 25 characters, city in 13, country in 2. */
 function merchantOf(fields: Whole): Wire['merchant'] {
   const place = fields[43]
   return {
-    id: fields[42].trimEnd(),
-    name: place.slice(0, 25).trimEnd(),
-    mcc: fields[18],
+    id: fields[42].trimEnd() || '-',
+    name: place.slice(0, 25).trimEnd() || '-',
+    mcc: fields[18] ?? UNKNOWN_MCC,
     city: place.slice(25, 38).trimEnd(),
-    country: place.slice(38),
+    country: place.slice(38).trim() || UNKNOWN_COUNTRY,
   }
 }
 

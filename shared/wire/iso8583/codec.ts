@@ -1,6 +1,15 @@
 // ISO 8583 messages and their bytes, by the table of fields.ts. What is not exactly what the table says is a format error
 // that names the field: cut, too long, left over, unknown, or of other characters. Nothing throws, nothing is guessed.
-import { FIELD_ROWS, type Field, type Fields, MESSAGE_TYPES, type MessageType } from './fields.ts'
+import {
+  FIELD_ROWS,
+  type Field,
+  type Fields,
+  LAST_PRIVATE_FIELD,
+  type Length,
+  MESSAGE_TYPES,
+  type MessageType,
+  type PassedOver,
+} from './fields.ts'
 
 export interface IsoMessage {
   mti: MessageType
@@ -56,20 +65,27 @@ function readFields(reading: Reading, bitmapAt: number, bitmapBytes: number): bo
     const octet = reading.bytes[bitmapAt + index] ?? 0
     for (let bit = 0; octet !== 0 && bit < 8; bit++) {
       const number = index * 8 + bit + 1
-      if ((octet & (0x80 >> bit)) === 0 || number === 1) continue
       const field = FIELD_ROWS[number]
-      if (field === undefined) return fail(reading, number, 'is not a field of ours')
+      if ((octet & (0x80 >> bit)) === 0 || field === undefined) continue
       if (!readField(reading, number, field)) return false
     }
   }
   return true
 }
 
-function readField(reading: Reading, number: number, field: Field): boolean {
+function readField(reading: Reading, number: number, field: Field | PassedOver): boolean {
+  if (number === LAST_PRIVATE_FIELD) {
+    reading.at = reading.bytes.length
+    return true
+  }
   const length = readLength(reading, number, field)
   if (length === -1) return false
   const end = reading.at + length
   if (end > reading.bytes.length) return fail(reading, number, 'is cut')
+  if (field.kind === 'passed over') {
+    reading.at = end
+    return true
+  }
   const value =
     field.kind === 'text'
       ? reading.bytes.toString('latin1', reading.at, end)
@@ -82,7 +98,7 @@ function readField(reading: Reading, number: number, field: Field): boolean {
 }
 
 /** Bytes of the value that comes next, or -1 where they cannot be known. */
-function readLength(reading: Reading, number: number, field: Field): number {
+function readLength(reading: Reading, number: number, field: Length): number {
   if (field.lengthDigits === 0) return field.bytesMax
   const from = reading.at
   reading.at += field.lengthDigits
@@ -135,7 +151,10 @@ export function encodeMessage(message: IsoMessage): Buffer | FormatError {
   let length = MTI_BYTES + bitmapBytes
   for (const [key, value] of entries) {
     const field = FIELD_ROWS[Number(key)]
-    const problem = field === undefined ? 'is not a field of ours' : problemOf(field, value)
+    const problem =
+      field === undefined || field.kind === 'passed over'
+        ? 'is not a field of ours'
+        : problemOf(field, value)
     if (problem !== null) return { field: Number(key), reason: problem, mti, fields: {} }
     length += (field?.lengthDigits ?? 0) + value.length
   }

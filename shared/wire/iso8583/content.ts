@@ -55,6 +55,9 @@ export const YEAR_MONTH: Content = {
 /** The first digit says how many of the other seven stand behind the decimal point. */
 export const RATE = ofPattern('a conversion rate', /^[0-7]\d{7}$/)
 
+/** PAN, a separator, YYMM; service code and discretionary data follow. */
+export const TRACK_2 = ofPattern('track 2', /^\d{12,19}[=D]\d{4}[\dA-F=]*$/)
+
 /** Account type, amount type, currency, sign, twelve digits; up to six of them. */
 export const ADDITIONAL_AMOUNTS = ofPattern('additional amounts', /^(?:\d{7}[CD]\d{12}){1,6}$/)
 
