@@ -32,9 +32,19 @@ function refusedOrCanonical(given: Buffer): boolean {
   if ('reason' in decoded) {
     return decoded.field === null || (decoded.field >= 0 && decoded.field <= 128)
   }
+  if (passesOver(given)) return true
   const again = bytesOf(decoded.fields, decoded.mti)
   const secondSpared = (given[4]! & 0x80) !== 0 && (again[4]! & 0x80) === 0
   return secondSpared || again.equals(given)
+}
+
+/** True where a bitmap names a field of which nothing is kept. */
+function passesOver(given: Buffer): boolean {
+  const bits = (given[4]! & 0x80) === 0 ? 64 : 128
+  return Object.keys(PASSED_OVER).some((key) => {
+    const bit = Number(key) - 1
+    return bit < bits && (given[4 + (bit >> 3)]! & (0x80 >> (bit & 7))) !== 0
+  })
 }
 
 test('what is encoded is decoded to the same message, whatever fields it has', (t) => {
@@ -171,7 +181,7 @@ test('templates nested as deep as the field is long are refused, a few are not',
 test('each field of the standard is read or passed over, and of one passed over nothing is kept', (t) => {
   for (let number = 2; number <= 128; number++) {
     const field = FIELD_ROWS[number]
-    if (field === undefined) return t.fail('no field ' + number)
+    if (field === undefined) throw new Error('no field ' + number)
     if (field.kind !== 'passed over') continue
     const length =
       field.lengthDigits === 0 ? '' : String(field.bytesMax).padStart(field.lengthDigits, '0')
