@@ -6,6 +6,7 @@ import {
   FIELDS,
   type Fields,
   MESSAGE_BYTES_MAX,
+  PASSED_OVER,
 } from '../../shared/wire/iso8583/fields.ts'
 import { anyMessage, PURCHASE } from '../harness/iso-messages.ts'
 
