@@ -409,7 +409,8 @@ const SENSIBLE: Fields = { ...PURCHASE.fields, 39: '00', 48: '01003123', 49: '84
 
 test('whatever can be read is understood or refused, and its answer can be written', (t) => {
   const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
-  const line = { secrets: { derivation: () => derivation } } as unknown as Line
+  const facts = { cardByToken: () => null }
+  const line = { secrets: { derivation: () => derivation }, facts } as unknown as Line
   const arrival: Arrival = {
     receivedAtMs: NOW_MS,
     receivedNs: 0,
@@ -420,7 +421,7 @@ test('whatever can be read is understood or refused, and its answer can be writt
   fc.assert(
     fc.property(anyMessage(), fc.boolean(), (message, whole) => {
       const fields = whole ? { ...message.fields, ...SENSIBLE } : message.fields
-      if (whole) for (const number of [28, 52, 64, 95, 128] as const) delete fields[number]
+      if (whole) for (const number of [28, 35, 52, 64, 95, 128] as const) delete fields[number]
       const echo = echoOf(message.mti, fields)
       const wire = networkMessageOf({ mti: message.mti, fields }, NOW_MS)
       if (echo === null) return true
