@@ -114,6 +114,21 @@ function errorSchema(): Schema {
           ),
           message: { ...text, description: 'What went wrong, for people.' },
           param: { type: ['string', 'null'], description: 'The field at fault.' },
+          errors: {
+            type: 'array',
+            description:
+              'Of a call whose fields are refused: every field at fault, ten at most. A large body is refused with the first.',
+            maxItems: 10,
+            items: {
+              type: 'object',
+              required: ['code', 'param', 'message'],
+              properties: {
+                code: { ...text, description: 'As that of the error.' },
+                param: { type: ['string', 'null'], description: 'The field at fault.' },
+                message: { ...text, description: 'As that of the error.' },
+              },
+            },
+          },
           request_id: { ...text, description: 'Names the request in our log.' },
           required_scope: { ...text, description: 'Of insufficient_scope: what would be enough.' },
           current_status: { ...text, description: 'Of invalid_state: where the resource is.' },

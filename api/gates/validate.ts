@@ -2,9 +2,11 @@
 // numbers are read; nothing else is converted, and nothing is stripped: an unknown field is an error.
 import { Ajv, type ErrorObject } from 'ajv'
 import type { FastifyRequest } from 'fastify'
+import { ERRORS } from '../../shared/error-catalog.ts'
 import { withoutPans } from '../../shared/log.ts'
 import { parseFilterInstant } from '../created-filter.ts'
 import { Refusal } from '../refuse.ts'
+import { distinctFaults, FAULTS_MAX, type Fault, smallEnough } from './all-faults.ts'
 import { eachText, escapePointer } from './texts.ts'
 
 const AJV_OPTIONS = {
@@ -27,16 +29,17 @@ export interface Validators {
 
 interface Validate {
   (value: unknown): boolean
-  /** Problems of the last call. */
-  errors?: ErrorObject[] | null
+  /** Faults of the last call, the first one first. */
+  errors?: Fault[] | null
 }
 
 /** One validator per server; it shares nothing with Fastify's own. */
 export function createValidators(): Validators {
   const ajv = new Ajv({ ...AJV_OPTIONS, coerceTypes: false })
+  const thorough = new Ajv({ ...AJV_OPTIONS, coerceTypes: false, allErrors: true })
   return {
     compile({ schema, httpPart }) {
-      const validate = ajv.compile(schema as object)
+      const validate = thoroughly(ajv, thorough, schema as object)
       if (httpPart !== 'querystring') return validate
       const numbers = integerFields(schema as QuerySchema)
       const validateText: Validate = (query) => {
@@ -48,6 +51,21 @@ export function createValidators(): Validators {
       return validateText
     },
   }
+}
+
+/** Stops at the first fault; only then a small value is looked at again for the others. That look is compiled when needed. */
+function thoroughly(ajv: Ajv, thorough: Ajv, schema: object): Validate {
+  const valid = ajv.compile(schema)
+  const validate: Validate = (value) => {
+    if (valid(value)) return true
+    validate.errors = valid.errors ?? []
+    if (!smallEnough(value)) return false
+    const all = thorough.compile(schema)
+    all(value)
+    validate.errors = distinctFaults(all.errors ?? [])
+    return false
+  }
+  return validate
 }
 
 type Query = { [name: string]: unknown }
@@ -101,26 +119,40 @@ export function checkBody({ routeOptions, body }: FastifyRequest): void {
   routeOptions.config.route?.check?.(body)
 }
 
-/** The first problem as a refusal. An id that cannot be one of ours reads exactly like one that nobody has. */
-export function schemaRefusal(problems: readonly SchemaProblem[], part: string): Refusal {
-  const problem = problems[0]
-  if (part === 'params' || problem === undefined) return new Refusal('resource_missing')
-  const at = problem.instancePath
-  const { missingProperty, additionalProperty } = problem.params
-  if (problem.keyword === 'required') {
-    return new Refusal('parameter_missing', { param: paramName(at, missingProperty) })
-  }
-  if (problem.keyword === 'additionalProperties') {
-    return new Refusal('parameter_unknown', { param: paramName(at, additionalProperty) })
-  }
-  if (at === '') return new Refusal('parameter_invalid', { message: wholeBodySentence(problem) })
-  return new Refusal('parameter_invalid', {
-    param: paramName(at),
-    message: 'This field ' + sentenceOf(problem) + '.',
-  })
+/**
+ * The first fault as a refusal, and all of them beside it. An id that cannot be one of ours reads exactly like one that nobody
+ * has.
+ */
+export function schemaRefusal(faults: readonly SchemaFault[], part: string): Refusal {
+  const [first] = faults
+  if (part === 'params' || first === undefined) return new Refusal('resource_missing')
+  const errors = faults.slice(0, FAULTS_MAX).map(faultOf)
+  const [{ code, param, message } = faultOf(first)] = errors
+  return new Refusal(code, { ...(param !== null && { param }), message, extra: { errors } })
 }
 
-export type SchemaProblem = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>
+interface FieldError {
+  code: 'parameter_missing' | 'parameter_unknown' | 'parameter_invalid'
+  param: string | null
+  message: string
+}
+
+function faultOf(fault: SchemaFault): FieldError {
+  const at = fault.instancePath
+  const { missingProperty, additionalProperty } = fault.params
+  if (fault.keyword === 'required') return namedFault('parameter_missing', at, missingProperty)
+  if (fault.keyword === 'additionalProperties')
+    return namedFault('parameter_unknown', at, additionalProperty)
+  const code = 'parameter_invalid'
+  if (at === '') return { code, param: null, message: wholeBodySentence(fault) }
+  return { code, param: paramName(at), message: 'This field ' + sentenceOf(fault) + '.' }
+}
+
+function namedFault(code: FieldError['code'], at: string, property: unknown): FieldError {
+  return { code, param: paramName(at, property), message: ERRORS[code].message }
+}
+
+export type SchemaFault = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>
 
 /** A field of the top level by its name, a deeper one by its JSON pointer. A card's number may stand where a name should. */
 export function paramName(instancePath: string, property?: unknown): string {
@@ -134,20 +166,20 @@ function unescapePointer(text: string): string {
   return text.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-function wholeBodySentence(problem: SchemaProblem): string {
-  return problem.keyword === 'minProperties'
+function wholeBodySentence(fault: SchemaFault): string {
+  return fault.keyword === 'minProperties'
     ? 'Send at least one field to change.'
     : 'The body must be a JSON object.'
 }
 
-function sentenceOf(problem: SchemaProblem): string {
-  if (problem.keyword === 'enum') {
-    return 'must be one of ' + (problem.params['allowedValues'] as string[]).join(', ')
+function sentenceOf(fault: SchemaFault): string {
+  if (fault.keyword === 'enum') {
+    return 'must be one of ' + (fault.params['allowedValues'] as string[]).join(', ')
   }
-  if (problem.keyword === 'const') {
-    return 'must be ' + JSON.stringify(problem.params['allowedValue'])
+  if (fault.keyword === 'const') {
+    return 'must be ' + JSON.stringify(fault.params['allowedValue'])
   }
-  if (problem.keyword === 'format') return 'must be an ISO 8601 date, or date and time with a zone'
-  if (problem.keyword === 'pattern') return 'has characters or a form that is not accepted'
-  return problem.message ?? 'is not accepted'
+  if (fault.keyword === 'format') return 'must be an ISO 8601 date, or date and time with a zone'
+  if (fault.keyword === 'pattern') return 'has characters or a form that is not accepted'
+  return fault.message ?? 'is not accepted'
 }

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { Type } from 'typebox'
-import { createValidators, type SchemaProblem, schemaRefusal } from '../../api/gates/validate.ts'
+import { createValidators, type SchemaFault, schemaRefusal } from '../../api/gates/validate.ts'
 import { closed } from '../../api/route.ts'
 
 const BODY = closed({
@@ -12,7 +12,7 @@ const BODY = closed({
 function refusalOf(schema: object, httpPart: string, value: unknown): [string, unknown] | null {
   const validate = createValidators().compile({ schema, httpPart }) as {
     (value: unknown): boolean
-    errors?: SchemaProblem[]
+    errors?: SchemaFault[]
   }
   if (validate(value)) return null
   const { code, detail } = schemaRefusal(validate.errors ?? [], httpPart)
@@ -78,5 +78,61 @@ test('text of a query becomes what the schema says, and an impossible id reads l
     'resource_missing',
     null,
   ])
+  t.end()
+})
+
+interface Reported {
+  code: string
+  param: string | null
+}
+
+function reported(schema: object, value: unknown): [string, string | null][] {
+  const validate = createValidators().compile({ schema, httpPart: 'body' }) as {
+    (value: unknown): boolean
+    errors?: SchemaFault[]
+  }
+  if (validate(value)) return []
+  const { code, detail } = schemaRefusal(validate.errors ?? [], 'body')
+  const errors = (detail.extra?.['errors'] ?? []) as Reported[]
+  const [first] = errors
+  if (first?.code !== code || first.param !== (detail.param ?? null))
+    throw new Error('the first of the faults is the refusal itself')
+  return errors.map((fault) => [fault.code, fault.param])
+}
+
+test('all faults of a body are reported at once, each field once', (t) => {
+  t.same(reported(BODY, { count: '1', other: 1, limits: [{ amount: -1 }, { extra: 1 }] }), [
+    ['parameter_missing', 'name'],
+    ['parameter_unknown', 'other'],
+    ['parameter_invalid', 'count'],
+    ['parameter_invalid', '/limits/0/amount'],
+    ['parameter_missing', '/limits/1/amount'],
+    ['parameter_unknown', '/limits/1/extra'],
+  ])
+  t.end()
+})
+
+test('of a value with several forms only the form whose type it has is reported', (t) => {
+  const Place = closed({ city: Type.String(), zip: Type.Integer() })
+  const schema = closed({ place: Type.Union([Type.Null(), Place]), note: Type.String() })
+  t.same(reported(schema, { place: { city: 1 }, note: 2 }), [
+    ['parameter_missing', '/place/zip'],
+    ['parameter_invalid', '/place/city'],
+    ['parameter_invalid', 'note'],
+  ])
+  t.same(reported(schema, { place: 7, note: 2 }), [
+    ['parameter_invalid', 'place'],
+    ['parameter_invalid', 'note'],
+  ])
+  t.end()
+})
+
+test('a report is short, and a large body is looked at up to its first fault only', (t) => {
+  const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => ['f' + index, 1]))
+  t.equal(reported(BODY, many).length, 10)
+  const limits = Array.from({ length: 501 }, () => ({ amount: -1 }))
+  t.same(reported(BODY, { name: 'a', limits }), [['parameter_invalid', '/limits/0/amount']])
+  const long = { name: 'a'.repeat(20_000), count: 'x', other: 1 }
+  t.equal(reported(BODY, long).length, 1)
   t.end()
 })

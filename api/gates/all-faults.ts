@@ -1,0 +1,76 @@
+// Every fault of a refused body, not only its first. Looking on after a fault is what a hostile body wants: so the second
+// look reads only what is small, once per refused call, and its report is short.
+import type { ErrorObject } from 'ajv'
+
+/** Faults that one refusal names. */
+export const FAULTS_MAX = 10
+/** A larger body is refused with its first fault only: comparing its items or matching its text would take long. */
+const VALUES_MAX = 500
+const CHARACTERS_MAX = 16 * 1024
+
+export type Fault = Pick<
+  ErrorObject,
+  'instancePath' | 'schemaPath' | 'keyword' | 'params' | 'message'
+>
+
+/** Whether all faults of a value may be looked for: it has at most 500 values and 16,384 characters. */
+export function smallEnough(value: unknown): boolean {
+  const pending: unknown[] = [value]
+  let values = 0
+  let characters = 0
+  for (let next = 0; next < pending.length; next++) {
+    const item = pending[next]
+    if (typeof item === 'string') characters += item.length
+    if (typeof item === 'object' && item !== null) {
+      const names = Object.keys(item)
+      values += names.length
+      if (values > VALUES_MAX) return false
+      if (!Array.isArray(item)) for (const name of names) characters += name.length
+      pending.push(...Object.values(item))
+    }
+    if (characters > CHARACTERS_MAX) return false
+  }
+  return true
+}
+
+/**
+ * At most ten faults, one for each field, in the order in which they were found. A value that may have one of several forms is
+ * judged by the form whose type it has.
+ */
+export function distinctFaults(found: readonly Fault[]): Fault[] {
+  const faults = new Map<string, Fault>()
+  for (const fault of found.filter(inMeantForm(found))) {
+    const field = fieldOf(fault)
+    if (!faults.has(field)) faults.set(field, fault)
+    if (faults.size === FAULTS_MAX) break
+  }
+  return [...faults.values()]
+}
+
+/** An unknown field and a missing one are faults of their own, beside those of the object that they are about. */
+function fieldOf({ instancePath, params }: Fault): string {
+  const property = params['missingProperty'] ?? params['additionalProperty']
+  return property === undefined ? instancePath : instancePath + '/' + String(property)
+}
+
+const FORM = /^(.*?\/(?:anyOf|oneOf))\/(\d+)(?:\/|$)/
+
+/** Of the forms of one value only one is reported: the first whose type the value has, else the first. */
+function inMeantForm(found: readonly Fault[]): (fault: Fault) => boolean {
+  const forms = new Map<string, { form: string; otherType: boolean }>()
+  for (const { schemaPath } of found) {
+    const [, choice, form] = FORM.exec(schemaPath) ?? []
+    if (choice === undefined || form === undefined) continue
+    const known = forms.get(choice)
+    if (known !== undefined && !known.otherType) continue
+    const typePath = choice + '/' + form + '/type'
+    const otherType = found.some((fault) => fault.schemaPath === typePath)
+    if (known === undefined || !otherType) forms.set(choice, { form, otherType })
+  }
+  return ({ schemaPath }) => {
+    const [, choice, form] = FORM.exec(schemaPath) ?? []
+    // The choice itself fails too; the form that is meant says more.
+    if (choice === undefined) return !forms.has(schemaPath)
+    return forms.get(choice)?.form === form
+  }
+}
