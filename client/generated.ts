@@ -1109,6 +1109,15 @@ export interface Error {
     message: string
     /** The field at fault. */
     param: string | null
+    /** Of a call whose fields are refused: every field at fault, ten at most. A large body is refused with the first. */
+    errors?: ({
+      /** As that of the error. */
+      code: string
+      /** The field at fault. */
+      param: string | null
+      /** As that of the error. */
+      message: string
+    })[]
     /** Names the request in our log. */
     request_id: string
     /** Of insufficient_scope: what would be enough. */
@@ -2789,8 +2798,8 @@ export interface WebhookEndpoint {
       opened_count: number | null
     } | null
   }
-  /** Why it was disabled; absent while it is enabled. */
-  disabled_reason?: string
+  /** Why it is disabled; absent while it is enabled. paused: you disabled it. retry_exhausted: the fifth attempt of a delivery failed. */
+  disabled_reason?: 'paused' | 'retry_exhausted'
   /** Unix seconds; null while it is enabled. */
   disabled_at: number | null
   /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -2843,8 +2852,8 @@ export interface WebhookEndpointList {
         opened_count: number | null
       } | null
     }
-    /** Why it was disabled; absent while it is enabled. */
-    disabled_reason?: string
+    /** Why it is disabled; absent while it is enabled. paused: you disabled it. retry_exhausted: the fifth attempt of a delivery failed. */
+    disabled_reason?: 'paused' | 'retry_exhausted'
     /** Unix seconds; null while it is enabled. */
     disabled_at: number | null
     /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -4722,8 +4731,8 @@ export interface Operations {
           opened_count: number | null
         } | null
       }
-      /** Why it was disabled; absent while it is enabled. */
-      disabled_reason?: string
+      /** Why it is disabled; absent while it is enabled. paused: you disabled it. retry_exhausted: the fifth attempt of a delivery failed. */
+      disabled_reason?: 'paused' | 'retry_exhausted'
       /** Unix seconds; null while it is enabled. */
       disabled_at: number | null
       /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -4741,7 +4750,7 @@ export interface Operations {
       metadata: { [key: string]: string }
     }
   }
-  /** Changes an endpoint, or enables a disabled endpoint again. Scope write. */
+  /** Changes an endpoint, pauses it, or enables a disabled endpoint again. Scope write. */
   updateWebhookEndpoint: {
     input: {
       /** The id, for ever the same. */
@@ -4756,8 +4765,8 @@ export interface Operations {
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
-      /** The state it is in. */
-      status?: 'enabled'
+      /** Disabled pauses the endpoint: what is open for it is held, what happens meanwhile is listed as missed, and authorizations that would ask it go to stand-in. enabled ends a pause, and brings an endpoint back that five failed attempts disabled: what is held is sent at once. */
+      status?: 'enabled' | 'disabled'
     }
     answer: {
       /** The id, for ever the same. */
@@ -4790,8 +4799,8 @@ export interface Operations {
           opened_count: number | null
         } | null
       }
-      /** Why it was disabled; absent while it is enabled. */
-      disabled_reason?: string
+      /** Why it is disabled; absent while it is enabled. paused: you disabled it. retry_exhausted: the fifth attempt of a delivery failed. */
+      disabled_reason?: 'paused' | 'retry_exhausted'
       /** Unix seconds; null while it is enabled. */
       disabled_at: number | null
       /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -4858,8 +4867,8 @@ export interface Operations {
           opened_count: number | null
         } | null
       }
-      /** Why it was disabled; absent while it is enabled. */
-      disabled_reason?: string
+      /** Why it is disabled; absent while it is enabled. paused: you disabled it. retry_exhausted: the fifth attempt of a delivery failed. */
+      disabled_reason?: 'paused' | 'retry_exhausted'
       /** Unix seconds; null while it is enabled. */
       disabled_at: number | null
       /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -4922,8 +4931,8 @@ export interface Operations {
           opened_count: number | null
         } | null
       }
-      /** Why it was disabled; absent while it is enabled. */
-      disabled_reason?: string
+      /** Why it is disabled; absent while it is enabled. paused: you disabled it. retry_exhausted: the fifth attempt of a delivery failed. */
+      disabled_reason?: 'paused' | 'retry_exhausted'
       /** Unix seconds; null while it is enabled. */
       disabled_at: number | null
       /** Every active one signs each delivery, the older first. Two while one replaces the other. */

@@ -32,8 +32,11 @@ export const WebhookEndpoint = Type.Object({
       Type.Null(),
     ]),
   }),
-  /** Why it was disabled; absent while it is enabled. */
-  disabled_reason: Type.Optional(Type.String()),
+  /**
+   * Why it is disabled; absent while it is enabled. `paused`: you disabled it. `retry_exhausted`: the fifth attempt of a
+   * delivery failed.
+   */
+  disabled_reason: Type.Optional(Type.Enum(['paused', 'retry_exhausted'])),
   /** Unix seconds; null while it is enabled. */
   disabled_at: Type.Union([Type.Integer(), Type.Null()]),
   /** Every active one signs each delivery, the older first. Two while one replaces the other. */

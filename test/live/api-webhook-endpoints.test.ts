@@ -341,11 +341,48 @@ test('enabling starts held deliveries afresh in a new epoch, and only those', as
   t.equal(row?.['enabled_epoch'], 2, 'enabling an enabled endpoint changes nothing')
 })
 
+test('a tenant pauses its endpoint: deliveries are held until it is enabled again', async (t) => {
+  const api = await startTestApi()
+  const { endpointId } = api.tenant
+  const held = await hold(api, 'pending')
+  const paused = await patch(api, { status: 'disabled' })
+  t.equal(paused.status, 200)
+  const at = Math.floor(api.clock.nowMs / 1000)
+  t.match(paused.body, { status: 'disabled', disabled_reason: 'paused', disabled_at: at })
+  const stateOf = async () =>
+    (await api.sql`select state from deliveries where id = ${held}`)[0]?.['state']
+  t.equal(await stateOf(), 'held')
+  const absences = () => api.sql`
+    select reason, from_at, until_at from endpoint_absences where endpoint_id = ${endpointId}`
+  t.match(await absences(), [{ reason: 'paused', from_at: api.clock.nowMs, until_at: null }])
+  const events = await api.sql`select from events where resource_id = ${endpointId}`
+  t.equal(events.length, 0, 'the tenant is not told of its own call')
+
+  const again = await patch(api, { status: 'disabled' })
+  t.match(again.body, { status: 'disabled', disabled_reason: 'paused', disabled_at: at })
+  t.equal((await absences()).length, 1, 'pausing a paused endpoint changes nothing')
+
+  const enabled = await patch(api, { status: 'enabled' })
+  t.match(enabled.body, { status: 'enabled', disabled_at: null })
+  t.notOk('disabled_reason' in enabled.body)
+  t.equal(await stateOf(), 'pending')
+  t.match(await absences(), [{ until_at: api.clock.nowMs }])
+})
+
+test('a pause leaves the reason of an endpoint that five failures disabled', async (t) => {
+  const api = await startTestApi()
+  await api.sql`
+    update webhook_endpoints set status = 'disabled', disabled_reason = 'retry_exhausted', disabled_at = 1000
+    where id = ${api.tenant.endpointId}`
+  const paused = await patch(api, { status: 'disabled' })
+  t.match(paused.body, { disabled_reason: 'retry_exhausted', disabled_at: 1 })
+})
+
 test('what cannot be an endpoint is refused by name', async (t) => {
   const api = await startTestApi()
   const table: [unknown, string, string | null][] = [
     [{}, 'parameter_invalid', null],
-    [{ status: 'disabled' }, 'parameter_invalid', 'status'],
+    [{ status: 'paused' }, 'parameter_invalid', 'status'],
     [{ url: 1 }, 'parameter_invalid', 'url'],
     [{ url: '/hook' }, 'parameter_invalid', 'url'],
     [{ url: 'ftp://tenant.example/' }, 'parameter_invalid', 'url'],

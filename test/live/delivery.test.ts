@@ -198,7 +198,7 @@ test('an endpoint enabled anew gets what was held, also what failed its fifth at
       eventTypes: null,
       ownData: { externalId: null, metadata: {} },
     }
-    await saveEndpoint(inner, owner, { endpointId, change })
+    await saveEndpoint(inner, owner, { endpointId, change, now: systemClock.nowMs() })
     await beginSweep(inner, { endpointId, work: 'resume', at: systemClock.nowMs() })
   })
   const states = () => sql<{ event_id: string; state: string; cycle: number }[]>`

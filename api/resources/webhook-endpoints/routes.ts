@@ -172,15 +172,19 @@ export const endpointRoutes: readonly Route[] = [
     method: 'PATCH',
     paths: ONE_PATHS,
     scope: 'write',
-    summary: 'Changes an endpoint, or enables a disabled endpoint again.',
+    summary: 'Changes an endpoint, pauses it, or enables a disabled endpoint again.',
     params: IdParams,
     body: closed(
       {
         url: Type.Optional(Url),
         ...ENDPOINT_INPUT,
         ...OWN_DATA_CHANGE,
-        // Spec 2.9: `enabled` is the one value accepted on update.
-        status: Type.Optional(Type.Literal('enabled')),
+        /**
+         * `disabled` pauses the endpoint: what is open for it is held, what happens meanwhile is listed as missed, and
+         * authorizations that would ask it go to stand-in. `enabled` ends a pause, and brings an endpoint back that five
+         * failed attempts disabled: what is held is sent at once.
+         */
+        status: Type.Optional(Type.Enum(['enabled', 'disabled'])),
       },
       { minProperties: 1 },
     ),

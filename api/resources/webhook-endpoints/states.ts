@@ -7,4 +7,6 @@ export const ASKED_STATES = ['enabled'] as const satisfies readonly EndpointStat
 
 export const ENDPOINT_MOVES = {
   enable: { from: ['disabled'], to: 'enabled', event: null },
+  /** Chosen: no event. The tenant itself pauses the endpoint, and Spec 6 tells of automatic disabling only. */
+  pause: { from: ['enabled'], to: 'disabled', event: null },
 } as const satisfies Record<string, Move<EndpointStatus>>

@@ -85,11 +85,14 @@ export interface EndpointChange {
   ownData: OwnData
 }
 
-/** A status that changes to enabled opens a new epoch: verdicts on attempts of the one before count no longer. */
+/**
+ * A status that changes to enabled opens a new epoch: verdicts on attempts of the one before count no longer. A status that
+ * changes to disabled was paused by the tenant, at `now` of the tenant's clock.
+ */
 export async function saveEndpoint(
   sql: TxSql,
   owner: Owner,
-  { endpointId, change }: { endpointId: string; change: EndpointChange },
+  { endpointId, change, now }: { endpointId: string; change: EndpointChange; now: EpochMs },
 ): Promise<EndpointRow> {
   const { eventTypes, ownData } = change
   const [row] = await sql<EndpointRow[]>`
@@ -102,8 +105,14 @@ export async function saveEndpoint(
       metadata = ${JSON.stringify(ownData.metadata)}::text::jsonb,
       enabled_epoch = enabled_epoch
         + case when status = 'disabled' and ${change.status} = 'enabled' then 1 else 0 end,
-      disabled_reason = case when ${change.status} = 'enabled' then null else disabled_reason end,
-      disabled_at = case when ${change.status} = 'enabled' then null else disabled_at end
+      disabled_reason = case
+        when ${change.status} = 'enabled' then null
+        when status = 'enabled' then 'paused'
+        else disabled_reason end,
+      disabled_at = case
+        when ${change.status} = 'enabled' then null
+        when status = 'enabled' then ${now}::bigint
+        else disabled_at end
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
       and id = ${endpointId}
     returning ${endpointColumns(sql)}`
@@ -234,6 +243,31 @@ export async function countLateAnswers(
       and late_outcome is not null`
   assert(row !== undefined, 'a count has a row')
   return row
+}
+
+/**
+ * Notes that the paused endpoint misses events from the first one that is not fanned out yet. `now` is the installation's. The
+ * endpoint is locked and was enabled.
+ */
+export async function beginAbsence(
+  sql: TxSql,
+  owner: Owner,
+  paused: { endpointId: string; now: EpochMs },
+): Promise<void> {
+  const { tenantId, environment } = owner
+  const { endpointId, now } = paused
+  await sql`
+    insert into endpoint_absences (endpoint_id, from_seq, from_at, reason)
+    select ${endpointId}, coalesce(
+      (
+        select min(seq) from event_outbox
+        where tenant_id = ${tenantId} and environment = ${environment} and recovery_id is null
+      ),
+      (
+        select event_seq + 1 from tenant_sequences
+        where tenant_id = ${tenantId} and environment = ${environment}
+      ), 1
+    ), ${now}, 'paused'`
 }
 
 /**

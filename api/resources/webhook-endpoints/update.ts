@@ -1,4 +1,5 @@
-// Changes an endpoint: its address, what is sent to it, its own data; and re-enables a disabled one. Spec 4.2.
+// Changes an endpoint: its address, what is sent to it, its own data; pauses an enabled one and re-enables a disabled
+// one. Spec 4.2.
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
@@ -9,17 +10,21 @@ import { changedOwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import { breakerOf } from './read.ts'
 import { ENDPOINT_MOVES } from './states.ts'
-import { type EndpointChange, lockEndpoint, resumeDeliveries, saveEndpoint } from './store.ts'
+import {
+  beginAbsence,
+  type EndpointChange,
+  lockEndpoint,
+  resumeDeliveries,
+  saveEndpoint,
+} from './store.ts'
 import { refuseUrl } from './url.ts'
-import { type EndpointRow, endpointView } from './view.ts'
-
-const { from, to } = ENDPOINT_MOVES.enable
+import { type EndpointRow, type EndpointStatus, endpointView } from './view.ts'
 
 export interface UpdateEndpoint extends OwnDataChange {
   url?: string
   description?: string
   event_types?: readonly string[] | null
-  status?: 'enabled'
+  status?: EndpointStatus
 }
 
 /** Saying what is there already changes nothing and waits for the engine again. */
@@ -38,20 +43,23 @@ export async function updateEndpoint(
     if (held === null) throw new Refusal('resource_missing')
     const change = changeOf(held, asked)
     if (saysTheSame(held, change)) return endpointView(held, breaker)
-    const saved = await saveEndpoint(sql, principal, { endpointId, change })
-    const at = now - principal.clockOffsetMs
-    if (change.status !== held.status)
-      await resumeDeliveries(sql, principal, { endpointId, now: at })
+    const saved = await saveEndpoint(sql, principal, { endpointId, change, now })
+    if (change.status !== held.status) {
+      const turn = change.status === 'enabled' ? resumeDeliveries : beginAbsence
+      await turn(sql, principal, { endpointId, now: now - principal.clockOffsetMs })
+    }
     return endpointView(saved, breaker)
   }
   return changeConfiguration(context, work, { safeToRepeat: true })
 }
 
 function changeOf(held: EndpointRow, asked: UpdateEndpoint): EndpointChange {
-  const enabling = asked.status === to && from.some((status) => status === held.status)
+  const move = Object.values(ENDPOINT_MOVES).find(
+    ({ from, to }) => to === asked.status && from.some((status) => status === held.status),
+  )
   return {
     url: asked.url ?? held.url,
-    status: enabling ? to : held.status,
+    status: move?.to ?? held.status,
     description: asked.description ?? held.description,
     eventTypes: asked.event_types === undefined ? held.eventTypes : asked.event_types,
     ownData: changedOwnData(held, asked),

@@ -16,7 +16,7 @@ export interface EndpointRow {
   status: EndpointStatus
   /** One more each time it is enabled. */
   epoch: number
-  disabledReason: string | null
+  disabledReason: NonNullable<WebhookEndpoint['disabled_reason']> | null
   disabledAt: EpochMs | null
   /** The one that is asked in real time. */
   isRealtime: boolean
