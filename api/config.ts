@@ -5,6 +5,7 @@ import { readPem, readServerCertificate } from '../shared/certificate-files.ts'
 import { clockAnchorPath } from '../shared/clock-anchor.ts'
 import { seal, type Unseal, unsealer } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
+import { misspeltSettings } from '../shared/misspelt-settings.ts'
 import type { Result } from '../shared/result.ts'
 import type { ListFile } from '../shared/setting-values.ts'
 import { readSettings, type SettingName, settingsUsage } from '../shared/settings.ts'
@@ -73,6 +74,8 @@ export interface ApiConfig {
   identitySecrets: readonly string[]
   /** Whom cardholders may not be. */
   lists: readonly ListFile[]
+  /** A sentence for each variable that looks like a setting and is none. */
+  misspelt: readonly string[]
   logLevel: string
 }
 
@@ -132,6 +135,7 @@ export function readConfig(
       trustedProxies: value.SVC_TRUSTED_PROXIES,
       identitySecrets: value.SVC_IDENTITY_SECRET,
       lists: lists.value,
+      misspelt: misspeltSettings(environment),
       logLevel: value.SVC_LOG_LEVEL,
     }),
   }

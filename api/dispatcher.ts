@@ -133,6 +133,7 @@ async function main(): Promise<void> {
     return
   }
   const log = createLog({ name: 'dispatcher', level: config.value.logLevel })
+  for (const sentence of config.value.misspelt) log.warn(sentence)
   const lists = openLists(config.value.lists, (problem) => log.error(problem))
   if (!lists.ok) {
     process.stderr.write('Cardholders cannot be screened: ' + lists.error + '.\n')

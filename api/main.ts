@@ -48,6 +48,7 @@ async function main(): Promise<void> {
     level: config.value.logLevel,
     lingerMs: LOG_LINGER_MS,
   })
+  for (const sentence of config.value.misspelt) log.warn(sentence)
   const lists = openLists(config.value.lists, (problem) => log.error(problem))
   if (!lists.ok) {
     process.stderr.write('Cardholders cannot be screened: ' + lists.error + '.\n')

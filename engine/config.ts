@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { MasterKeys } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
+import { misspeltSettings } from '../shared/misspelt-settings.ts'
 import type { Result } from '../shared/result.ts'
 import { readSettings, type Settings, settingsUsage } from '../shared/settings.ts'
 import { readTls, type Tls } from './doors/tls.ts'
@@ -36,6 +37,8 @@ export interface EngineConfig {
   iso: IsoConfig | null
   /** Of the network's ports; null: they speak without TLS. */
   tls: Tls | null
+  /** A sentence for each variable that looks like a setting and is none. */
+  misspelt: readonly string[]
   loadKeys(): Result<MasterKeys, string>
   /** The keys as they are now; a file that went away is not made anew. */
   reloadKeys(): Result<MasterKeys, string>
@@ -64,6 +67,7 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
       socketPath: settings.SVC_ENGINE_SOCKET ?? join(settings.SVC_DATA_DIR, 'engine.sock'),
       iso: iso.value,
       tls: tls.value,
+      misspelt: misspeltSettings(process.env),
       loadKeys: () => loadMasterKeys(keySource),
       reloadKeys: () => rereadMasterKeys(keySource),
     }),

@@ -21,6 +21,7 @@ async function main(): Promise<void> {
   const config = readEngineConfig()
   if (!config.ok) return fail(config.error)
   const log = createLog({ name: 'engine', level: config.value.settings.SVC_LOG_LEVEL })
+  for (const sentence of config.value.misspelt) log.warn(sentence)
   const onFatal = (reason: string): void => {
     log.fatal({ reason }, 'fail-stop')
     process.exit(EXIT_FAIL_STOP)

@@ -4,6 +4,7 @@ import { readPem } from '../../shared/certificate-files.ts'
 import { clockAnchorPath } from '../../shared/clock-anchor.ts'
 import { type Unseal, unsealer } from '../../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
+import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import type { Result } from '../../shared/result.ts'
 import type { ListFile } from '../../shared/setting-values.ts'
 import {
@@ -65,6 +66,8 @@ export interface DispatcherConfig {
   push: PushSettings | null
   /** As whom Google's wallet is told of changed passes; null: not at all. */
   google: GoogleIssuer | null
+  /** A sentence for each variable that looks like a setting and is none. */
+  misspelt: readonly string[]
   logLevel: string
 }
 
@@ -119,6 +122,7 @@ export function readDispatcherConfig(
       publicUrl: publicUrlOf(value),
       push: push.value,
       google,
+      misspelt: misspeltSettings(environment),
       logLevel: value.SVC_LOG_LEVEL,
     }),
   }

@@ -215,6 +215,7 @@ async function openIn(directory: string, clock: OwnClock, keys: MasterKeys): Pro
       socketPath: join(directory, 'engine.sock'),
       iso: null,
       tls: null,
+      misspelt: [],
       loadKeys: () => ({ ok: true, value: keys }),
       reloadKeys: () => ({ ok: true, value: keys }),
       settings: settingsOf(directory),

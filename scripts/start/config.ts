@@ -4,6 +4,7 @@ import { configuredLists } from '../../api/partners/sanctions/lists.ts'
 import { readTls, type TlsSettings } from '../../engine/doors/tls.ts'
 import { isLoopback, isoConfig } from '../../engine/iso-config.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
+import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import type { Result } from '../../shared/result.ts'
 import { readSettings, SETTINGS, type SettingName } from '../../shared/settings.ts'
 import { engineSocketPath } from './socket-path.ts'
@@ -49,6 +50,8 @@ export interface StartConfig {
   /** An account of Google's that the settings name speaks with Google's wallet; else the sandbox makes both. */
   ownGoogleAccount: boolean
   engineSocket: string
+  /** A sentence for each variable that looks like a setting and is none. */
+  misspelt: readonly string[]
   /** Colours were asked not to be used. */
   noColor: boolean
   /** The environment of a child: this one's, completed by what `npm start` decides. */
@@ -102,6 +105,7 @@ export function readStartConfig(
       ownAppleCertificate: value.SVC_APPLE_PASS_CERT !== null,
       ownGoogleAccount: value.SVC_GOOGLE_WALLET_ACCOUNT !== null,
       engineSocket: value.SVC_ENGINE_SOCKET ?? engineSocketPath(dataDir),
+      misspelt: misspeltSettings(environment),
       noColor: (environment['NO_COLOR'] ?? '') !== '',
       childEnvironment: (additions) => ({
         ...environment,

@@ -32,6 +32,7 @@ export async function runStart(
   const started = unwinding(progress.say)
   const world: StartWorld = { config: config.value, clock, progress, started, signal: stop }
   terminal.write('svc: everything on this machine, data in ' + config.value.dataDir + '\n\n')
+  for (const sentence of config.value.misspelt) complain('  ! ' + sentence)
   let exitCode = 0
   try {
     const running = await bringUp(world)

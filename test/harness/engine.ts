@@ -112,6 +112,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
       socketPath: join(directory, 'engine.sock'),
       iso: { port: 0, networkKeyId: 'nk_1', tls: null, ...options.iso },
       tls: options.tls ?? null,
+      misspelt: [],
       loadKeys: () => ({ ok: true, value: keys }),
       reloadKeys: () => ({ ok: true, value: keys }),
       settings: {
