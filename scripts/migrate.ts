@@ -1,7 +1,8 @@
 // `npm run migrate`: brings the database of DATABASE_URL to this version.
 
 import { connectProblem } from '../api/database/connect-problem.ts'
-import { MigrationRefused, migrate } from '../api/database/migrate.ts'
+import { migrate } from '../api/database/migrate.ts'
+import { MigrationRefused } from '../api/database/migration-refused.ts'
 import { usageExit } from '../shared/command-line.ts'
 import { readScriptSettings } from './config.ts'
 

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseCidrs } from './address.ts'
+import { parseDatabaseUrl } from './database-tls.ts'
 import { parseMasterKeys } from './keyring.ts'
 import type { Result } from './result.ts'
 import {
@@ -62,8 +63,8 @@ export const SETTINGS = {
   DATABASE_URL: setting({
     fallback: '',
     about:
-      'PostgreSQL to use. `npm start` runs an embedded one when it is unset; the single parts need it.',
-    parse: optionalUrl(['postgres:', 'postgresql:']),
+      'PostgreSQL to use, 14 to 18. `npm start` runs an embedded one when it is unset; the single parts need it. `sslmode`, `sslrootcert`, `sslcert` and `sslkey` are read as libpq reads them.',
+    parse: parseDatabaseUrl,
   }),
   SVC_ENGINE_ISO_PORT: setting({
     fallback: '',

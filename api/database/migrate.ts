@@ -2,13 +2,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Clock, systemClock } from '../../shared/clock.ts'
+import { MigrationRefused } from './migration-refused.ts'
 import { openPool, type Sql } from './pool.ts'
+import { requireSupportedServer } from './server-version.ts'
 import { type TxSql, tx } from './transaction.ts'
-
-/** The database's history is not ours to continue; the message is one sentence for the operator. */
-export class MigrationRefused extends Error {
-  override readonly name = 'MigrationRefused'
-}
 
 export interface Migration {
   number: number
@@ -41,7 +38,8 @@ export function readMigrations(directory: URL = MIGRATIONS): readonly Migration[
 
 /**
  * Applies what is missing and says each file's name; returns how many were applied. Several processes may call it at once.
- * Throws MigrationRefused when an applied file was edited since or the database is from a newer version.
+ * Throws MigrationRefused when an applied file was edited since, the database is from a newer version of svc or PostgreSQL is too
+ * old.
  */
 export async function migrate(
   url: string,
@@ -75,6 +73,7 @@ function applyNext(
   clock: Clock,
 ): Promise<Migration | null> {
   return tx(sql, async (sql) => {
+    await requireSupportedServer(sql)
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`
     const next = nextOf(migrations, await readHistory(sql))
     if (next === null) return null

@@ -2,6 +2,7 @@
 // connections at random, wait twenty seconds before reconnecting and print notices.
 import type Postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
+import { takeDatabaseTls } from '../../shared/database-tls.ts'
 import { arrayTypes } from './array-types.ts'
 import { postgres } from './driver.ts'
 import { Lifelines } from './lifeline.ts'
@@ -49,7 +50,8 @@ const RECONNECT_DELAY_S_MAX = 0.25
 
 /**
  * Opens nothing yet: the first statement connects. Statements fail within milliseconds while PostgreSQL is down
- * (ECONNREFUSED) and within the silence limit when it hangs; afterwards the pool heals by itself.
+ * (ECONNREFUSED) and within the silence limit when it hangs; afterwards the pool heals by itself. Throws where the address names a
+ * file for TLS that cannot be read.
  */
 export function openPool(url: string, options: PoolOptions): Sql {
   const { max, applicationName } = options
@@ -65,6 +67,8 @@ export function openPool(url: string, options: PoolOptions): Sql {
     address.searchParams.get('options') ?? '',
   ].join(' ')
   address.searchParams.delete('options')
+  const tls = takeDatabaseTls(address)
+  if (!tls.ok) throw new Error('DATABASE_URL ' + tls.error)
 
   const sql = postgres<{ bigint: Postgres.PostgresType<number> }>(address.href, {
     max,
@@ -89,7 +93,8 @@ export function openPool(url: string, options: PoolOptions): Sql {
       application_name: applicationName,
       options: serverOptions,
     },
-    ...untypedOptions(address, statementTimeoutMs, options),
+    ssl: tls.value === 'disable' ? false : tls.value,
+    ...untypedOptions(tls.value !== 'disable', statementTimeoutMs, options),
   })
   lifelines.watch(sql)
   return Object.assign(sql, { lifelines })
@@ -97,7 +102,7 @@ export function openPool(url: string, options: PoolOptions): Sql {
 
 /** Options that the driver reads but its types do not name. */
 function untypedOptions(
-  address: URL,
+  encrypted: boolean,
   statementTimeoutMs: number,
   { onNotify }: PoolOptions,
 ): object {
@@ -107,18 +112,13 @@ function untypedOptions(
     onnotify: onNotify,
   }
   // Encrypted connections keep the driver's own socket: keep-alive and statement_timeout are what bounds them.
-  if (encrypted(address)) return pipeline
+  if (encrypted) return pipeline
   const silenceMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MARGIN_MS
   let turn = 0
   return {
     ...pipeline,
     socket: (target: Parameters<typeof dialDatabase>[0]) => dialDatabase(target, turn++, silenceMs),
   }
-}
-
-function encrypted(address: URL): boolean {
-  const mode = address.searchParams.get('sslmode') ?? address.searchParams.get('ssl') ?? 'disable'
-  return mode !== 'disable' && mode !== 'false'
 }
 
 function safeInteger(text: string): number {

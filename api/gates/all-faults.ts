@@ -5,7 +5,7 @@ import type { ErrorObject } from 'ajv'
 /** Faults that one refusal names. */
 export const FAULTS_MAX = 10
 /** A larger body is refused with its first fault only: comparing its items or matching its text would take long. */
-const VALUES_MAX = 500
+const VALUES_MAX = 1000
 const CHARACTERS_MAX = 16 * 1024
 
 export type Fault = Pick<
@@ -13,22 +13,18 @@ export type Fault = Pick<
   'instancePath' | 'schemaPath' | 'keyword' | 'params' | 'message'
 >
 
-/** Whether all faults of a value may be looked for: it has at most 500 values and 16,384 characters. */
+/** Whether all faults of a value may be looked for: it has at most 1,000 names and values, and 16,384 characters. */
 export function smallEnough(value: unknown): boolean {
   const pending: unknown[] = [value]
-  let values = 0
   let characters = 0
   for (let next = 0; next < pending.length; next++) {
     const item = pending[next]
-    if (typeof item === 'string') characters += item.length
-    if (typeof item === 'object' && item !== null) {
-      const names = Object.keys(item)
-      values += names.length
-      if (values > VALUES_MAX) return false
-      if (!Array.isArray(item)) for (const name of names) characters += name.length
-      pending.push(...Object.values(item))
-    }
-    if (characters > CHARACTERS_MAX) return false
+    characters += typeof item === 'string' ? item.length : 0
+    if (pending.length > VALUES_MAX || characters > CHARACTERS_MAX) return false
+    if (typeof item !== 'object' || item === null) continue
+    const names = Object.keys(item)
+    if (names.length > VALUES_MAX) return false
+    pending.push(...names, ...Object.values(item))
   }
   return true
 }

@@ -1,8 +1,10 @@
 // The database of this start: the one of DATABASE_URL, or an embedded one that is kept running like everything else.
 import { join } from 'node:path'
 import { connectProblem } from '../../api/database/connect-problem.ts'
-import { MigrationRefused, migrate } from '../../api/database/migrate.ts'
+import { migrate } from '../../api/database/migrate.ts'
+import { MigrationRefused } from '../../api/database/migration-refused.ts'
 import { openPool } from '../../api/database/pool.ts'
+import { versionProblem } from '../../api/database/server-version.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { type PostgresOptions, type RunningPostgres, startPostgres } from '../postgres.ts'
 import type { StartConfig } from './config.ts'
@@ -13,8 +15,6 @@ import { type Run, supervise } from './supervise.ts'
 import type { Unwinding } from './unwind.ts'
 
 const POSTGRES_DIRECTORY = 'postgres'
-/** `pg_snapshot` and the merge of our migrations need it. */
-const VERSION_OLDEST = 140_000
 
 export interface DatabaseWorld {
   config: StartConfig
@@ -85,12 +85,8 @@ async function checkDatabase(url: string): Promise<void> {
   try {
     const [row] = await sql<{ version: number }[]>`
       select current_setting('server_version_num')::int as version`
-    if (row !== undefined && row.version < VERSION_OLDEST) {
-      const version = Math.floor(row.version / 10_000)
-      throw new StartProblem(
-        'DATABASE_URL: PostgreSQL ' + version + ' is too old, 14 or later is needed.',
-      )
-    }
+    const problem = row === undefined ? null : versionProblem(row.version)
+    if (problem !== null) throw new StartProblem(problem)
   } catch (error) {
     if (error instanceof StartProblem) throw error
     throw new StartProblem(connectProblem(error, url))

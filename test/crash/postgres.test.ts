@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,10 @@ import { endLeftover } from '../../scripts/postgres/leftover.ts'
 import { runningPostgresUrl } from '../../scripts/postgres/running.ts'
 import { startPostgres } from '../../scripts/postgres.ts'
 import { sleep } from '../../shared/clock.ts'
+import { RSA_CERTIFICATE } from '../fakes/network-certificates.ts'
+import { TENANT_CERTIFICATES, TENANT_KEY, TEST_AUTHORITY } from '../fakes/tenant-certificates.ts'
 import { startTestPostgres } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
 
 const PROCESS = fileURLToPath(new URL('../harness/postgres-process.ts', import.meta.url))
 const KILLS = 3
@@ -144,4 +147,58 @@ test('a port in use and a setting that PostgreSQL refuses are one sentence each'
     name: 'StartProblem',
     message: /invalid value for parameter "shared_buffers"/,
   })
+})
+
+test('sslmode and sslrootcert say how the server is checked', async (t) => {
+  const server = await startTestPostgres(t)
+  const directory = mkdtempSync(join(tmpdir(), 'svc-tls-'))
+  t.teardown(() => rmSync(directory, { recursive: true }))
+  const root = join(directory, 'root.pem')
+  const stranger = join(directory, 'stranger.pem')
+  writeFileSync(root, TEST_AUTHORITY)
+  writeFileSync(stranger, RSA_CERTIFICATE)
+  const attempt = async (parameters: string): Promise<unknown> => {
+    const sql = openPool(server.url + '?' + parameters, { max: 1, applicationName: 'svc-test' })
+    try {
+      const [row] = await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`
+      return row?.['ssl']
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code
+    } finally {
+      await sql.end({ timeout: 1 })
+    }
+  }
+  const serveWith = async (certificate: string): Promise<void> => {
+    const sql = openPool(server.url, { max: 1, applicationName: 'svc-test' })
+    for (const [name, pem] of [
+      ['server.crt', certificate],
+      ['server.key', TENANT_KEY],
+    ] as const)
+      await sql`select lo_export(lo_from_bytea(0, ${Buffer.from(pem)}), current_setting('data_directory') || '/' || ${name}::text)`
+    await sql`alter system set ssl = on`
+    await sql`select pg_reload_conf()`
+    await sql.end({ timeout: 1 })
+  }
+  await serveWith(TENANT_CERTIFICATES.good)
+  await until(async () => (await attempt('sslmode=require')) === true)
+  for (const [parameters, outcome] of [
+    ['sslmode=disable', false],
+    ['sslmode=verify-full&sslrootcert=' + root, true],
+    ['sslrootcert=' + root, true],
+    ['sslmode=verify-ca&sslrootcert=' + root, true],
+    ['sslmode=verify-full', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['sslmode=verify-full&sslrootcert=' + stranger, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['sslmode=require&sslrootcert=' + stranger, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ] as const)
+    t.equal(await attempt(parameters), outcome, parameters)
+  await serveWith(TENANT_CERTIFICATES.otherName)
+  await until(async () => (await attempt('sslrootcert=' + root)) !== true)
+  t.equal(await attempt('sslmode=verify-full&sslrootcert=' + root), 'ERR_TLS_CERT_ALTNAME_INVALID')
+  t.equal(await attempt('sslmode=verify-ca&sslrootcert=' + root), true, 'the name is not checked')
+  t.throws(
+    () => openPool(server.url + '?sslrootcert=/nowhere.pem', { max: 1, applicationName: 'x' }),
+    {
+      message: 'DATABASE_URL names /nowhere.pem, which cannot be read',
+    },
+  )
 })

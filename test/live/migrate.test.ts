@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
 import { type Migration, migrate, readMigrations } from '../../api/database/migrate.ts'
 import type { Sql } from '../../api/database/pool.ts'
+import { versionProblem } from '../../api/database/server-version.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { killDispatcher, startDispatcher } from '../harness/dispatcher-process.ts'
 import { startGatedServers } from '../harness/gated-servers.ts'
@@ -278,4 +279,11 @@ test('the dispatcher waits for the migrations of its code, and says so once', as
   await killDispatcher(dispatcher)
   t.equal(dispatcher.log().match(/npm run migrate/g)?.length, 1)
   t.notMatch(dispatcher.log(), 'a timer failed')
+})
+
+test('a PostgreSQL that is too old is named, and the oldest supported one is not refused', (t) => {
+  t.equal(versionProblem(130_023), 'DATABASE_URL: PostgreSQL 13 is too old: svc needs 14 or later.')
+  t.equal(versionProblem(140_000), null)
+  t.equal(versionProblem(180_004), null)
+  t.end()
 })

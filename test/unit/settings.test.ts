@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'tap'
 import { newOperatorKey } from '../../shared/api-key.ts'
+import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import { readSettings, SETTINGS, type SettingName, settingsUsage } from '../../shared/settings.ts'
 
 const KEY = 'k1:' + Buffer.alloc(32, 1).toString('base64')
@@ -28,7 +29,13 @@ const TABLE: {
     null,
     'postgres://u:p@h/d',
     'postgres://u:p@h/d',
-    ['mysql://h/d', 'h', 'postgres://u:p%zz@h/d'],
+    [
+      'mysql://h/d',
+      'h',
+      'postgres://u:p%zz@h/d',
+      'postgres://h/d?sslmode=full',
+      'postgres://h/d?sslmode=verify-full&sslrootcert=/nowhere.pem',
+    ],
   ],
   SVC_AUTH_BUDGET_MS: [1500, '50', 50, ['', '49', '1501']],
   SVC_ENGINE_ALLOW_CIDRS: [[], '', [], ['10.0.0.0/33', 'acquirer.example']],
@@ -173,5 +180,26 @@ test('help names each setting once, with its default', (t) => {
     NAMES,
   )
   t.match(lines[0], /Default: \.data\.$/)
+  t.end()
+})
+
+test('a misspelt setting is named with the nearest known name, never with its value', (t) => {
+  const named = misspeltSettings({
+    SVC_API_PRT: 'secret-1',
+    SVC_MASTERKEY: 'secret-2',
+    svc_data_dir: '/tmp',
+    SVC_COLOUR: 'red',
+    SVC_API_PORT: '8080',
+    SVC_TEST_PICTURES: '/tmp',
+    SVCX: '1',
+    PATH: '/bin',
+  })
+  t.same(named, [
+    'SVC_API_PRT is no setting: SVC_API_PORT is meant?',
+    'SVC_COLOUR is no setting.',
+    'SVC_MASTERKEY is no setting: SVC_MASTER_KEY is meant?',
+    'svc_data_dir is no setting: SVC_DATA_DIR is meant?',
+  ])
+  t.same(misspeltSettings(Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, '1']))), [])
   t.end()
 })

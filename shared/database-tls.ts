@@ -1,0 +1,77 @@
+// How a connection to PostgreSQL is encrypted, read from the parameters of DATABASE_URL as libpq names them. The driver knows
+// none of the files, sends `sslrootcert` to the server and checks a numeric host against the name `localhost`.
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { type ConnectionOptions, checkServerIdentity, getCACertificates } from 'node:tls'
+import type { Result } from './result.ts'
+import { optionalUrl } from './setting-values.ts'
+
+/** From no encryption to a server whose certificate and name are checked. */
+const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+type Mode = (typeof MODES)[number]
+
+/** Other words for the modes, as the driver takes them in `ssl`. */
+const DRIVER_WORDS: { readonly [word: string]: Mode } = { true: 'verify-full', false: 'disable' }
+const FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const
+
+/** `disable`: no encryption. A word: encrypted, with a certificate that nobody checks. Else the checks. */
+export type DatabaseTls = 'disable' | 'allow' | 'prefer' | 'require' | ConnectionOptions
+
+/**
+ * Takes the parameters out of the address. `sslrootcert` without `sslmode` means verify-full, and with `require` it means
+ * verify-ca, as for libpq; `sslrootcert=system` is the machine's own list and always verify-full. Refuses, in one sentence, a
+ * mode that does not exist and a file that cannot be read.
+ */
+export function takeDatabaseTls(address: URL): Result<DatabaseTls, string> {
+  const taken = (name: string): string | null => {
+    const value = address.searchParams.get(name)
+    address.searchParams.delete(name)
+    return value
+  }
+  const [sslmode, ssl] = [taken('sslmode'), taken('ssl')]
+  const word = sslmode ?? (ssl === null ? null : (DRIVER_WORDS[ssl] ?? ssl))
+  const [root, cert, key] = [taken(FILES.ca), taken(FILES.cert), taken(FILES.key)]
+  const mode = MODES.find(
+    (known) => known === (word ?? (root === null ? 'disable' : 'verify-full')),
+  )
+  if (mode === undefined)
+    return { ok: false, error: 'has an sslmode that is none of ' + MODES.join(', ') }
+  if (mode === 'disable') return { ok: true, value: mode }
+  const files: ConnectionOptions = {}
+  try {
+    if (root !== null)
+      files.ca = root === 'system' ? getCACertificates('system') : readFileSync(root)
+    if (cert !== null) files.cert = readFileSync(cert)
+    if (key !== null) files.key = readFileSync(key)
+  } catch (error) {
+    const path = error instanceof Error && 'path' in error ? String(error.path) : 'a file'
+    return { ok: false, error: 'names ' + path + ', which cannot be read' }
+  }
+  return { ok: true, value: checksOf(root === 'system' ? 'verify-full' : mode, files, address) }
+}
+
+function checksOf(mode: Mode, files: ConnectionOptions, address: URL): DatabaseTls {
+  const checked = mode === 'verify-full' || mode === 'verify-ca'
+  if (!checked && files.ca === undefined) {
+    const own = files.cert !== undefined || files.key !== undefined
+    return own ? { ...files, rejectUnauthorized: false } : (mode as 'allow' | 'prefer' | 'require')
+  }
+  if (mode !== 'verify-full') return { ...files, checkServerIdentity: () => undefined }
+  const host = address.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) === 0) return files
+  // A numeric host names no server, and Node would compare the certificate with `localhost`.
+  return {
+    ...files,
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+  }
+}
+
+const parseUrl = optionalUrl(['postgres:', 'postgresql:'])
+
+/** A PostgreSQL URL whose files for TLS can be read, or nothing. */
+export function parseDatabaseUrl(text: string): Result<string | null, string> {
+  const parsed = parseUrl(text)
+  if (!parsed.ok || parsed.value === null) return parsed
+  const tls = takeDatabaseTls(new URL(parsed.value))
+  return tls.ok ? parsed : tls
+}
