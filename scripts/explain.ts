@@ -15,6 +15,7 @@ const HELP = `Explains one card transaction, from its first message to its last:
 journal entry, what each later message did, every event and what became of its webhooks.
 
   npm run explain -- TRANSACTION_ID [--data-dir DIR] [--json]
+  npm run explain -- latest         the newest transaction
 
   --data-dir DIR   data directory of the running service (default: SVC_DATA_DIR, else .data)
   --json           the transaction, its messages, events and deliveries as JSON

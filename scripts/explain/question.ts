@@ -46,9 +46,10 @@ export function decisionRows(
 ): Row[] {
   const us = decision.timings_us
   let at = 0
+  // Steps are measured one by one: their sum may be a little more than the whole.
   const after = (...durations: number[]): number => {
     for (const duration of durations) at += duration
-    return at
+    return Math.min(at, us.total)
   }
   const rows: Row[] = [
     { atUs: after(us.parse), step: 'decode', lines: ['signature and content verified'] },
@@ -67,6 +68,7 @@ export function decisionRows(
       lines: verdictLines(transaction, decision, style),
     },
     { atUs: us.total, step: 'journal', lines: [...journal, builtBy(decision)] },
+    ...lateRows(decision.webhook?.late_answer ?? null),
   )
   return rows
 }
@@ -120,7 +122,7 @@ function inputText(name: string, value: unknown): string {
 
 function reserveLine(transaction: CardTransaction, decision: Decision): string {
   if (decision.approved) return 'hold of ' + money(transaction.amounts.hold)
-  return decision.webhook === null ? 'nothing: declined before' : 'the hold was released'
+  return decision.webhook === null ? 'nothing: declined before' : 'a hold while the tenant is asked'
 }
 
 function tenantLines(webhook: NonNullable<Decision['webhook']>): string[] {
@@ -135,18 +137,18 @@ function tenantLines(webhook: NonNullable<Decision['webhook']>): string[] {
       ? []
       : ['dropped ' + webhook.dropped_fields.join(', ')]),
   ]
-  const lines = ['endpoint ' + (webhook.endpoint_id ?? 'none') + ': ' + call.join(', ')]
-  const late = webhook.late_answer
-  if (late !== null) {
-    lines.push(
-      late.outcome +
-        ' after ' +
-        late.late_answer_ms +
-        ' ms' +
-        (late.disagrees ? ', which disagrees with the answer given' : ''),
-    )
-  }
-  return lines
+  return ['endpoint ' + (webhook.endpoint_id ?? 'none') + ': ' + call.join(', ')]
+}
+
+type LateAnswer = NonNullable<Decision['webhook']>['late_answer']
+
+/** The tenant's answer that came after the decision: it changes nothing. */
+function lateRows(late: LateAnswer): Row[] {
+  if (late === null) return []
+  const { outcome, late_answer_ms: ms, disagrees } = late
+  const line =
+    outcome + ' after ' + ms + ' ms' + (disagrees ? ', which disagrees with the answer given' : '')
+  return [{ atUs: ms * 1000, step: 'tenant', lines: [line] }]
 }
 
 function verdictLines(transaction: CardTransaction, decision: Decision, style: Style): string[] {
@@ -158,6 +160,7 @@ function verdictLines(transaction: CardTransaction, decision: Decision, style: S
       decision.authorization_code
     : style.bad('declined') + ' ' + (decision.decline_reason ?? '')
   const lines = [words + ', response code ' + decision.response_code]
+  if (!decision.approved && decision.webhook !== null) lines.push('the hold was released')
   const cause = decision.stand_in_detail?.cause
   lines.push(
     'decided by ' +

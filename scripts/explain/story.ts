@@ -1,5 +1,6 @@
 // Everything there is to know about one transaction: itself, its messages and its events from the API, its entries from the
 // journal, its webhooks from the database.
+import { sleep } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import type { CardTransactionMessage } from '../../shared/schemas/card-transaction-message.ts'
@@ -12,6 +13,11 @@ const ANSWER_MS_MAX = 10_000
 const PAGE_ITEMS = 100
 /** Of messages and of events each; a life beyond that is told up to there. */
 const PAGES_MAX = 10
+
+/** Stands for the id of the newest transaction. */
+const LATEST = 'latest'
+/** The journal reaches the database within milliseconds. */
+const DRAINED_MS = 300
 
 /** An event of a transaction. */
 export type TransactionEvent = EventEnvelope<{ transaction: CardTransaction }>
@@ -43,7 +49,9 @@ export async function readTransactionStory(
   id: string,
 ): Promise<Result<TransactionStory, string>> {
   const { apiUrl, key, dataDir } = sources
-  const name = encodeURIComponent(id)
+  const named = id === LATEST ? await latestOf(sources) : { ok: true as const, value: id }
+  if (!named.ok) return named
+  const name = encodeURIComponent(named.value)
   const transaction = await read(apiUrl + '/v1/card_transactions/' + name, key)
   if (!transaction.ok) return transaction
   const { status, body } = transaction.value
@@ -81,6 +89,20 @@ export async function readTransactionStory(
       deliveries: await deliveriesOf(sources, events.value),
     },
   }
+}
+
+/** The id of the newest transaction, after a moment in which a decision just made is recorded. */
+async function latestOf({ apiUrl, key }: StorySources): Promise<Result<string, string>> {
+  await sleep(DRAINED_MS)
+  const answer = await read(apiUrl + '/v1/card_transactions?limit=1', key)
+  if (!answer.ok) return answer
+  const { status, body } = answer.value
+  if (status !== 200 || !isPage<{ id: string }>(body))
+    return { ok: false, error: 'The API answers ' + status + ': ' + complaintIn(body) }
+  const [latest] = body.data
+  return latest === undefined
+    ? { ok: false, error: 'This sandbox has no transaction yet.' }
+    : { ok: true, value: latest.id }
 }
 
 async function deliveriesOf(

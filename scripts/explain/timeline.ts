@@ -16,7 +16,8 @@ export function timeline(story: TransactionStory, style: Style): string {
 }
 
 function heading({ transaction, events }: TransactionStory, style: Style): string {
-  const { merchant, status, decline_reason: reason, flags } = transaction
+  const { merchant, status, decline_reason: reason } = transaction
+  const flags = transaction.flags.filter((flag) => flag !== status)
   const declined = status === 'declined'
   const verdict = declined && reason !== null ? status + ': ' + reason : status
   // What it began with: an increment is no longer what was bought.
