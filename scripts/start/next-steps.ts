@@ -1,12 +1,13 @@
-// What to try once the sandbox runs: lines that work as they stand. Secrets are read from sandbox.json when a line
-// runs, so that none is printed.
+// What to try once the sandbox runs: lines that work as they stand, in the order in which they are printed. Secrets are read
+// from sandbox.json when a line runs, so that none is printed.
 import { join } from 'node:path'
 import { type EpochMs, isoInstant } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { SANDBOX_FILE } from './sandbox-file.ts'
 import { writePrivateFile } from './sandbox-secrets.ts'
 
-const EXAMPLE_MESSAGE_FILE = 'example-message.json'
+/** The first is approved; the second is fresh, for the moment at which the card is suspended. */
+const MESSAGE_FILES = ['example-message.json', 'fresh-message.json'] as const
 
 export interface NextSteps {
   dataDir: string
@@ -16,90 +17,156 @@ export interface NextSteps {
   engineUrl: string
   /** An active card that asks its tenant. */
   card: { id: string; token: string; currency: string }
-  /** A transaction of the burst, where there was one. */
-  transactionId: string | null
+  /** The address with which the sandbox tenant's owner signs in. */
+  ownerEmail: string
+  /** Where the receiver of webhooks listens. */
+  receiverPort: number
 }
 
-/** Writes the message that the signed example sends. It holds a token, no PAN and no secret. */
-export function writeExampleMessage(steps: NextSteps, now: EpochMs): void {
-  const message = {
-    id: newId('example', now),
-    kind: 'authorization',
-    transmitted_at: isoInstant(now),
-    network_transaction_id: newId('ntx', now),
-    card: { token: steps.card.token },
-    amount_cents: 4200,
-    currency: steps.card.currency,
-    merchant: {
-      id: 'merch_books',
-      name: 'Corner Books',
-      mcc: '5942',
-      city: 'Berlin',
-      country: 'DE',
-    },
-    entry_method: 'contactless',
-    partial_approval_capable: false,
+/** Writes the messages that the signed examples send. They hold a token, no PAN and no secret. */
+export function writeExampleMessages(steps: NextSteps, now: EpochMs): void {
+  for (const file of MESSAGE_FILES) {
+    const message = {
+      id: newId('example', now),
+      kind: 'authorization',
+      transmitted_at: isoInstant(now),
+      network_transaction_id: newId('ntx', now),
+      card: { token: steps.card.token },
+      amount_cents: 4200,
+      currency: steps.card.currency,
+      merchant: {
+        id: 'merch_books',
+        name: 'Corner Books',
+        mcc: '5942',
+        city: 'Berlin',
+        country: 'DE',
+      },
+      entry_method: 'contactless',
+      partial_approval_capable: false,
+    }
+    writePrivateFile(join(steps.dataDir, file), JSON.stringify(message) + '\n')
   }
-  writePrivateFile(join(steps.dataDir, EXAMPLE_MESSAGE_FILE), JSON.stringify(message) + '\n')
 }
 
 /** The lines, ready to print. */
 export function nextSteps(steps: NextSteps): string {
-  const { apiUrl, engineUrl } = steps
-  const message = join(steps.dataDir, EXAMPLE_MESSAGE_FILE)
-  const environment = steps.defaultDataDir ? '' : 'SVC_DATA_DIR=' + quoted(steps.dataDir) + ' '
-  const rows: [string, string][] = [
+  const { apiUrl, engineUrl, ownerEmail } = steps
+  const npm =
+    (steps.defaultDataDir ? '' : 'SVC_DATA_DIR=' + quoted(steps.dataDir) + ' ') + 'npm run -s '
+  const [first, fresh] = MESSAGE_FILES
+  const parts: [string, [string, string][]][] = [
     [
-      'The latest transactions:',
-      'curl -sS ' + bearer(steps, 'read') + ' ' + quoted(apiUrl + '/v1/card_transactions?limit=3'),
+      'In a second terminal, in this directory:',
+      [
+        [
+          'Receive webhooks. The line makes an endpoint and shows what arrives; leave it running:',
+          receiving(steps),
+        ],
+      ],
     ],
     [
-      'Be the card network: sign and send ' + message + ' (again: the same answer)',
-      'curl -sS -H "Svc-Signature: $(' +
-        signing(steps, message) +
-        ')" --data-binary ' +
-        quoted('@' + message) +
-        ' ' +
-        engineUrl +
-        '/v1/network/messages',
+      'In a third terminal, in this directory, one after the other:',
+      [
+        [
+          'Be the card network: sign and send a message. The webhook arrives in the second terminal:',
+          sending(steps, first),
+        ],
+        ['Suspend the card:', moving(steps, 'suspend')],
+        ['Send a fresh message, which is declined:', sending(steps, fresh)],
+        ['Explain the decline, step by step:', npm + 'explain -- latest'],
+        ['Resume the card:', moving(steps, 'resume')],
+        ['List the latest transactions:', listing(steps)],
+        ['Play the card network: stories, and load:', npm + 'simulate -- --list'],
+        ['', npm + 'simulate -- --rate 200 --seconds 10'],
+      ],
     ],
     [
-      'Suspend the card it used, and resume it:',
-      'curl -sS -X POST ' +
-        bearer(steps, 'write') +
-        ' ' +
-        apiUrl +
-        '/v1/cards/' +
-        steps.card.id +
-        '/suspend',
+      'Calls that need a person answer with a challenge_url. The owner signs in there as ' +
+        ownerEmail +
+        ':',
+      [
+        [
+          'The password:',
+          'node -p ' + quoted('require(' + sandboxPath(steps) + ').owner.password'),
+        ],
+        ['A code of the second factor:', npm + 'code'],
+      ],
     ],
-    [
-      '',
-      'curl -sS -X POST ' +
-        bearer(steps, 'write') +
-        ' ' +
-        apiUrl +
-        '/v1/cards/' +
-        steps.card.id +
-        '/resume',
-    ],
-    [
-      'One transaction as a timeline:',
-      environment + 'npm run explain -- ' + (steps.transactionId ?? 'TRANSACTION_ID'),
-    ],
-    ['Receive webhooks: makes an endpoint, and shows what arrives', receiving(steps)],
-    ['The card network simulator: stories, and load', environment + 'npm run simulate -- --list'],
-    ['', environment + 'npm run simulate -- --rate 200 --seconds 10'],
   ]
-  return rows
-    .map(([title, line]) => (title === '' ? '' : '\n  ' + title + '\n') + '    ' + line + '\n')
-    .join('')
+  return (
+    '\n  Ready.\n' +
+    '    API            ' +
+    apiUrl +
+    '\n' +
+    '    reference      ' +
+    apiUrl +
+    '/docs\n' +
+    '    network port   ' +
+    engineUrl +
+    '\n' +
+    '    Ctrl-C stops everything.\n' +
+    parts.map(([title, lines]) => '\n  ' + title + '\n' + lines.map(lineText).join('')).join('')
+  )
 }
 
-/** Its secret is told once, to the receiver. */
+function lineText([title, line]: [string, string]): string {
+  return (title === '' ? '' : '\n    ' + title + '\n') + '      ' + line + '\n'
+}
+
+/** Signs and sends a message; the answer is one row. */
+function sending(steps: NextSteps, file: string): string {
+  const message = join(steps.dataDir, file)
+  const answer =
+    'a.message_id===undefined?a.error.message:' +
+    '[a.approved?"approved":"declined",a.decline_reason??"","code "+a.response_code,a.decided_by,a.transaction_id].join("  ")'
+  return (
+    'curl -sS -H "Svc-Signature: $(' +
+    signing(steps, message) +
+    ')" --data-binary ' +
+    quoted('@' + message) +
+    ' ' +
+    steps.engineUrl +
+    '/v1/network/messages' +
+    rowOf('a', answer)
+  )
+}
+
+function moving(steps: NextSteps, move: 'suspend' | 'resume'): string {
+  return (
+    'curl -sS -X POST ' +
+    bearer(steps, 'write') +
+    ' ' +
+    steps.apiUrl +
+    '/v1/cards/' +
+    steps.card.id +
+    '/' +
+    move +
+    rowOf('c', 'c.error?.message??c.id+"  "+c.status')
+  )
+}
+
+function listing(steps: NextSteps): string {
+  const row =
+    '[t.id,t.status,t.decline_reason??"",t.amounts.merchant.amount+" "+t.currency,t.merchant.name].join("  ")'
+  return (
+    'curl -sS ' +
+    bearer(steps, 'read') +
+    ' ' +
+    quoted(steps.apiUrl + '/v1/card_transactions?limit=5') +
+    rowOf('l', 'l.error?.message??l.data.map(t=>' + row + ').join("\\n")')
+  )
+}
+
+/** Pipes a JSON answer through a Node one-liner that makes a row of it: it runs on any Node. */
+function rowOf(name: string, expression: string): string {
+  return (
+    ' | node -p ' + quoted('(' + name + '=>' + expression + ')(JSON.parse(fs.readFileSync(0)))')
+  )
+}
+
+/** The endpoint's secret is told once, to the receiver. */
 function receiving(steps: NextSteps): string {
-  const port = 8090
-  const body = JSON.stringify({ url: 'http://127.0.0.1:' + port + '/' })
+  const body = JSON.stringify({ url: 'http://127.0.0.1:' + steps.receiverPort + '/' })
   const making =
     'curl -sS ' +
     bearer(steps, 'write') +
@@ -109,11 +176,15 @@ function receiving(steps: NextSteps): string {
     steps.apiUrl +
     '/v1/webhook_endpoints'
   const secret = making + " | node -p 'JSON.parse(fs.readFileSync(0)).secret'"
-  return 'npm run receive -- --port ' + port + ' --secret "$(' + secret + ')"'
+  return 'npm run -s receive -- --port ' + steps.receiverPort + ' --secret "$(' + secret + ')"'
+}
+
+function sandboxPath(steps: NextSteps): string {
+  return JSON.stringify(join(steps.dataDir, SANDBOX_FILE))
 }
 
 function bearer(steps: NextSteps, scope: 'read' | 'write'): string {
-  const path = JSON.stringify(join(steps.dataDir, SANDBOX_FILE))
+  const path = sandboxPath(steps)
   return (
     '-H "Authorization: Bearer $(node -p ' + quoted('require(' + path + ').keys.' + scope) + ')"'
   )
@@ -121,7 +192,7 @@ function bearer(steps: NextSteps, scope: 'read' | 'write'): string {
 
 /** A Node one-liner that prints the header's value for a file: it runs on any Node. */
 function signing(steps: NextSteps, message: string): string {
-  const sandbox = JSON.stringify(join(steps.dataDir, SANDBOX_FILE))
+  const sandbox = sandboxPath(steps)
   const script =
     't=Math.floor(new Date/1e3);' +
     '"t="+t+",v1="+crypto.createHmac("sha256",require(' +

@@ -1,10 +1,11 @@
 // `npm start` as a newcomer meets it: everything runs, the contract file says how to reach it, what dies comes back,
 // and nothing is left behind. Refusals are one sentence.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { totpStep } from '../../api/resources/users/secrets.ts'
 import { claimDataDir } from '../../scripts/start/claim.ts'
 import { isoInstant, systemClock, unixSeconds } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
@@ -12,6 +13,8 @@ import { signatureHeader } from '../../shared/signature.ts'
 import { isoPurchase, openLink } from '../harness/iso-link.ts'
 import { freePorts, newDataDir, processesOf, type Sandbox, start } from '../harness/start.ts'
 import { happens } from '../harness/until.ts'
+
+const ROOT = new URL('../../', import.meta.url).pathname
 
 async function ports(): Promise<{ SVC_API_PORT: string; SVC_ENGINE_PORT: string }> {
   const [api, engine] = await freePorts(2)
@@ -181,21 +184,52 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     t.notOk(secrets.some((secret) => output.includes(secret)))
   })
 
-  await t.test('the printed curl lines work as they stand', async (t) => {
-    const lines = first
-      .output()
-      .split('\n')
-      .filter((line) => line.startsWith('    curl '))
-    t.equal(lines.length, 4)
-    const curl = spawnSync('curl', ['--version']).status === 0
-    if (!curl) return t.comment('no curl on this machine')
-    const answers = lines.map((line) => JSON.parse(spawnSync('sh', ['-c', line]).stdout.toString()))
-    t.match(answers, [
-      { data: [{ object: 'card_transaction' }, {}, {}] },
-      { approved: true, decided_by: 'tenant' },
-      { status: 'suspended' },
-      { status: 'active' },
-    ])
+  await t.test('the printed lines work as they stand, one after the other', async (t) => {
+    if (spawnSync('curl', ['--version']).status !== 0) return t.comment('no curl on this machine')
+    const output = first.output()
+    t.match(output, sandbox.api_url + '/docs')
+    t.match(output, /In a second terminal.*\n.*\n.*receive[\s\S]*In a third terminal/i)
+    const lines = output.split('\n').filter((line) => /^ {6}\S/.test(line))
+    const [receive, send, suspend, sendFresh, explain, resume, list, , , password, code, ...rest] =
+      lines.map((line) => line.trim())
+    t.same(rest, [])
+    const run = (line: string | undefined): string =>
+      spawnSync('sh', ['-c', line ?? 'false'], { cwd: ROOT }).stdout.toString()
+
+    const receiver = spawn('sh', ['-c', 'exec ' + receive], { cwd: ROOT, detached: true })
+    let received = ''
+    receiver.stdout.on('data', (bytes) => {
+      received += bytes
+    })
+    t.teardown(() => process.kill(-receiver.pid!, 'SIGTERM'))
+    t.ok(await happens(() => received.includes('Listening on'), 30_000), 'the receiver listens')
+
+    t.match(run(send), /^approved {2}.*code 00 {2}tenant {2}txn_\w+\n$/)
+    const verified = /card\.transaction\.authorized {2}attempt 1 {2}verified {2}answered 200/
+    t.ok(await happens(() => verified.test(received), 30_000), 'a verified webhook arrives')
+    t.match(run(suspend), /^card_\w+ {2}suspended\n$/)
+    const declined = run(sendFresh)
+    t.match(declined, /^declined {2}card_suspended {2}code 62 {2}static_controls {2}txn_\w+\n$/)
+    const told = run(explain)
+    t.match(
+      told,
+      new RegExp('^' + declined.trim().split('  ').at(-1) + '  declined: card_suspended$', 'm'),
+    )
+    t.equal(told.match(/✗/g)?.length, 1, 'one rule declined it')
+    const moments = [...told.matchAll(/^ *([\d.]+) ms/gm)].map(([, ms]) => Number(ms))
+    t.ok(moments.length > 5)
+    t.same(
+      moments,
+      moments.toSorted((one, other) => one - other),
+      'steps in the order of time',
+    )
+    t.match(run(resume), /^card_\w+ {2}active\n$/)
+    const rows = run(list).trim().split('\n')
+    t.equal(rows.length, 5)
+    for (const row of rows) t.match(row, /^txn_\w+ {2}\w+ {2}/)
+    t.match(run(password), /^\S{20,}\n$/)
+    const { owner } = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))
+    t.type(totpStep(owner.totp_secret, run(code).trim(), systemClock.nowMs()), 'number')
   })
 
   await t.test(
