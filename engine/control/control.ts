@@ -1,6 +1,6 @@
 // The engine's private door: the api pushes facts and pulls the journal here. HTTP on a Unix socket, bodies msgpack.
 // Runs on the decision thread, so every request is small and bounded; foreign input is refused, never thrown.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Clock } from '../../shared/clock.ts'
 import { ENGINE_COVER_MS_MAX } from '../../shared/limits.ts'
 import type { Logger } from '../../shared/log.ts'
@@ -24,7 +24,7 @@ import type { Facts } from '../facts/facts.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
 import type { Unevaluated } from './evaluate.ts'
 import { type JournalState, journalState } from './judge-attach.ts'
-import { listenPrivately } from './private-socket.ts'
+import { type KeptSocket, keepSocket } from './kept-socket.ts'
 import {
   acceptClockOf,
   attachRequestOf,
@@ -91,13 +91,14 @@ type Query = URLSearchParams
 
 /** Rejects with a sentence where the socket is held by a running engine. */
 export async function openControl(options: ControlOptions): Promise<Control> {
+  const { socketPath: path, clock, log } = options
   const door = new Door(options)
-  await listenPrivately(door.server, options.socketPath)
+  door.socket = await keepSocket({ path, clock, log, newServer: () => door.newServer() })
   return door
 }
 
 class Door implements Control {
-  readonly server
+  socket: KeptSocket | null = null
   readonly #options: ControlOptions
   readonly #covered: Waiters
   readonly #synced: Waiters
@@ -124,7 +125,10 @@ class Door implements Control {
     this.#options = options
     this.#covered = new Waiters({ clock: options.clock, most: WAITERS_MAX })
     this.#synced = new Waiters({ clock: options.clock, most: WAITERS_MAX })
-    this.server = createServer(
+  }
+
+  newServer(): Server {
+    const server = createServer(
       {
         requestTimeout: REQUEST_MS_MAX,
         headersTimeout: REQUEST_MS_MAX,
@@ -134,7 +138,8 @@ class Door implements Control {
       },
       (request, response) => void this.#serve(request, response),
     )
-    this.server.maxConnections = CONNECTIONS_MAX
+    server.maxConnections = CONNECTIONS_MAX
+    return server
   }
 
   get attachedTo(): string | null {
@@ -148,10 +153,7 @@ class Door implements Control {
   async close(): Promise<void> {
     this.#covered.release()
     this.#synced.release()
-    await new Promise<void>((resolve) => {
-      this.server.close(() => resolve())
-      this.server.closeAllConnections()
-    })
+    await this.socket?.close()
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -27,11 +27,17 @@ export async function listenPrivately(server: Server, path: string): Promise<voi
 }
 
 async function clearStale(path: string): Promise<void> {
-  const file = lstatSync(path, { throwIfNoEntry: false })
-  if (file === undefined) return
-  if (!file.isSocket()) throw new Error(`${path} is in the way: it is not a socket`)
-  if (await answers(path)) throw new Error(`${path} is held by a running engine`)
+  const obstacle = await socketObstacle(path)
+  if (obstacle !== null) throw new Error(obstacle)
   rmSync(path, { force: true })
+}
+
+/** A sentence where the path holds something else than the socket of a dead process, or null. */
+export async function socketObstacle(path: string): Promise<string | null> {
+  const file = lstatSync(path, { throwIfNoEntry: false })
+  if (file === undefined) return null
+  if (!file.isSocket()) return `${path} is in the way: it is not a socket`
+  return (await answers(path)) ? `${path} is held by a running engine` : null
 }
 
 function answers(path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 // The engine's private door: who may open it, what it refuses, and that nothing foreign harms it.
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { systemClock } from '../../shared/clock.ts'
 import type { PushFacts } from '../../shared/wire/control.ts'
 import { openEngineDoor } from '../harness/engine-door.ts'
 import type { Teardown } from '../harness/postgres.ts'
+import { happens, until } from '../harness/until.ts'
 
 const clock = systemClock
 const DATABASE = 'database-a'
@@ -38,6 +39,32 @@ test('only the owner may open the socket, and a second engine is refused', async
   const file = join(t.testdir(), 'engine.sock')
   writeFileSync(file, 'precious')
   await t.rejects(listenPrivately(createServer(), file), /not a socket/)
+})
+
+test('a socket that is deleted or replaced while the engine runs is made anew', async (t) => {
+  const door = await openEngineDoor(t)
+  const works = (): Promise<boolean> =>
+    clientOf(t, door.socketPath)
+      .status()
+      .then(
+        () => true,
+        () => false,
+      )
+  const former = clientOf(t, door.socketPath)
+  await former.status()
+  rmSync(door.socketPath)
+  t.equal(await works(), false)
+  await until(works)
+  t.equal(statSync(door.socketPath).mode & 0o777, 0o600)
+  t.match(await former.status(), { journal_id: 'journal-a' })
+
+  rmSync(door.socketPath)
+  writeFileSync(door.socketPath, 'precious')
+  t.equal(await happens(works, 1500), false)
+  t.equal(readFileSync(door.socketPath, 'utf8'), 'precious', 'a foreign file stays')
+  rmSync(door.socketPath)
+  await until(works)
+  t.equal((await clientOf(t, (await door.restart()).socketPath).status()).epoch, 2)
 })
 
 test('a socket left behind by a dead engine is taken over', async (t) => {
