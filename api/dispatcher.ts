@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { sleep, systemClock } from '../shared/clock.ts'
 import { usageExit } from '../shared/command-line.ts'
 import { newId } from '../shared/id.ts'
-import { createLog, type Logger } from '../shared/log.ts'
+import { createLog, type Logger, logProcessErrors } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
@@ -26,6 +26,8 @@ import type { Pushing } from './wallets/rounds.ts'
 const CONNECTIONS_MAX = 9
 const DRAIN_MS_MAX = 5000
 const START_AGAIN_MS = 250
+/** Exit code after an error that nothing caught. */
+const EXIT_UNCAUGHT = 1
 const RANDOM_STEPS = 2 ** 32
 
 async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists): Promise<never> {
@@ -53,7 +55,10 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   })
   await tellMetrics(config.port, { sql, clock, dispatch })
   const stopped = new AbortController()
-  onceToldToStop(() => stopped.abort())
+  onceToldToStop(() => {
+    log.info('dispatcher stopping')
+    stopped.abort()
+  })
 
   const migrations = new AwaitedMigrations({ sql, clock, log })
   const started = await startWhenPossible({ dispatch, sender, migrations, log }, stopped.signal)
@@ -71,7 +76,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   }
   await sender.close()
   await sql.end({ timeout: 1 })
-  log.info('stopped')
+  log.info('dispatcher stopped')
   // A name server that owes an answer would keep the process for seconds.
   process.exit(0)
 }
@@ -133,6 +138,7 @@ async function main(): Promise<void> {
     return
   }
   const log = createLog({ name: 'dispatcher', level: config.value.logLevel })
+  logProcessErrors(log, EXIT_UNCAUGHT)
   for (const sentence of config.value.misspelt) log.warn(sentence)
   const lists = openLists(config.value.lists, (problem) => log.error(problem))
   if (!lists.ok) {
@@ -144,7 +150,7 @@ async function main(): Promise<void> {
     await runDispatcher(config.value, log, lists.value)
   } catch (error) {
     log.fatal({ err: error }, 'the dispatcher cannot go on')
-    process.exit(1)
+    process.exit(EXIT_UNCAUGHT)
   }
 }
 

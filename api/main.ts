@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { openAddressBook } from '../shared/address-book.ts'
 import { type Clock, sleep, systemClock } from '../shared/clock.ts'
 import { usageExit } from '../shared/command-line.ts'
-import { createLog, type Logger } from '../shared/log.ts'
+import { createLog, type Logger, logProcessErrors } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { ClockWatch, keepComparing } from './clock-watch.ts'
 import { type ApiConfig, readConfig, usage } from './config.ts'
@@ -28,6 +28,8 @@ import { openWalletThreads } from './wallets/threads.ts'
 const CONNECTIONS_MAX = 16
 /** Chosen: so long a line of the log waits for others. */
 const LOG_LINGER_MS = 100
+/** Exit code after an error that nothing caught. */
+const EXIT_UNCAUGHT = 1
 /** What has not stopped this long after the signal is cut off. */
 const STOP_MS_MAX = 5000
 
@@ -48,6 +50,7 @@ async function main(): Promise<void> {
     level: config.value.logLevel,
     lingerMs: LOG_LINGER_MS,
   })
+  logProcessErrors(log, EXIT_UNCAUGHT)
   for (const sentence of config.value.misspelt) log.warn(sentence)
   const lists = openLists(config.value.lists, (problem) => log.error(problem))
   if (!lists.ok) {
@@ -93,6 +96,7 @@ async function start(
   const parts = { sql, migrations, watch, engine, networkPort, credentials, lists, clock, log }
   const server = createServer(servicesOf(config, parts))
   const stop = once(async () => {
+    log.info('api stopping')
     stopping.abort()
     await within(server.close())
     server.server.closeAllConnections()
@@ -101,6 +105,7 @@ async function start(
     await within(networkPort.close())
     await within(sql.end({ timeout: 1 }))
     engine.close()
+    log.info('api stopped')
     process.exit()
   })
   onceToldToStop(stop)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { systemClock } from '../shared/clock.ts'
 import { systemMachine } from '../shared/clock-anchor.ts'
 import { usageExit } from '../shared/command-line.ts'
-import { createLog } from '../shared/log.ts'
+import { createLog, logProcessErrors } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { readEngineConfig, TAKE_OVER, usage } from './config.ts'
 import { openEngine } from './engine.ts'
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     log.fatal({ reason }, 'fail-stop')
     process.exit(EXIT_FAIL_STOP)
   }
-  process.on('uncaughtException', (error) => onFatal(String(error.stack)))
+  logProcessErrors(log, EXIT_FAIL_STOP)
   const engine = await openEngine({
     config: config.value,
     clock: systemClock,
@@ -47,10 +47,20 @@ async function main(): Promise<void> {
   )
   tellReady()
   onceToldToStop(() => {
-    systemClock.after(STOP_MS_MAX, () => process.exit(1))
+    log.info('engine stopping')
+    systemClock.after(STOP_MS_MAX, () => {
+      log.error('engine did not stop in time')
+      process.exit(1)
+    })
     engine.value.stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
+      () => {
+        log.info('engine stopped')
+        process.exit(0)
+      },
+      (error) => {
+        log.error({ err: error }, 'engine failed to stop')
+        process.exit(1)
+      },
     )
   })
 }

@@ -1,6 +1,7 @@
 // Counters and latencies of the engine as Prometheus text. Counting allocates nothing.
 import type { ErrorCode } from '../shared/error-catalog.ts'
 import type { Histogram } from '../shared/histogram.ts'
+import { logMetricLines } from '../shared/log.ts'
 import { isFactKind } from '../shared/schemas/network-message.ts'
 import type { DecisionEntry } from '../shared/wire/journal-entry.ts'
 import { latencies } from './latencies.ts'
@@ -103,6 +104,7 @@ export class Metrics {
       'svc_spend_meters ' + gauges.meters,
       '# TYPE svc_recalled_answers gauge',
       'svc_recalled_answers ' + gauges.recalled,
+      ...logMetricLines(),
       '# TYPE svc_clock_offset_seconds gauge',
     )
     for (const [source, ms] of Object.entries(gauges.clockAheadMs))

@@ -1,5 +1,6 @@
 // Structured logs. One line of JSON each, with a correlation id where there is one; secrets, PANs and CVCs are cut out twice.
 import { type Logger, type LoggerOptions, pino } from 'pino'
+import { LogDestination, logLinesDropped } from './log-destination.ts'
 import { cutPans } from './pan-search.ts'
 
 export type { Logger }
@@ -24,15 +25,16 @@ export function withoutPans(text: string): string {
   return cutPans(text.replace(PAN_LIKE, '[pan]'))
 }
 
-/** Bytes of lines that are written without waiting for more of them. */
-const TOGETHER_BYTES = 4096
+/** Standard output. */
+const LOG_FD = 1
 
 /**
- * The log of one process, on standard output. Where there is a `lingerMs`, lines wait so long for others to leave together:
- * a write of its own costs more than the line. They leave when the process exits, and are lost when it is killed.
+ * The log of one process, on standard output. Lines wait up to `lingerMs` milliseconds for others to leave together. The log never
+ * blocks, slows or ends the process: lines that cannot be written are dropped and counted (`logMetricLines`). An exit waits a second
+ * at most for the last lines; a kill loses those that wait.
  */
 export function createLog(options: { name: string; level: string; lingerMs?: number }): Logger {
-  const { name, level, lingerMs } = options
+  const { name, level, lingerMs = 0 } = options
   const lines: LoggerOptions = {
     name,
     level,
@@ -43,7 +45,27 @@ export function createLog(options: { name: string; level: string; lingerMs?: num
       streamWrite: withoutPans,
     },
   }
-  if (lingerMs === undefined) return pino(lines)
-  const together = { sync: false, minLength: TOGETHER_BYTES, periodicFlush: lingerMs }
-  return pino(lines, pino.destination(together))
+  return pino(lines, new LogDestination({ fd: LOG_FD, name, lingerMs }))
+}
+
+/** The metric of dropped log lines, as lines of a Prometheus page. */
+export function logMetricLines(): string[] {
+  return [
+    '# HELP svc_log_lines_dropped_total Log lines dropped because the log could not be written.',
+    '# TYPE svc_log_lines_dropped_total counter',
+    'svc_log_lines_dropped_total ' + logLinesDropped(),
+  ]
+}
+
+/**
+ * Logs an error that nothing caught as a fatal line and ends the process with `exitCode`. Warnings of Node become lines of the log:
+ * Node itself writes both to standard error and waits for it.
+ */
+export function logProcessErrors(log: Logger, exitCode: number): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'an error was not caught')
+    process.exit(exitCode)
+  })
+  process.removeAllListeners('warning')
+  process.on('warning', (warning) => log.warn({ err: warning }, 'Node warns'))
 }

@@ -3,6 +3,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Clock } from '../../shared/clock.ts'
 import { ERRORS, type ErrorCode, errorBody } from '../../shared/error-catalog.ts'
+import { logMetricLines } from '../../shared/log.ts'
 import type { Result } from '../../shared/result.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
@@ -122,6 +123,7 @@ async function metricsText({ sql, clock, dispatch }: MetricsDoorOptions): Promis
           age(depths.oldestEvent === null ? null : recordedAt(depths.oldestEvent)),
         )),
     ...dispatch.stages.lines(),
+    ...logMetricLines(),
   ]
   return lines.join('\n') + '\n'
 }

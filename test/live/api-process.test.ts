@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -117,9 +117,46 @@ test('it serves, says so once, logs no secret, and ends when asked', async (t) =
     lines.filter(({ msg }) => msg?.startsWith('api listening on http://127.0.0.1:')).length,
     1,
   )
+  t.match(
+    lines.slice(-2).map(({ msg }) => msg),
+    ['api stopping', 'api stopped'],
+  )
   const logged = lines.find(({ request_id }) => request_id === answer.headers.get('request-id'))
   t.match(logged, { method: 'GET', route: '/v1/cards', status: 200, tenant_id: tenantId })
   t.notOk(Object.values(keys).some((key) => stdout.includes(key)))
+})
+
+test('without the engine it listens, reads, and says 503 for what needs the engine', async (t) => {
+  const { url, sql } = await openTestDatabase(t)
+  const { keys, cardId } = await seedTenant(sql, 'sandbox')
+  const port = await loopbackPort(null)
+  const directory = mkdtempSync(join(tmpdir(), 'svc-gone-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  // A dead process left its socket: it exists, and nobody accepts there.
+  const socket = join(directory, 'engine.sock')
+  const dies = 'process.kill(process.pid, "SIGKILL")'
+  const script = 'require("net").createServer().listen(process.argv[1], () => ' + dies + ')'
+  spawnSync(process.execPath, ['-e', script, socket])
+  const api = startProcess(t, {
+    SVC_API_PORT: String(port),
+    DATABASE_URL: url,
+    SVC_ENGINE_SOCKET: socket,
+  })
+  t.equal(await api.ready, true)
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await fetch('http://127.0.0.1:' + port + path, {
+      method,
+      headers: { authorization: 'Bearer ' + keys.admin, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const { error } = (await answer.json()) as { error?: { code: string } }
+    return [answer.status, error?.code ?? null]
+  }
+  t.same(await call('GET', '/v1/cards/' + cardId), [200, null])
+  const asked = { amount_cents: 100, merchant: { id: 'm-1', mcc: '5411', country: 'US' } }
+  const away = [503, 'dependency_unavailable']
+  t.same(await call('POST', '/v1/cards/' + cardId + '/evaluate', asked), away)
+  t.same(await call('POST', '/v1/cards/' + cardId + '/suspend', {}), away)
 })
 
 test('a sandbox installation opens to no live key', async (t) => {

@@ -272,6 +272,7 @@ test('SIGTERM lets what is under way end, and a broken channel ends the process'
   await until(() => receiver.at('/slow').length === 1)
   dispatcher.child.kill('SIGTERM')
   t.strictSame(await dispatcher.exited, { code: 0, signal: null })
+  await until(() => /dispatcher stopping.*dispatcher stopped/s.test(dispatcher.log()))
   const [delivery] = await sql`select state, attempts from deliveries where tenant_id = ${tenantId}`
   t.strictSame({ ...delivery }, { state: 'succeeded', attempts: 1 })
   t.equal((await sql`select from dispatchers`).length, 0, 'it leaves no life sign')

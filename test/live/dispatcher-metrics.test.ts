@@ -82,6 +82,7 @@ test('each stage of a delivery is told, what became of the attempts, and the rou
   for (const loop of ['address', 'catch up', 'scan', 'claim', 'settle', 'exhaust', 'life'])
     t.ok((await metric('svc_delivery_round_seconds_count{loop="' + loop + '"}')) > 0, loop)
   t.match(await get('/metrics'), { status: 200, type: 'text/plain; version=0.0.4' })
+  t.equal(await metric('svc_log_lines_dropped_total'), 0)
 })
 
 test('what waits is told with its age, and what is under way', async (t) => {

@@ -47,6 +47,8 @@ test('an engine told to stop answers what is open, takes nothing new, and ends w
   t.match(answered.text, /^HTTP\/1\.1 200 .*Connection: close\r\n.*"stand_in":true/s)
   t.same([(await half).statuses, (await idle).statuses], [[], []], 'half a message is none')
   t.equal(await engine.exited, 0)
+  const messages = engine.output().match(/"msg":"engine stop\w+"/g)
+  t.same(messages, ['"msg":"engine stopping"', '"msg":"engine stopped"'])
 })
 
 /** A sender that goes on through everything: one message after the other, each repeated until it is answered. */

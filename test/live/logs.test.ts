@@ -1,0 +1,148 @@
+// No log blocks, slows or ends a process, whatever its descriptor does: lines are dropped, counted and told.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Test, test } from 'tap'
+import { newMasterKeyText } from '../../shared/keyring.ts'
+import { COMPILED } from '../harness/compiled.ts'
+import { drainPipe, fullPipe, HOSTILE_LOGS } from '../harness/log-fds.ts'
+import { freePorts, newDataDir } from '../harness/start.ts'
+import { until } from '../harness/until.ts'
+
+const LINES_MANY = 12_000
+/** The system refuses each write at once, so each line is counted. */
+const REFUSED = new Set(['a full device', 'a read-only file'])
+
+interface Started {
+  child: ChildProcess
+  exited: Promise<unknown[]>
+}
+
+function startOn(t: Test, script: string, fd: number, environment = {}): Started {
+  const child = spawn(process.execPath, [script], {
+    env: { ...COMPILED, ...environment },
+    stdio: ['ignore', fd, 'ignore', 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  return { child, exited }
+}
+
+/** A process that logs what it is told to. */
+function probeOn(t: Test, fd: number) {
+  const { child, exited } = startOn(t, 'test/harness/log-process.ts', fd)
+  return {
+    exited,
+    async log(lines: number): Promise<number> {
+      const answer = once(child, 'message')
+      child.send({ lines })
+      const [{ dropped }] = (await answer) as [{ dropped: number }]
+      return dropped
+    },
+    end: (how: string) => void child.send({ end: how }),
+  }
+}
+
+for (const [name, openLog] of Object.entries(HOSTILE_LOGS)) {
+  test('a process answers and ends with its own exit code with its log on ' + name, async (t) => {
+    const probe = probeOn(t, openLog(t, t.testdir()))
+    await probe.log(5)
+    if (REFUSED.has(name)) await until(async () => (await probe.log(0)) === 5)
+    probe.end('exit')
+    t.same(await probe.exited, [3, null])
+  })
+}
+
+test('lines that wait are bounded, and one line says how many were dropped once there is room', async (t) => {
+  const { fd, reader } = fullPipe(t, t.testdir())
+  const probe = probeOn(t, fd)
+  const dropped = await probe.log(LINES_MANY)
+  t.ok(dropped > 0 && dropped < LINES_MANY, dropped + ' lines')
+  let text = ''
+  const logged = () =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line))
+  const count = () => text.split('"msg":"a line"}\n').length - 1
+  await until(() => {
+    text += drainPipe(reader)
+    return count() === LINES_MANY - dropped
+  })
+  const notice = logged().find((line) => line.dropped_lines !== undefined)
+  t.match(notice, { level: 40, name: 'probe', dropped_lines: dropped })
+})
+
+test('a pipe whose reader went away drops lines', async (t) => {
+  const child = spawn(process.execPath, ['test/harness/log-process.ts'], {
+    env: COMPILED,
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  t.teardown(() => child.kill('SIGKILL'))
+  child.stdout?.destroy()
+  child.send({ lines: 3 })
+  await once(child, 'message')
+  await until(async () => {
+    child.send({})
+    const [{ dropped }] = (await once(child, 'message')) as [{ dropped: number }]
+    return dropped === 3
+  })
+  child.send({ end: 'exit' })
+  t.same(await exited, [3, null])
+})
+
+for (const [how, code, words] of [
+  ['exit', 3, 'the last words'],
+  ['throw', 70, 'nothing caught [pan]'],
+] as const) {
+  test('the last line leaves before the process ends by ' + how, async (t) => {
+    const path = join(t.testdir(), 'log')
+    const probe = probeOn(t, openSync(path, 'a'))
+    probe.end(how)
+    t.same(await probe.exited, [code, null])
+    t.match(readFileSync(path, 'utf8'), words)
+  })
+}
+
+const PROCESSES = {
+  engine: { script: 'engine/main.ts', port: 'SVC_ENGINE_PORT' },
+  api: { script: 'api/main.ts', port: 'SVC_API_PORT' },
+} as const
+
+/** Dropped lines as the metrics page of a process has them. */
+async function droppedBy(port: number): Promise<number> {
+  const page = await (await fetch('http://127.0.0.1:' + port + '/metrics')).text()
+  return Number(/^svc_log_lines_dropped_total (\d+)$/m.exec(page)?.[1])
+}
+
+for (const name of ['a full device', 'a pipe that nobody reads'] as const) {
+  test('engine and api answer and stop in order with their log on ' + name, async (t) => {
+    const runs = Object.values(PROCESSES).map(async ({ script, port }) => {
+      const [number = 0] = await freePorts(1)
+      const fd = HOSTILE_LOGS[name]?.(t, newDataDir(t)) ?? -1
+      const { child, exited } = startOn(t, script, fd, {
+        SVC_DATA_DIR: newDataDir(t),
+        SVC_MASTER_KEY: newMasterKeyText(),
+        SVC_JOURNAL_SEGMENT_BYTES: String(1024 * 1024),
+        SVC_LOG_LEVEL: 'debug',
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+        [port]: String(number),
+      })
+      await once(child, 'message')
+      for (let asked = 0; asked < 20; asked++) {
+        const answer = await fetch('http://127.0.0.1:' + number + '/health/live')
+        t.equal(answer.status, 200)
+      }
+      if (script === PROCESSES.engine.script && name === 'a full device')
+        await until(async () => (await droppedBy(number)) > 0)
+      child.kill('SIGTERM')
+      t.same(await exited, [0, null])
+    })
+    await Promise.all(runs)
+  })
+}
