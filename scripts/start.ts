@@ -27,10 +27,8 @@ async function main(): Promise<number> {
   }
   const { runStart } = await import('./start/run.ts')
   const { systemClock } = await import('../shared/clock.ts')
-  const terminal = {
-    write: (text: string) => void process.stdout.write(text),
-    isTTY: process.stdout.isTTY === true,
-  }
+  const { openTerminal } = await import('./start/terminal.ts')
+  const terminal = openTerminal()
   return runStart({ burst: values['no-burst'] !== true }, systemClock, terminal)
 }
 

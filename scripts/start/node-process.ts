@@ -19,9 +19,12 @@ export interface NodeProcess {
   stopMsMax?: number
 }
 
-/** Starts it. Output goes straight to the log file, so a slow terminal never slows the process. */
+/**
+ * Starts it. Output goes straight to the log file, so a slow terminal never slows the process; a log that cannot be opened does not
+ * keep it from running.
+ */
 export async function runNodeProcess(options: NodeProcess): Promise<Run> {
-  const log = openLogFile(options.logPath)
+  const log = await openLogFile(options.logPath)
   const child = spawn(
     process.execPath,
     [...(options.nodeOptions ?? []), options.script, ...options.arguments],
@@ -32,7 +35,7 @@ export async function runNodeProcess(options: NodeProcess): Promise<Run> {
       detached: true,
     },
   )
-  log.close()
+  await log.close()
 
   const ready = Promise.withResolvers<void>()
   const exited = Promise.withResolvers<Exit>()
@@ -43,7 +46,8 @@ export async function runNodeProcess(options: NodeProcess): Promise<Run> {
     exited.resolve({ code: null, signal: null, lastWords: error.message })
   })
   child.once('exit', (code, signal) => {
-    exited.resolve({ code, signal, lastWords: lastWordsOf(options.logPath, log.startedAt) })
+    const lastWords = lastWordsOf(options.logPath, log.startedAt)
+    exited.resolve(lastWords.then((words) => ({ code, signal, lastWords: words })))
   })
 
   return {

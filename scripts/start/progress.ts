@@ -11,6 +11,8 @@ export interface Terminal {
   write(text: string): void
   /** A person watches: lines may be redrawn and coloured. */
   isTTY: boolean
+  /** Calls the listener once nobody can read the terminal any more. */
+  onGone?(listener: () => void): void
 }
 
 export interface Progress {

@@ -27,7 +27,7 @@ export async function runStart(
     complain((many ? 'These settings are wrong:\n  ' : '') + config.error.join('\n  '))
     return 1
   }
-  const stop = stopSignal()
+  const stop = stopSignal(terminal)
   const progress = showProgress(terminal, clock)
   const started = unwinding(progress.say)
   const world: StartWorld = { config: config.value, clock, progress, started, signal: stop }
@@ -63,12 +63,12 @@ async function present(
   await Promise.race([showFirstAnswers(world, running, options, terminal), aborted(world.signal)])
 }
 
-function stopSignal(): AbortSignal {
+function stopSignal(terminal: Terminal): AbortSignal {
   const stop = new AbortController()
   // npm passes signals on, so one Ctrl-C arrives twice: the second changes nothing.
   for (const name of STOP_SIGNALS) process.on(name, () => stop.abort())
   // A terminal that went away must not stop the orderly end.
-  process.stdout.on('error', () => stop.abort())
+  terminal.onGone?.(() => stop.abort())
   process.stderr.on('error', () => stop.abort())
   return stop.signal
 }

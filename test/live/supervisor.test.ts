@@ -1,13 +1,14 @@
 // The supervisor against small real processes: what dies comes back, what keeps dying is said, what stops is gone.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { factsCacheGuard } from '../../scripts/start/engine-cache.ts'
+import { followLogFile, lastWordsOf, openLogFile } from '../../scripts/start/log-file.ts'
 import { runNodeProcess } from '../../scripts/start/node-process.ts'
 import { restartDelayMs, type Supervised, supervise } from '../../scripts/start/supervise.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { happens } from '../harness/until.ts'
+import { happens, until } from '../harness/until.ts'
 
 const STAND_IN = new URL('../harness/stand-in-process.ts', import.meta.url).pathname
 const SUPERVISOR = new URL('../harness/supervisor-process.ts', import.meta.url).pathname
@@ -126,6 +127,38 @@ test('the log is private', async (t) => {
   const { supervised, logPath } = watch(t, 'steady')
   await supervised.firstReady
   t.equal(statSync(logPath).mode & 0o777, 0o600)
+})
+
+test('a process runs and starts again although its log cannot be opened', async (t) => {
+  const directory = t.testdir({ logs: 'a file where the directory should be' })
+  const run = await runNodeProcess({
+    script: STAND_IN,
+    arguments: ['steady'],
+    environment: {},
+    logPath: join(directory, 'logs', 'stand-in.log'),
+  })
+  t.teardown(() => run.stop())
+  await run.ready
+  await run.stop()
+  t.match(await run.exited, { code: 0, lastWords: null })
+})
+
+test('a log is cut while its process runs, and its lines are kept once', async (t) => {
+  const path = join(t.testdir(), 'log')
+  const log = await openLogFile(path)
+  const lines: string[] = []
+  const following = new AbortController()
+  const followed = followLogFile(path, (line) => lines.push(line), following.signal)
+  const line = '{"level":30,"msg":"' + 'x'.repeat(1000) + '"}\n'
+  writeSync(Number(log.fd), line.repeat(9000))
+  await until(() => statSync(path).size === 0)
+  t.equal(statSync(path + '.1').size, 9000 * line.length)
+  writeSync(Number(log.fd), '{"level":50,"msg":"after the cut"}\n')
+  await until(() => lines.includes('error: after the cut'))
+  t.equal(await lastWordsOf(path, 1_000_000), 'after the cut')
+  following.abort()
+  await followed
+  await log.close()
 })
 
 test('kill -9 of the supervisor leaves none of its processes', async (t) => {
