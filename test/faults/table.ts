@@ -6,7 +6,7 @@ import { byTest } from './by-test.ts'
 import { killDeliveryUnderLoad } from './delivery-kills.ts'
 import { damagedCache, damagedJournal } from './disk/damage.ts'
 import { failingDisk, slowDisk } from './disk/failing.ts'
-import { cacheWithoutRoom, journalWithoutRoom } from './disk/no-room.ts'
+import { cacheWithoutRoom, dataWithoutRoom, journalWithoutRoom } from './disk/no-room.ts'
 import { cutPower } from './disk/power-loss.ts'
 import { startTwice, stopInItsTracks } from './engine-process.ts'
 import { evilTenant } from './evil-tenant.ts'
@@ -100,4 +100,5 @@ export const FAULTS: readonly Fault[] = [
     asserts: 'H',
     run: measureMemory,
   },
+  row(36, 'ACHJ', 'no room for journal, cache and logs together', dataWithoutRoom),
 ]

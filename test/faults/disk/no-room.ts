@@ -1,6 +1,8 @@
-// Rows 9 and 10: no room left, on the journal's device and on the cache's, each a file system of its own in memory.
+// Rows 9, 10 and 36: no room left, on the journal's device, on the cache's and on one that both share with the logs. Each is a file
+// system of its own in memory.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sleep } from '../../../shared/clock.ts'
 import type { Teardown } from '../../harness/postgres.ts'
@@ -133,6 +135,82 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
   problems.push(...(await witness.compare()))
   const injected = changes + ' changes without room, engine restarted ' + starts + ' times'
   return { injected, problems }
+}
+
+const DATA_BYTES = 32 * 1024 * 1024
+const LOOK_EVERY_MS = 100
+const LOOK_MS_MAX = 3000
+const FILLS = 3
+
+/** Puts a small file system in the place of the data directory, with what was in it. */
+function onSmallDisk(t: Teardown, directory: string): void {
+  const aside = mkdtempSync(join(tmpdir(), 'svc-aside-'))
+  cpSync(directory, aside, { recursive: true })
+  mountMemory(t, directory, DATA_BYTES)
+  cpSync(aside, directory, { recursive: true })
+  rmSync(aside, { recursive: true })
+}
+
+/** Row 36: journal, cache, logs and socket on one full device. No process freezes, and everything recovers by itself. */
+export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> {
+  if (!mayMount(t)) return { skipped: NO_MOUNT }
+  const stack = await startStack(t, {
+    prepare: (directory) => onSmallDisk(t, directory),
+    environment: {
+      SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
+      SVC_LOG_LEVEL: 'debug',
+    },
+  })
+  const problems: string[] = []
+  const witness = openWitness(stack, ['load_plain_1', 'load_realtime_1'].map(stack.card), {
+    senders: 4,
+    pauseMs: 5,
+  })
+  const end = new AbortController()
+  const running = witness.run(end.signal)
+  const watching = new AbortController()
+  let starts = 0
+  const watched = watchEngine(stack, watching.signal, () => {
+    starts += 1
+  })
+  const silent = watchSilence(stack, watching.signal)
+  for (let fillNumber = 0; fillNumber < FILLS; fillNumber++) {
+    const ballast = join(stack.directory, 'ballast')
+    fill(ballast, DATA_BYTES)
+    await sleep(t.effort.seconds * 1000)
+    rmSync(ballast, { force: true })
+    const before = witness.answered
+    if (!(await happens(() => witness.answered > before + 50, READY_MS_MAX)))
+      problems.push('nothing was answered within 30 s of there being room')
+  }
+  end.abort()
+  await running
+  await stack.drained()
+  watching.abort()
+  await watched
+  problems.push(...(await silent))
+  await until(() => stack.ready(), READY_MS_MAX)
+  const alive = await Promise.race([stack.apiProcess.exited, sleep(10)])
+  if (alive !== undefined) problems.push('the api ended: ' + alive.lastWords)
+  problems.push(...(await witness.compare()))
+  const injected =
+    FILLS + ' fills under ' + witness.answered + ' answers, engine restarted ' + starts + ' times'
+  return { injected, problems }
+}
+
+/** Looks at the api, whose log is on the full device, until the signal aborts; a sentence where it does not answer. */
+async function watchSilence(stack: Stack, signal: AbortSignal): Promise<string[]> {
+  let missed = 0
+  while (!signal.aborted) {
+    const look = fetch(stack.apiUrl + '/health/live', { signal: AbortSignal.timeout(LOOK_MS_MAX) })
+    const answered = await look.then(
+      (answer) => answer.status === 200,
+      () => false,
+    )
+    if (!answered) missed += 1
+    await sleep(LOOK_EVERY_MS, signal)
+  }
+  return missed === 0 ? [] : ['the api missed ' + missed + ' looks at /health/live']
 }
 
 /** Writes until nothing fits any more. */
