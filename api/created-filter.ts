@@ -5,7 +5,7 @@ import { NOTHING } from './database/fixed.ts'
 import type { Fragment } from './database/page.ts'
 import type { SqlTag } from './database/pool.ts'
 
-const Instant = Type.Optional(Type.String({ format: 'iso-instant', maxLength: 40 }))
+const Instant = Type.Optional(Type.String({ format: 'date-time', maxLength: 40 }))
 
 export const CREATED_FILTERS = {
   'created[gte]': Instant,

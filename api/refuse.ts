@@ -1,24 +1,25 @@
 // How the API says no. A write throws a Refusal, so that its transaction rolls back; this file is the only place that
 // turns one, and every other error, into a status, headers and the one error body. Spec 7.
 import { ERRORS, type ErrorBody, type ErrorCode, errorBody } from '../shared/error-catalog.ts'
+import type { ErrorFieldOf } from '../shared/error-fields.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
 
-export interface RefusalDetail {
+export interface RefusalDetail<Code extends ErrorCode = ErrorCode> {
   /** The field at fault: its name, or a JSON pointer where it is nested. */
   param?: string
   /** Replaces the catalog's sentence. Never a secret. */
   message?: string
-  /** Further fields of `error`, such as `current_status`. */
-  extra?: { readonly [name: string]: unknown }
+  /** Further fields of `error`: those that the catalog declares for its code. */
+  extra?: { readonly [Field in ErrorFieldOf<Code>]?: unknown }
   headers?: { readonly [name: string]: string }
 }
 
-export class Refusal extends Error {
+export class Refusal<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'Refusal'
-  readonly code: ErrorCode
-  readonly detail: RefusalDetail
+  readonly code: Code
+  readonly detail: RefusalDetail<Code>
 
-  constructor(code: ErrorCode, detail: RefusalDetail = {}) {
+  constructor(code: Code, detail: RefusalDetail<Code> = {}) {
     super(detail.message ?? ERRORS[code].message)
     this.code = code
     this.detail = detail

@@ -16,6 +16,7 @@ import { quicklyWritten } from './answer-schema.ts'
 import { answerClientFault } from './client-fault.ts'
 import { createContext, createOperatorContext, type Services } from './context.ts'
 import type { Pulse } from './database/pulse.ts'
+import { answerLostBrowser, isBrowser } from './documents/lost-page.ts'
 import { registerDocuments } from './documents/serve.ts'
 import { admit, farewell, greet } from './gates/admit.ts'
 import { allow } from './gates/allow.ts'
@@ -114,7 +115,7 @@ export function createServer(
   registerHealth(server, services)
   registerPages(server, services, (request) => refused(parts, request, 'resource_missing'))
   registerPassPages(server, services, parts)
-  registerDocuments(server, routes)
+  registerDocuments(server, routes, (request) => refused(parts, request, 'route_not_found'))
   registerIdentityCallbacks(server, services)
   registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
   registerWallets(server, services, parts)
@@ -294,6 +295,8 @@ function refuse(
   error: unknown,
   [request, reply]: [FastifyRequest, FastifyReply],
 ): FastifyReply {
+  if (error instanceof Refusal && error.code === 'route_not_found' && isBrowser(request))
+    return answerLostBrowser(request, reply)
   const answer = refusalAnswer(error, { requestId: request.id, docsUrl })
   if (answer.unexpected) request.log.error({ request_id: request.id, err: error }, 'request failed')
   return reply.code(answer.status).headers(answer.headers).send(answer.body)

@@ -50,10 +50,11 @@ export function readDescriptions(): Descriptions {
     for (const part of parts) noteFile(sources, name, ROOMS + name + '/' + part)
   }
   const own = notes.get.bind(notes)
+  const texts = textsByField(notes)
   // A file may take over what another one took over.
   const takenNote = (file: string, field: string, depth = 2): string | undefined => {
     for (const other of taken.get(file) ?? []) {
-      const text = soleNote(notes, other, field)
+      const text = soleNote(texts, other, field)
       if (text !== undefined) return text
     }
     if (depth === 0) return undefined
@@ -69,24 +70,33 @@ export function readDescriptions(): Descriptions {
       own([file, constant, field].join(' ')) ??
       own([file, constant + 'Shape', field].join(' ')) ??
       own([file, '', field].join(' ')) ??
-      soleNote(notes, file.replace(/s$/, ''), field) ??
-      soleNote(notes, file.replace(/s$/, '-input'), field) ??
+      soleNote(texts, file.replace(/s$/, ''), field) ??
+      soleNote(texts, file.replace(/s$/, '-input'), field) ??
       takenNote(file, field) ??
       EVERYWHERE[field],
     fileOf: (constant) => files.get(constant) ?? files.get(constant + 'Shape'),
   }
 }
 
-/** What a file says of a field by whichever constant; nothing where its constants say different things. */
+/** The texts of a field in a file, by file and field: `soleNote` asks for them thousands of times. */
+function textsByField(notes: ReadonlyMap<string, string>): ReadonlyMap<string, Set<string>> {
+  const texts = new Map<string, Set<string>>()
+  for (const [place, text] of notes) {
+    const [file, , field] = place.split(' ')
+    const key = file + ' ' + field
+    texts.set(key, (texts.get(key) ?? new Set()).add(text))
+  }
+  return texts
+}
+
+/** The text of a field in a file, whichever constant holds it; undefined where its constants say different things. */
 function soleNote(
-  notes: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, ReadonlySet<string>>,
   file: string,
   field: string,
 ): string | undefined {
-  const texts = new Set<string>()
-  for (const [place, text] of notes)
-    if (place.startsWith(file + ' ') && place.endsWith(' ' + field)) texts.add(text)
-  return texts.size === 1 ? [...texts][0] : undefined
+  const found = texts.get(file + ' ' + field)
+  return found?.size === 1 ? [...found][0] : undefined
 }
 
 interface Sources {

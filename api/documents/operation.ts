@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
 import type { Route } from '../route.ts'
+import { withDefault, withDefaults } from './defaults.ts'
 import { operationIdOf } from './operation-id.ts'
 import { type Components, isPage, plainData, type Schema } from './schemas.ts'
 
@@ -20,7 +21,10 @@ export interface Operation {
   description: string
   security: { [scheme: string]: string[] }[]
   parameters: (Parameter | { $ref: string })[]
-  requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } }
+  requestBody?: {
+    required: boolean
+    content: { 'application/json': { schema: Schema; example?: unknown } }
+  }
   responses: { [status: string]: unknown }
   /** Absent where no key is asked for, like the bucket. */
   'x-svc-scope'?: string
@@ -43,8 +47,7 @@ function tagOf(path: string): string {
   const words = roomOf(path)
     .replaceAll('-', ' ')
     .replace(/^api\b/, 'API')
-  const tag = words.charAt(0).toUpperCase() + words.slice(1)
-  return path.startsWith('/operator/') ? 'Operator: ' + tag : tag
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** `path` is one of the route's spellings; all but the first are aliases. */
@@ -61,9 +64,9 @@ export function operationOf(route: Route, path: string, components: Components):
     tags: [tagOf(first)],
     summary: route.summary.replace(/\.$/, ''),
     description: descriptionOf(route, alias ? first : null),
-    security: [{ [route.caller === 'operator' ? 'operatorKey' : 'apiKey']: [route.scope] }],
-    parameters: parametersOf(route, path, components),
-    ...bodyOf(route, first, components),
+    security: [{ [route.caller === 'operator' ? 'operatorKey' : 'apiKey']: [] }],
+    parameters: parametersOf(route, path, components).map((one) => withDefault(id, one)),
+    ...bodyOf(id, route, first, components),
     responses: responsesOf(route, components),
     'x-svc-scope': route.scope,
     'x-svc-bucket': route.bucket,
@@ -82,7 +85,6 @@ function descriptionOf(route: Route, aliasOf: string | null): string {
     'Needs the scope ' + scopes.map((scope) => '`' + scope + '`').join(' or ') + '.',
     'Counts in the bucket `' + route.bucket + '`.',
   ]
-  if (route.caller === 'operator') sentences.push('For operators of the installation.')
   if (route.publishable) sentences.push('Publishable keys may call it too.')
   if (route.sandboxOnly) sentences.push('In the sandbox only.')
   if (route.factor !== null)
@@ -119,6 +121,7 @@ function parametersOf(route: Route, path: string, components: Components): Opera
 }
 
 function bodyOf(
+  id: string,
   route: Route,
   path: string,
   components: Components,
@@ -127,7 +130,8 @@ function bodyOf(
   const { properties = {}, required: needed = [], minProperties } = plainData(route.body)
   if (Object.keys(properties).length === 0) return {}
   const required = needed.length > 0 || minProperties !== undefined
-  const schema = components.shown(route.bodyShape ?? route.body, roomOf(path))
+  const shown = components.shown(route.bodyShape ?? route.body, roomOf(path))
+  const schema = route.method === 'PATCH' ? shown : withDefaults(id, shown)
   return { requestBody: { required, content: { 'application/json': { schema } } } }
 }
 

@@ -28,7 +28,7 @@ const RESOURCES: { readonly [Name in Resource]: { schema: TSchema; prefix: strin
   scan: { schema: PassScan, prefix: 'pscan' },
 }
 
-const WHOLE = { sent: false, whole: true }
+const WHOLE = { sent: false }
 
 /** The data of such an event in the newest version: the resource under its name, valid by its schema. */
 export function sampleData(type: EventType): { readonly [name: string]: unknown } {

@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import type { Descriptions, Place } from './descriptions.ts'
+import { catalogOf, catalogSchema } from './value-catalogs.ts'
 
 const SCHEMAS = new URL('../../shared/schemas/', import.meta.url)
 
@@ -46,6 +47,11 @@ export function createComponents(descriptions: Descriptions): Components {
   const texts = new Map<string, string>()
 
   function shown(schema: Schema, place: Place): Schema {
+    const catalog = catalogOf(schema.title)
+    if (catalog !== undefined) {
+      schemas[catalog.title] ??= catalogSchema(catalog)
+      return reference(catalog.title)
+    }
     const name = nameOf(schema)
     if (name === null) return plain(schema, place)
     const text = JSON.stringify(schema)

@@ -1,52 +1,123 @@
-// Serves the documents: they need no credential, are made once at start, and are cached by their tag.
+// Serves the documents: they need no credential, are made when somebody first asks, and are cached by their tag.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { API_VERSION } from '../../shared/event-catalog.ts'
+import type { Refusal } from '../refuse.ts'
 import { closed, type Route } from '../route.ts'
-import { type OpenApiDocument, openApiDocument } from './openapi.ts'
-import { errorsPage, eventsPage, overviewPage } from './pages/guides.ts'
-import { ISO_8583_PATH, isoPage } from './pages/iso8583.ts'
-import { PAGE_HEADERS, type Page, pageText, pathOfTag, STYLE_PATH } from './pages/layout.ts'
-import { resourcePage } from './pages/resource-page.ts'
+import { requireKnownVersion } from '../versions/answer.ts'
+import { openApiDocument } from './openapi.ts'
+import { PAGE_HEADERS, pageText, STYLE_PATH } from './pages/layout.ts'
+import { operatorSite, type Site, tenantSite } from './pages/site.ts'
+import { createSearch, searchPage } from './search.ts'
 
 /** For a few minutes nobody has to ask; after that the tag says whether anything changed. */
 const CACHE_SECONDS = 300
+const QUERY_CHARACTERS_MAX = 100
 
-/** `GET /openapi.json`, and the pages that are made of it. */
-export function registerDocuments(server: FastifyInstance, routes: readonly Route[]): void {
-  const document = openApiDocument(routes)
-  const serve = (path: string, type: string, write: () => string): void => {
-    server.get(path, { schema: { querystring: closed({}) } }, kept(type, write))
-  }
-  serve('/openapi.json', 'application/json; charset=utf-8', () => JSON.stringify(document))
-  serve(STYLE_PATH, 'text/css; charset=utf-8', () => readFileSync(STYLE, 'utf8'))
-  for (const [path, make] of pagesOf(document)) {
-    serve(path, 'text/html; charset=utf-8', () => pageText(document, make()))
-  }
-}
-
+const HTML = 'text/html; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
 const STYLE = new URL('pages/style.css', import.meta.url)
-
-/** Written when somebody first looks: most processes are never asked. */
-function pagesOf(document: OpenApiDocument): [path: string, make: () => Page][] {
-  const tags = document.tags.filter(({ name }) => name !== 'Webhooks')
-  return [
-    ['/docs', () => overviewPage(document)],
-    ['/docs/webhooks', () => eventsPage(document)],
-    ['/docs/errors', () => errorsPage()],
-    [ISO_8583_PATH, () => isoPage()],
-    ...tags.map(({ name }): [string, () => Page] => [
-      pathOfTag(name),
-      () => resourcePage(document, name),
-    ]),
-  ]
+const NOTHING = { schema: { querystring: closed({}) } }
+const SEARCHED = {
+  schema: {
+    querystring: closed({ q: Type.Optional(Type.String({ maxLength: QUERY_CHARACTERS_MAX })) }),
+  },
+}
+const VERSIONED = {
+  schema: { querystring: closed({ version: Type.Optional(Type.String({ maxLength: 40 })) }) },
 }
 
-/** Written once; what it is does not change while the process runs. */
-function kept(type: string, write: () => string) {
-  let answer: { bytes: Buffer; etag: string } | null = null
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    answer ??= tagged(write())
+type Lost = (request: FastifyRequest) => Refusal
+
+/** `GET /openapi.json` and `/docs` for tenants, the same below `/operator` for operators. `lost`: no such page. */
+export function registerDocuments(
+  server: FastifyInstance,
+  routes: readonly Route[],
+  lost: Lost,
+): void {
+  const kept = createKept()
+  const documentOf = once((version) => openApiDocument(routes, { version }))
+  const operators = once(() => openApiDocument(routes, { audience: 'operator' }))
+  server.get('/openapi.json', VERSIONED, async (request, reply) => {
+    const { version = API_VERSION } = request.query as { version?: string }
+    requireKnownVersion(version, 'version')
+    return kept([request, reply], {
+      type: JSON_TYPE,
+      name: 'tenant ' + version,
+      write: () => JSON.stringify(documentOf(version)),
+    })
+  })
+  server.get('/operator/openapi.json', NOTHING, async (request, reply) =>
+    kept([request, reply], {
+      type: JSON_TYPE,
+      name: 'operator',
+      write: () => JSON.stringify(operators('')),
+    }),
+  )
+  server.get(STYLE_PATH, NOTHING, async (request, reply) =>
+    kept([request, reply], {
+      type: 'text/css; charset=utf-8',
+      name: 'style',
+      write: () => readFileSync(STYLE, 'utf8'),
+    }),
+  )
+  const tenants = once(() => tenantSite(documentOf(API_VERSION)))
+  registerTree(server, '/docs', { site: () => tenants(''), kept, lost })
+  const operatorPages = once(() => operatorSite(operators('')))
+  registerTree(server, '/operator/docs', { site: () => operatorPages(''), kept, lost })
+}
+
+function registerTree(
+  server: FastifyInstance,
+  root: string,
+  { site, kept, lost }: { site: () => Site; kept: ReturnType<typeof createKept>; lost: Lost },
+): void {
+  const search = once(() => createSearch(site()))
+  const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const make = site().pages.get(path)
+    if (make === undefined) throw lost(request)
+    return kept([request, reply], {
+      type: HTML,
+      name: path,
+      write: () => pageText(site().frame, make()),
+    })
+  }
+  server.get(root, NOTHING, page)
+  server.get(root + '/*', NOTHING, page)
+  server.get(root + '/search', SEARCHED, async (request, reply) => {
+    const { q = '' } = request.query as { q?: string }
+    const text = pageText(site().frame, searchPage(root, q, search('')(q)), q)
+    return reply
+      .headers({ ...PAGE_HEADERS, 'Cache-Control': 'no-store' })
+      .type(HTML)
+      .send(text)
+  })
+}
+
+/** Makes a value at the first call with a key, and keeps it. */
+function once<Value>(make: (key: string) => Value): (key: string) => Value {
+  const made = new Map<string, Value>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
+
+/** Texts are written once; they do not change while the process runs. */
+function createKept() {
+  const answers = new Map<string, { bytes: Buffer; etag: string }>()
+  return (
+    [request, reply]: [FastifyRequest, FastifyReply],
+    { type, name, write }: { type: string; name: string; write: () => string },
+  ): FastifyReply => {
+    const answer = answers.get(name) ?? tagged(write())
+    answers.set(name, answer)
     const { bytes, etag } = answer
     reply.headers({
       ...PAGE_HEADERS,

@@ -1,5 +1,7 @@
 // The webhooks of the document: every type of the event catalog, with the data that the resource's GET shows, and the question
 // that is asked before an authorization is approved. Spec 6.
+
+import { TENANT_REASONS } from '../../shared/decline-reason.ts'
 import {
   AUTHORIZATION_REQUEST_TYPE,
   EVENT_TYPE_NAMES,
@@ -9,7 +11,14 @@ import {
 import { EVENT_REFERENCE } from './event-reference.ts'
 import { type Components, pascal, reference, type Schema } from './schemas.ts'
 
-const SIGNATURE_HEADERS = ['Svc-Signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+const SIGNATURE_HEADERS = [
+  'Svc-Signature',
+  'Svc-Event-Id',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+]
+const DELIVERY_HEADERS = ['Svc-Delivery-Id', 'Svc-Attempt', 'Svc-Replay', 'Svc-Test']
 
 const text: Schema = { type: 'string' }
 
@@ -19,8 +28,12 @@ export const ENDPOINT_DISABLED: Schema = {
   required: ['endpoint_id', 'disabled_reason', 'attempt_count'],
   properties: {
     endpoint_id: { ...text, description: 'The endpoint that was disabled.' },
-    disabled_reason: { ...text, const: 'retry_exhausted' },
-    attempt_count: { type: 'integer', description: 'How many attempts failed.' },
+    disabled_reason: {
+      ...text,
+      const: 'retry_exhausted',
+      description: 'Always `retry_exhausted`: five attempts of one delivery failed.',
+    },
+    attempt_count: { type: 'integer', description: 'How many attempts failed: 5.' },
   },
 }
 
@@ -49,16 +62,35 @@ const REPLY: Schema = {
   type: 'object',
   required: ['approve'],
   properties: {
-    approve: { type: 'boolean', description: 'Whether you let it pass.' },
-    decline_reason: { ...text, description: 'Why not, where approve is false.' },
+    approve: {
+      type: 'boolean',
+      description:
+        'Whether you approve. Only a JSON boolean counts; false declines whatever else the body holds.',
+    },
+    decline_reason: {
+      anyOf: [
+        { ...text, enum: [...TENANT_REASONS] },
+        { ...text, maxLength: 64 },
+      ],
+      description:
+        'Why you decline: one of the values, or your own words of up to 64 characters, which become `tenant_declined` and stay readable in `webhook.decline_reason`. Left out: `tenant_declined`.',
+    },
     approved_amount_cents: {
       type: 'integer',
-      description: 'Less than was asked, where the terminal can take a partial approval.',
+      minimum: 1,
+      description:
+        'Less than was asked: a partial approval where the terminal can take one (`partial_approval_capable`), else a decline. Left out: the whole amount.',
     },
     metadata: {
       type: 'object',
+      maxProperties: 20,
       additionalProperties: text,
-      description: 'Kept with the transaction.',
+      description:
+        'Up to 20 texts of 2 KB together that are kept with the transaction. Left out: none.',
+    },
+    request_id: {
+      ...text,
+      description: 'An echo of `authorization_request.id`: compared where it is sent.',
     },
   },
 }
@@ -72,9 +104,10 @@ function webhook(type: string, fires: string, data: Schema, responses: object): 
       summary: type,
       description: fires,
       security: [],
-      parameters: [...SIGNATURE_HEADERS, ...(synchronous ? ['Svc-Deadline-Ms'] : [])].map(
-        (name) => ({ $ref: '#/components/parameters/' + name }),
-      ),
+      parameters: [
+        ...SIGNATURE_HEADERS,
+        ...(synchronous ? ['Svc-Deadline-Ms'] : DELIVERY_HEADERS),
+      ].map((name) => ({ $ref: '#/components/parameters/' + name })),
       requestBody: {
         required: true,
         content: { 'application/json': { schema: envelope(type, data) } },

@@ -9,6 +9,8 @@ import { Refusal } from '../refuse.ts'
 import { distinctFaults, FAULTS_MAX, type Fault, smallEnough } from './all-faults.ts'
 import { eachText, escapePointer } from './texts.ts'
 
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+
 const AJV_OPTIONS = {
   removeAdditional: false,
   useDefaults: true,
@@ -17,7 +19,11 @@ const AJV_OPTIONS = {
   strictTypes: false,
   // Values of a body may be large and secret; an error names the field only.
   verbose: false,
-  formats: { 'iso-instant': (text: string) => parseFilterInstant(text) !== null },
+  formats: {
+    // Wider than RFC 3339: a date alone is its first moment in UTC.
+    'date-time': (text: string) => parseFilterInstant(text) !== null,
+    date: (text: string) => DATE.test(text) && parseFilterInstant(text) !== null,
+  },
 } as const
 
 /** One way to write a number: `0x10`, `1e1`, `+5` and `Infinity` are text. */

@@ -2,7 +2,7 @@
 // only, and one chain of changes leads back from it. Spec 9.
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { NULL_INSTEAD_OF_ABSENT } from './2026-12-01.ts'
-import type { Change, Shown } from './change.ts'
+import type { Change, Shown, ShownSchema } from './change.ts'
 
 /** Newest first. `back` makes its shapes into those of the version below it. */
 const CHAIN: readonly { version: string; back: Change }[] = [
@@ -49,7 +49,24 @@ function resourceBack(resource: Shown, changes: readonly Change[]): Shown {
   let shown = resource
   for (const change of changes) {
     const kind = String(shown['object'])
-    if (Object.hasOwn(change, kind)) shown = change[kind]?.(shown) ?? shown
+    if (Object.hasOwn(change, kind)) shown = change[kind]?.value(shown) ?? shown
   }
   return shown
 }
+
+/** The schema of a kind of resource in that version; `schema` itself where the version does not change it. */
+export function schemaInVersion(kind: string, schema: ShownSchema, version: string): ShownSchema {
+  let shown = schema
+  for (const change of WAY_BACK.get(version) ?? [])
+    if (Object.hasOwn(change, kind)) shown = change[kind]?.schema(shown) ?? shown
+  return shown
+}
+
+/** What each version changed, newest first: by kind of resource, one sentence each. */
+export const VERSION_CHANGES: readonly {
+  version: string
+  changes: [kind: string, about: string][]
+}[] = CHAIN.map(({ version, back }) => ({
+  version,
+  changes: Object.entries(back).map(([kind, { about }]) => [kind, about]),
+}))

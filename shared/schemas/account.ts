@@ -1,6 +1,6 @@
 // A tenant as it sees itself with the key that asks: what it is pinned to, what it was granted, and its clock.
 import { type Static, Type } from 'typebox'
-import { SUSPENDED_BY } from './program.ts'
+import { SUSPENDER } from './program.ts'
 import { KYB_STATUSES } from './tenant.ts'
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
@@ -23,7 +23,7 @@ export const Account = Type.Object({
   /** While suspended, nothing new is made. */
   status: Type.Enum(['active', 'suspended']),
   /** Who suspended the tenant; null while it is not suspended. */
-  suspended_by: Type.Union([Type.Enum([...SUSPENDED_BY]), Type.Null()]),
+  suspended_by: Type.Union([SUSPENDER, Type.Null()]),
   /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: TextOrNull,
   /** What an operator has granted. */

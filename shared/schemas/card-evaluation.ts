@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { DECLINE_REASONS } from '../decline-reason.ts'
 import { traceSteps } from '../rule-catalog.ts'
 import type { EvaluateAnswer } from '../wire/control.ts'
+import { DECLINE_REASON_OR_NULL, RETRY_ADVICE } from './explained.ts'
 import { NetworkMessage } from './network-message.ts'
 
 const { merchant, wallet, three_ds, billing, ...message } = NetworkMessage.properties
@@ -57,9 +58,9 @@ export const CardEvaluation = Type.Object({
   approved: Type.Boolean(),
   approved_amount_cents: Type.Integer(),
   response_code: Type.String(),
-  decline_reason: Nullable,
+  decline_reason: DECLINE_REASON_OR_NULL,
   decline_detail: Nullable,
-  retry_advice: Nullable,
+  retry_advice: Type.Union([RETRY_ADVICE, Type.Null()]),
   /** The currency of the amounts: that of the message. */
   currency: Type.String(),
   /** The most that would be approved now, in minor units of currency. */
@@ -75,7 +76,7 @@ export const CardEvaluation = Type.Object({
       spending_control_id: Type.String(),
       /** Which version of it. */
       version: Type.Integer(),
-      decline_reason: Nullable,
+      decline_reason: DECLINE_REASON_OR_NULL,
     }),
   ),
   /** The versions of everything that was decided by. */

@@ -4,6 +4,8 @@ import { Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { TRANSACTION_STATUSES } from '../transaction-sums.ts'
 import { DISPUTE_OUTCOMES, DISPUTE_STATUSES } from './dispute.ts'
+import { DECLINE_REASON_OR_NULL, TRANSACTION_FLAG } from './explained.ts'
+import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { ENTRY_METHODS, MESSAGE_KINDS } from './network-message.ts'
 import {
   ControlsVersion,
@@ -59,7 +61,7 @@ const TransactionSums = Type.Object(
 )
 
 const Conversion = Type.Union([
-  Type.Object({ rate: Text, source: Text, rate_at: TextOrNull, markup_bps: Whole }),
+  Type.Object({ rate: Text, source: Text, rate_at: MOMENT_OR_NULL, markup_bps: Whole }),
   Type.Null(),
 ])
 
@@ -81,17 +83,17 @@ const NetworkMessageShape = Type.Object({
   /** The network’s id of the transaction that this one continues; its own where it begins one. */
   original_network_transaction_id: Text,
   /** When the network sent it, ISO 8601. */
-  transmitted_at: Text,
+  transmitted_at: MOMENT,
 })
 
-const MOMENT = {
+const MOVEMENT = {
   id: Text,
   sequence: Whole,
   message_id: TextOrNull,
   amount_cents: Whole,
   created: Whole,
   /** What is unusual about it, for example over_captured. */
-  flags: Type.Array(Text),
+  flags: Type.Array(TRANSACTION_FLAG),
 }
 const REVERSAL = {
   /** Before or after it was captured. */
@@ -116,12 +118,12 @@ export const CardTransactionShape = Type.Object({
   amount_cents: Whole,
   approved_amount_cents: WholeOrNull,
   currency: Text,
-  decline_reason: TextOrNull,
-  flags: Type.Array(Text),
+  decline_reason: DECLINE_REASON_OR_NULL,
+  flags: Type.Array(TRANSACTION_FLAG),
   /** What all messages came to, in minor units of the card’s currency. */
   sums: TransactionSums,
   /** When the open hold ends; null where none is open. */
-  hold_expires_at: TextOrNull,
+  hold_expires_at: MOMENT_OR_NULL,
   /** The transaction this one is about, where the engine no longer knew it. */
   original_transaction_id: TextOrNull,
   /** The question that you are or were asked. */
@@ -131,7 +133,7 @@ export const CardTransactionShape = Type.Object({
     /** Always 1: you are asked once. What the network repeats gets the answer to the first. */
     attempt: Whole,
     /** By then your answer has to be here. */
-    deadline_at: Text,
+    deadline_at: MOMENT,
     /** How long your answer may take, in milliseconds from when you were called. */
     budget_ms: Whole,
   }),
@@ -219,15 +221,17 @@ export const CardTransactionShape = Type.Object({
   /** The latest decision; null while you are asked. */
   decision: Type.Union([DecisionShape, Type.Null()]),
   /** What the merchant asked for afterwards. */
-  increments: Type.Array(Type.Object({ ...MOMENT, approved: Yes, decline_reason: TextOrNull })),
+  increments: Type.Array(
+    Type.Object({ ...MOVEMENT, approved: Yes, decline_reason: DECLINE_REASON_OR_NULL }),
+  ),
   /** Final amounts that the network told of an authorization; below 0 where the hold became smaller. */
-  adjustments: Type.Array(Type.Object(MOMENT)),
+  adjustments: Type.Array(Type.Object(MOVEMENT)),
   /** What the merchant took. */
-  captures: Type.Array(Type.Object(MOMENT)),
+  captures: Type.Array(Type.Object(MOVEMENT)),
   /** Refunds, and with reversed those that were taken back. */
-  refunds: Type.Array(Type.Object({ ...MOMENT, reversed: Yes })),
+  refunds: Type.Array(Type.Object({ ...MOVEMENT, reversed: Yes })),
   /** What was given back before or after it was taken, and holds that ran out. */
-  reversals: Type.Array(Type.Object({ ...MOMENT, ...REVERSAL })),
+  reversals: Type.Array(Type.Object({ ...MOVEMENT, ...REVERSAL })),
   /** The latest of reversals. */
   reversal: Type.Union([Type.Object(REVERSAL), Type.Null()]),
   /** The latest ones. */
@@ -262,9 +266,9 @@ export const CardTransactionMessageShape = Type.Object({
   amount_cents: Whole,
   /** Of the transaction after it. */
   status: Type.Enum([...TRANSACTION_STATUSES]),
-  flags: Type.Array(Text),
+  flags: Type.Array(TRANSACTION_FLAG),
   sums: TransactionSums,
-  hold_expires_at: TextOrNull,
+  hold_expires_at: MOMENT_OR_NULL,
   /** The question that it was; null where nothing was asked. */
   authorization_request_id: TextOrNull,
   message: Type.Union([NetworkMessageShape, Type.Null()]),

@@ -1,5 +1,7 @@
 // A card as the outside sees it. Spec 2.5. Never a PAN, never a CVC.
 import { type Static, Type } from 'typebox'
+import { CARD_SUSPENDED_BY } from '../state-reference.ts'
+import { SUSPEND_REASON, TERMINATE_REASON } from './explained.ts'
 import { OWN_DATA } from './own-data.ts'
 
 export const CARD_STATUSES = ['issued', 'active', 'suspended', 'terminated'] as const
@@ -81,10 +83,13 @@ export const Card = Type.Object({
   /** The card that this one was issued for, which is terminated. */
   replaces: Type.Union([Type.String(), Type.Null()]),
   /** Who suspended it: the tenant, the cardholder or fraud rules; null while it is not suspended. Spec 6.2. */
-  suspended_by: Type.Union([Type.Enum(['tenant', 'cardholder', 'fraud_rule']), Type.Null()]),
+  suspended_by: Type.Union([
+    Type.Enum([...CARD_SUSPENDED_BY], { title: 'CardSuspendedBy' }),
+    Type.Null(),
+  ]),
   /** Why it was suspended; null while it is not suspended. */
-  suspend_reason: Type.Union([Type.String(), Type.Null()]),
+  suspend_reason: Type.Union([SUSPEND_REASON, Type.Null()]),
   /** Why it was terminated; null before. */
-  terminate_reason: Type.Union([Type.String(), Type.Null()]),
+  terminate_reason: Type.Union([TERMINATE_REASON, Type.Null()]),
 })
 export type Card = Static<typeof Card>

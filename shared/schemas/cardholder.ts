@@ -80,7 +80,7 @@ export const Cardholder = Type.Object({
   /** Why they are frozen, in the words of who did it; null while they are not. */
   frozen_reason: TextOrNull,
   /** Who froze them; null while they are not frozen. */
-  frozen_by: Type.Union([Type.Enum([...FREEZERS]), Type.Null()]),
+  frozen_by: Type.Union([Type.Enum([...FREEZERS], { title: 'FrozenBy' }), Type.Null()]),
   ...OWN_DATA,
 })
 export type Cardholder = Static<typeof Cardholder>

@@ -1,5 +1,6 @@
 // A network's report of what it cleared on a day, and what of it does not agree with what is recorded here.
 import { type Static, Type } from 'typebox'
+import { MOMENT_OR_NULL } from './moment.ts'
 import type { MessageKind } from './network-message.ts'
 
 /** Messages that move money, and therefore stand in clearing files. */
@@ -48,7 +49,7 @@ export const ClearingFile = Type.Object({
   business_date: Type.String(),
   status: Type.Enum(['open', 'closed']),
   /** ISO 8601; null while parts may follow. */
-  closed_at: Type.Union([Type.String(), Type.Null()]),
+  closed_at: MOMENT_OR_NULL,
   /** How many movements the file names so far. */
   entries: Type.Integer(),
   /** How many of them agree with what is recorded. */

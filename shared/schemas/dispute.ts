@@ -1,5 +1,6 @@
 // A dispute of a captured card transaction, and what is given as evidence for it. Spec 3, 6.2.
 import { type Static, Type } from 'typebox'
+import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
 
 /** Why the cardholder does not accept the charge. */
@@ -43,15 +44,15 @@ export const Dispute = Type.Object({
   /** How the network decided; null before. */
   outcome: NullableOutcome,
   /** When the latest response was or is due. */
-  evidence_due_by: Type.String(),
+  evidence_due_by: MOMENT,
   /** What the sponsor bank asked for last, in its words. */
   evidence_requested: NullableText,
   /** How many pieces of evidence were given. */
   evidence_count: Type.Integer(),
   /** When it was submitted to the network, ISO 8601; null before. */
-  submitted_at: NullableText,
+  submitted_at: MOMENT_OR_NULL,
   /** When it was won or lost, ISO 8601; null before. */
-  resolved_at: NullableText,
+  resolved_at: MOMENT_OR_NULL,
   ...OWN_DATA,
 })
 export type Dispute = Static<typeof Dispute>
@@ -67,7 +68,7 @@ export const EVIDENCE_KINDS = [
 ] as const
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
 
-const Day = Type.Optional(Type.String({ format: 'iso-instant', maxLength: 40 }))
+const Day = Type.Optional(Type.String({ format: 'date-time', maxLength: 40 }))
 const Line = Type.Optional(
   Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
 )

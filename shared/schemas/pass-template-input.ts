@@ -85,7 +85,7 @@ const Localizations = Type.Record(
   { maxProperties: LANGUAGES_MAX, additionalProperties: false },
 )
 
-const MOMENT = Type.String({ format: 'iso-instant', maxLength: 40 })
+const MOMENT = Type.String({ format: 'date-time', maxLength: 40 })
 
 /** What a create and an update take of the content. */
 const CONTENT_INPUT = {

@@ -1,6 +1,7 @@
 // What passes are issued from. Spec 2.4.
 import { type Static, Type } from 'typebox'
 import type { EpochMs } from '../clock.ts'
+import { MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
 import {
   CONTENT,
@@ -47,9 +48,9 @@ export const PassTemplate = Type.Object({
   /** Whether a pass counts at its first scan only. */
   one_time: Type.Boolean(),
   /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
-  relevant_at: orNull(Type.String()),
+  relevant_at: MOMENT_OR_NULL,
   /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
-  expires_at: orNull(Type.String()),
+  expires_at: MOMENT_OR_NULL,
   /** Places near which the wallet offers the pass. */
   locations: Type.Array(PassLocation),
   /** By language, for example de: what stands there instead of a text of the template. */

@@ -1,5 +1,6 @@
 // A wallet pass as the outside sees it. Spec 2.2.
 import { type Static, Type } from 'typebox'
+import { MOMENT_OR_NULL } from './moment.ts'
 import { type Metadata, OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
 
 export const PASS_STATUSES = ['active', 'installed', 'removed', 'revoked'] as const
@@ -14,7 +15,7 @@ const ValueName = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' })
 const Value = Type.String({ maxLength: 1000, pattern: LINES })
 const HolderName = Type.String({ minLength: 1, maxLength: 100, pattern: ONE_LINE })
 const Id = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
-const Moment = Type.String({ format: 'iso-instant', maxLength: 40 })
+const Moment = Type.String({ format: 'date-time', maxLength: 40 })
 const OrNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
 export const Pass = Type.Object({
@@ -40,7 +41,7 @@ export const Pass = Type.Object({
   /** The card that it represents; null: none. */
   card_id: OrNull(Type.String()),
   /** When it ends, ISO 8601 in UTC; null: as its template says. */
-  expires_at: OrNull(Type.String()),
+  expires_at: MOMENT_OR_NULL,
   /** When it was scanned, in Unix seconds, where it counts once; null before. */
   redeemed_at: OrNull(Type.Integer()),
   /** What a scanner reads of it, in its barcode or by NFC. */

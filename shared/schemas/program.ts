@@ -7,11 +7,13 @@ export const PROGRAM_STANDINGS = ['pending', 'active', 'suspended', 'rejected'] 
 export type ProgramStanding = (typeof PROGRAM_STANDINGS)[number]
 
 /** Spec 6.2: a regulator, sponsor bank or provider risk action suspends issuance. The tenant cannot lift it. */
-export const SUSPENDED_BY = ['regulator', 'sponsor_bank', 'provider_risk'] as const
+const SUSPENDED_BY = ['regulator', 'sponsor_bank', 'provider_risk'] as const
 export type SuspendedBy = (typeof SUSPENDED_BY)[number]
+export const SUSPENDER = Type.Enum([...SUSPENDED_BY], { title: 'SuspendedBy' })
 
 const STAND_INS = ['controls', 'decline'] as const
 const FRAUD_RULE_NAMES = ['card_testing', 'cvc_failures', 'pin_failures'] as const
+export const FRAUD_RULE_NAME = Type.Enum([...FRAUD_RULE_NAMES], { title: 'FraudRuleName' })
 const FRAUD_RULE_STATES = ['draft', 'active', 'off'] as const
 const ADJUSTMENT_MODES = ['replace', 'add_percent', 'add_amount'] as const
 
@@ -50,7 +52,7 @@ export type StandInPolicyInput = Static<typeof StandInPolicyInput>
 
 const FraudRule = Type.Object(
   {
-    name: Type.Enum([...FRAUD_RULE_NAMES]),
+    name: FRAUD_RULE_NAME,
     /** A draft only tells; an active one suspends the card. */
     state: Type.Enum([...FRAUD_RULE_STATES]),
     /** So many within `seconds` are too many. */
@@ -146,7 +148,7 @@ export const Program = Type.Object({
   /** Only while active are cards issued in it and authorizations approved. */
   status: Type.Enum([...PROGRAM_STANDINGS]),
   /** Who suspended it; null where it is not suspended. */
-  suspended_by: Type.Union([Type.Enum([...SUSPENDED_BY]), Type.Null()]),
+  suspended_by: Type.Union([SUSPENDER, Type.Null()]),
   /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: Type.Union([Type.String(), Type.Null()]),
   /** Why it is not activated; null where it was not rejected. */

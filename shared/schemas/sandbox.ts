@@ -1,5 +1,6 @@
 // What only a sandbox has: its clock, messages of a card network that a tenant makes up, and its end.
 import { type Static, Type } from 'typebox'
+import { DECIDED_BY, DECLINE_REASON_OR_NULL } from './explained.ts'
 import { NetworkMessage } from './network-message.ts'
 
 export const SandboxClock = Type.Object({
@@ -97,8 +98,8 @@ const Answer = Type.Object({
   /** ISO 8583 field 39. */
   response_code: Type.String(),
   authorization_code: TextOrNull,
-  decline_reason: TextOrNull,
-  decided_by: Type.String(),
+  decline_reason: DECLINE_REASON_OR_NULL,
+  decided_by: DECIDED_BY,
   stand_in: Type.Boolean(),
   /** Only to a balance inquiry: what could be spent now. */
   available_amount_cents: Type.Optional(Type.Integer()),

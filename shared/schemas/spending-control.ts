@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { LIMIT_INTERVALS } from './card.ts'
+import { DECLINE_REASON } from './explained.ts'
 import { ENTRY_METHODS } from './network-message.ts'
 import { OWN_DATA } from './own-data.ts'
 
@@ -275,7 +276,7 @@ export const SpendingControlShadow = Type.Object({
       would_decline: Type.Integer(),
       /** Why, and how often. */
       decline_reasons: Type.Array(
-        Type.Object({ decline_reason: Type.String(), count: Type.Integer() }),
+        Type.Object({ decline_reason: DECLINE_REASON, count: Type.Integer() }),
       ),
       /** Unix seconds of the first and the last authorization it judged. */
       first: Type.Integer(),

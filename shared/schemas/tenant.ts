@@ -1,7 +1,7 @@
 // A tenant as operators see it: who it is, whether its business is verified, whether it is stopped, and what it was granted.
 import { type Static, Type } from 'typebox'
 import { KEY_SCOPES } from '../api-key.ts'
-import { SUSPENDED_BY } from './program.ts'
+import { SUSPENDER } from './program.ts'
 
 export const KYB_STATUSES = ['pending', 'approved', 'rejected'] as const
 export type KybStatus = (typeof KYB_STATUSES)[number]
@@ -45,7 +45,7 @@ export const Tenant = Type.Object({
   /** While suspended, nothing new is made, and its programs are suspended with it. */
   status: Type.Enum([...TENANT_STATUSES]),
   /** Who wanted it suspended; null while it is not suspended. */
-  suspended_by: Type.Union([Type.Enum([...SUSPENDED_BY]), Type.Null()]),
+  suspended_by: Type.Union([SUSPENDER, Type.Null()]),
   /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: TextOrNull,
   /** Unix seconds; null while it is not suspended. */
@@ -81,7 +81,7 @@ export const OPERATOR_REASON = Type.String({
 
 export const SUSPENSION_INPUT = {
   /** Who wants it suspended. */
-  suspended_by: Type.Enum([...SUSPENDED_BY]),
+  suspended_by: SUSPENDER,
   reason: OPERATOR_REASON,
 }
 

@@ -1,5 +1,14 @@
 // The shape of a decision in a card transaction, for the reference and for typed clients.
 import { Type } from 'typebox'
+import {
+  DECIDED_BY,
+  DECLINE_REASON_OR_NULL,
+  RETRY_ADVICE,
+  STAND_IN_CAP,
+  TENANT_OUTCOME,
+} from './explained.ts'
+import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
+import { FRAUD_RULE_NAME } from './program.ts'
 
 const Text = Type.String()
 const TextOrNull = Type.Union([Text, Type.Null()])
@@ -36,9 +45,9 @@ export const HeadroomShape = Type.Object(
     /** How many more it would have allowed. */
     remaining_count: WholeOrNull,
     /** Since when it counts, ISO 8601; null where it counts from the beginning. */
-    window_start: TextOrNull,
+    window_start: MOMENT_OR_NULL,
     /** When it begins anew, ISO 8601; null where it never does. */
-    resets_at: TextOrNull,
+    resets_at: MOMENT_OR_NULL,
     time_zone: Looked,
   },
   { title: 'LimitHeadroom' },
@@ -59,13 +68,13 @@ const TraceStep = Type.Object(
 )
 
 export const StandInVerdict = Type.Union([
-  Type.Object({ approve: Yes, decline_reason: TextOrNull }),
+  Type.Object({ approve: Yes, decline_reason: DECLINE_REASON_OR_NULL }),
   Type.Null(),
 ])
 
 const WebhookCall = Type.Object({
-  /** How the call went, for example answered_approve or timeout. */
-  outcome: Text,
+  /** How the call went. */
+  outcome: TENANT_OUTCOME,
   /** The endpoint that was asked; null where there is none. */
   endpoint_id: TextOrNull,
   /** What it answered with; null where nothing came. */
@@ -83,7 +92,7 @@ const WebhookCall = Type.Object({
   /** An answer after the deadline: it changed nothing. */
   late_answer: Type.Union([
     Type.Object({
-      /** How the call went, for example answered_approve or timeout. */
+      /** The answer that came late. */
       outcome: Type.Enum(['late_approve', 'late_decline']),
       /** How long after the call it came, in milliseconds. */
       late_answer_ms: Type.Number(),
@@ -125,34 +134,42 @@ export const DecisionShape = Type.Object(
     /** ISO 8583 field 39. */
     response_code: Text,
     authorization_code: TextOrNull,
-    decline_reason: TextOrNull,
+    decline_reason: DECLINE_REASON_OR_NULL,
     decline_detail: TextOrNull,
-    /** Who decided: static_controls, tenant, stand_in, network or sponsor_bank. */
-    decided_by: Text,
+    /** Who decided. */
+    decided_by: DECIDED_BY,
     /** When it was decided, ISO 8601. */
-    decided_at: Text,
+    decided_at: MOMENT,
     /** True where stand-in decided, because you were silent. */
     stand_in: Yes,
     /** Why stand-in decided, and which of its caps declined; null where it did not decide. */
     stand_in_detail: Type.Union([
-      Type.Object({ cause: TextOrNull, cap_id: TextOrNull }),
+      Type.Object({
+        cause: Type.Union([TENANT_OUTCOME, Type.Null()]),
+        cap_id: Type.Union([STAND_IN_CAP, Type.Null()]),
+      }),
       Type.Null(),
     ]),
     /** What stand-in would have answered; null where nobody was to be asked. */
     stand_in_would: StandInVerdict,
     /** The fraud rule that declined. */
-    fraud_rule: TextOrNull,
+    fraud_rule: Type.Union([FRAUD_RULE_NAME, Type.Null()]),
     /** Fraud rules in draft that would have stopped the card. */
-    fraud_rules_in_draft: Type.Array(Text),
+    fraud_rules_in_draft: Type.Array(FRAUD_RULE_NAME),
     /** Where the circuit breaker of your endpoint stood; null where you were not to be asked. */
-    breaker: TextOrNull,
+    breaker: Type.Union([Type.Enum(['closed', 'open', 'half_open']), Type.Null()]),
     /** What drafts of spending controls would have said. */
     shadow: Type.Array(
-      Type.Object({ control_id: Text, version: Whole, approve: Yes, decline_reason: TextOrNull }),
+      Type.Object({
+        control_id: Text,
+        version: Whole,
+        approve: Yes,
+        decline_reason: DECLINE_REASON_OR_NULL,
+      }),
     ),
     /** Of a balance inquiry only. */
     available_amount_cents: WholeOrNull,
-    retry_advice: TextOrNull,
+    retry_advice: Type.Union([RETRY_ADVICE, Type.Null()]),
     /** How you were asked; null where you were not. */
     webhook: Type.Union([WebhookCall, Type.Null()]),
     /** The versions of everything that was decided by. */

@@ -3,6 +3,8 @@
 import { isoInstant } from '../clock.ts'
 import { DECLINE_REASONS } from '../decline-reason.ts'
 import { traceSteps } from '../rule-catalog.ts'
+import type { StandInCap } from '../transaction-reference.ts'
+import type { FraudRuleName } from '../wire/facts.ts'
 import type {
   AuthorizationRecord,
   CardRecord,
@@ -42,12 +44,15 @@ export function decisionBody({ record, effect, late }: DecisionSource, decision:
     decided_at: isoInstant(decision.decidedAtMs),
     stand_in: decision.standIn,
     stand_in_detail: decision.standIn
-      ? { cause: decision.tenant?.outcome ?? null, cap_id: decision.standInCap }
+      ? {
+          cause: decision.tenant?.outcome ?? null,
+          cap_id: decision.standInCap as StandInCap | null,
+        }
       : null,
     /** What stand-in would have answered, whether or not the tenant did; null where nobody was to be asked. */
     stand_in_would: standInWouldBody(decision.standInWould),
     /** The fraud rule that declined. */
-    fraud_rule: decision.standIn ? null : decision.standInCap,
+    fraud_rule: decision.standIn ? null : (decision.standInCap as FraudRuleName | null),
     /** Fraud rules in draft that would have stopped the card. */
     fraud_rules_in_draft: [...decision.wouldStop],
     breaker: decision.breaker,

@@ -1,6 +1,8 @@
 // What happened to a card transaction beside its first authorization, as compact lists: increments, captures, refunds and what
 // was given back. AUTHORIZATION.md 8.
+
 import { unixSeconds } from '../clock.ts'
+import type { DeclineReason } from '../decline-reason.ts'
 import { flagNames, type TransactionStatus } from '../transaction-sums.ts'
 import type { MessageKind } from './network-message.ts'
 
@@ -42,7 +44,7 @@ export function momentLists(transactionId: string, moments: readonly Moment[]) {
     increments: of('incremental').map((moment) => ({
       ...momentBody(transactionId, moment),
       approved: moment.declineReason === null,
-      decline_reason: moment.declineReason,
+      decline_reason: moment.declineReason as DeclineReason | null,
     })),
     /** Final amounts that the network told of an authorization; below 0 where the hold became smaller. */
     adjustments: of('advice')

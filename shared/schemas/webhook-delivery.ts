@@ -1,5 +1,6 @@
 // What became of one event at one endpoint, as its tenant sees it, and every attempt that was made.
 import { type Static, Type } from 'typebox'
+import { MOMENT } from './moment.ts'
 
 export const DELIVERY_STATES = ['pending', 'held', 'succeeded', 'failed', 'canceled'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -50,7 +51,7 @@ export const WebhookDeliveryAttempt = Type.Object({
   /** Why the delivery was sent when this attempt was made. */
   cause: Type.Enum([...DELIVERY_CAUSES]),
   /** ISO 8601 with milliseconds. */
-  started_at: Type.String(),
+  started_at: MOMENT,
   /** Milliseconds until it was over. */
   duration_ms: Type.Integer(),
   /** Milliseconds until a fresh connection stood, names and TLS included; null on one that had served before, or where none came about. */

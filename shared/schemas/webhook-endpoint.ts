@@ -1,6 +1,7 @@
 // A tenant's webhook endpoint as the outside sees it. Spec 2.9. Its secrets are never in it.
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPE_NAMES } from '../event-catalog.ts'
+import { DISABLED_REASON } from './explained.ts'
 import { OWN_DATA } from './own-data.ts'
 
 export const WebhookEndpoint = Type.Object({
@@ -32,11 +33,8 @@ export const WebhookEndpoint = Type.Object({
       Type.Null(),
     ]),
   }),
-  /**
-   * Why it is disabled; absent while it is enabled. `paused`: you disabled it. `retry_exhausted`: the fifth attempt of a
-   * delivery failed.
-   */
-  disabled_reason: Type.Optional(Type.Enum(['paused', 'retry_exhausted'])),
+  /** Why it was disabled; absent while it is enabled. */
+  disabled_reason: Type.Optional(DISABLED_REASON),
   /** Unix seconds; null while it is enabled. */
   disabled_at: Type.Union([Type.Integer(), Type.Null()]),
   /** Every active one signs each delivery, the older first. Two while one replaces the other. */

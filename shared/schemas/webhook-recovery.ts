@@ -1,5 +1,6 @@
 // A range of events that is sent to one endpoint again, as its tenant sees it.
 import { type Static, Type } from 'typebox'
+import { MOMENT } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
 
 export const RECOVERED = ['failed', 'missed', 'all'] as const
@@ -16,9 +17,9 @@ export const WebhookRecovery = Type.Object({
   /** Only these types; null for all. */
   event_types: Type.Union([Type.Array(Type.String()), Type.Null()]),
   /** Events created at or after this moment, ISO 8601. */
-  since: Type.String(),
+  since: MOMENT,
   /** Events created at or before this moment, ISO 8601. */
-  until: Type.String(),
+  until: MOMENT,
   /** Running until every matching event was handed out. Its deliveries go on by themselves. */
   status: Type.Enum(['running', 'completed', 'canceled']),
   /** Why it was canceled: `asked` or `endpoint_disabled`; null where it was not. */

@@ -2,6 +2,7 @@
 import { Ajv } from 'ajv'
 import { test } from 'tap'
 import type { Static } from 'typebox'
+import { isoInstant } from '../../shared/clock.ts'
 import { type CardTransaction, cardTransaction } from '../../shared/schemas/card-transaction.ts'
 import {
   type CardTransactionMessage,
@@ -36,7 +37,11 @@ function strict(schema: unknown): unknown {
   return 'properties' in inner ? { ...inner, additionalProperties: false } : inner
 }
 
-const ajv = new Ajv({ strictTypes: false, allErrors: true })
+const ajv = new Ajv({
+  strictTypes: false,
+  allErrors: true,
+  formats: { 'date-time': (text: string) => isoInstant(Date.parse(text)) === text },
+})
 const isTransaction = ajv.compile(strict(CardTransactionShape) as object)
 const isMessage = ajv.compile(strict(CardTransactionMessageShape) as object)
 

@@ -5,6 +5,7 @@ import type { OpenApiDocument } from '../openapi.ts'
 import type { Parameter } from '../operation.ts'
 import type { Schema } from '../schemas.ts'
 import { prose } from './layout.ts'
+import { valuesPathOf } from './values-page.ts'
 
 type Schemas = OpenApiDocument['components']['schemas']
 
@@ -47,8 +48,8 @@ function field(
     : required
       ? null
       : html`<span class="optional">may be absent</span>`
-  return html`<dt><code>${name}</code> <span class="type">${typeText(schema, schemas)}</span> ${mark}</dt>
-<dd>${resolved.description === undefined ? null : html`<p>${prose(resolved.description)}</p>`}${valuesOf(resolved)}${
+  return html`<dt><code>${name}</code> <span class="type">${typeLink(schema, schemas)}</span> ${mark}</dt>
+<dd>${resolved.description === undefined ? null : html`<p>${prose(resolved.description.split('\n', 1)[0] ?? '')}</p>`}${defaultOf(resolved)}${valuesOf(resolved)}${
     inner === null
       ? null
       : html`<details><summary>Fields of <code>${name}</code></summary>${fieldList(inner, schemas, sent, depth + 1)}</details>`
@@ -62,6 +63,23 @@ function innerObject(schema: Schema, schemas: Schemas): Schema | null {
   return item.properties === undefined || Object.keys(item.properties).length === 0 ? null : item
 }
 
+/** The type, linked where the values have a page. */
+function typeLink(schema: Schema, schemas: Schemas): Html {
+  const named = [schema, ...(schema.anyOf ?? []), schema.items ?? {}].find(
+    ({ $ref }) => $ref !== undefined,
+  )
+  const name = named?.$ref?.slice(named.$ref.lastIndexOf('/') + 1) ?? ''
+  const path = valuesPathOf(name)
+  const text = typeText(schema, schemas)
+  return path === null ? html`${text}` : html`<a href="${path}">${text}</a>`
+}
+
+function defaultOf({ default: given }: Schema): Html | null {
+  return given === undefined
+    ? null
+    : html`<p class="default">Default: <code>${JSON.stringify(given)}</code></p>`
+}
+
 function typeText(schema: Schema, schemas: Schemas): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   if (schema.anyOf !== undefined)
@@ -69,7 +87,8 @@ function typeText(schema: Schema, schemas: Schemas): string {
   if (schema.type === 'array') return 'list of ' + typeText(schema.items ?? {}, schemas)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const types = [schema.type ?? 'anything'].flat()
-  return types.join(' or ') + boundsOf(schema)
+  const format = schema['format'] === undefined ? '' : ' (' + String(schema['format']) + ')'
+  return types.join(' or ') + format + boundsOf(schema)
 }
 
 function boundsOf(schema: Schema): string {

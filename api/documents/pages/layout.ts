@@ -1,11 +1,10 @@
 // The frame of every page of the reference: works offline, without scripts, and loads nothing but its own style.
 import { type Html, html } from '../../pages/html.ts'
-import type { OpenApiDocument } from '../openapi.ts'
 
-/** Nothing but our own style may be loaded, and nobody may put the page into a frame. */
+/** Nothing but our own style may be loaded, only the search sends a form, and nobody may put the page into a frame. */
 export const PAGE_HEADERS = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 }
@@ -18,33 +17,34 @@ export interface Page {
   body: Html
 }
 
-interface Link {
+export interface Link {
   path: string
   title: string
 }
 
-/** Where the operations of a tag are explained. */
-export function pathOfTag(tag: string): string {
-  return '/docs/' + tag.toLowerCase().replace(': ', '-').replaceAll(' ', '-')
+export interface LinkGroup {
+  title: string
+  links: readonly Link[]
 }
 
-const GUIDES: readonly Link[] = [
-  { path: '/docs', title: 'Overview' },
-  { path: '/docs/webhooks', title: 'Webhooks and events' },
-  { path: '/docs/errors', title: 'Errors' },
-  { path: '/docs/iso8583', title: 'ISO 8583' },
-]
+/** What all pages of one tree share. */
+export interface Frame {
+  /** Where the tree begins: `/docs` or `/operator/docs`. */
+  root: string
+  brand: string
+  version: string
+  documentPath: string
+  groups: readonly LinkGroup[]
+}
 
-/** A whole page, with the way to every other one. */
-export function pageText(document: OpenApiDocument, page: Page): string {
-  const resources = document.tags
-    .filter(({ name }) => name !== 'Webhooks')
-    .map(({ name }) => ({ path: pathOfTag(name), title: name }))
-  const own = resources.filter(({ title }) => !title.startsWith('Operator: '))
-  const operators = resources.filter(({ title }) => title.startsWith('Operator: '))
-  const menu = html`${links('Guides', GUIDES, page)}${links('Resources', own, page)}${
-    operators.length === 0 ? null : links('Operators', operators, page)
-  }`
+/** The path of the page of a tag's operations, in the tree that begins at `root`. */
+export function pathOfTag(tag: string, root = '/docs'): string {
+  return root + '/' + tag.toLowerCase().replaceAll(' ', '-')
+}
+
+/** A whole page, with the way to every other one. `query` stays in the search field. */
+export function pageText(frame: Frame, page: Page, query = ''): string {
+  const menu = html`${frame.groups.map(({ title, links }) => linkList(title, links, page))}`
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -58,9 +58,12 @@ export function pageText(document: OpenApiDocument, page: Page): string {
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="bar">
-<a class="brand" href="/docs">svc <span>API reference</span></a>
-<span class="version">${document.info.version}</span>
-<a class="raw" href="/openapi.json">openapi.json</a>
+<a class="brand" href="${frame.root}">svc <span>${frame.brand}</span></a>
+<span class="version">${frame.version}</span>
+<form class="search" role="search" action="${frame.root + '/search'}">
+<input type="search" name="q" value="${query}" maxlength="100" placeholder="Search" aria-label="Search operations, errors, events, reasons and guides">
+</form>
+<a class="raw" href="${frame.documentPath}">openapi.json</a>
 </header>
 <details class="menu-small"><summary>Contents</summary><nav aria-label="Contents">${menu}</nav></details>
 <div class="frame">
@@ -72,15 +75,14 @@ export function pageText(document: OpenApiDocument, page: Page): string {
 `.text
 }
 
-function links(title: string, of: readonly Link[], page: Page): Html {
-  return html`<p class="menu-title">${title}</p><ul>${of.map((link) => menuItem(link, page))}</ul>`
+function linkList(title: string, links: readonly Link[], page: Page): Html {
+  return html`<p class="menu-title">${title}</p><ul>${links.map((link) => menuItem(link, page))}</ul>`
 }
 
-function menuItem(link: Link, page: Page): Html {
-  const shown = link.title.replace('Operator: ', '')
-  return link.path === page.path
-    ? html`<li><a href="${link.path}" aria-current="page">${shown}</a></li>`
-    : html`<li><a href="${link.path}">${shown}</a></li>`
+function menuItem({ path, title }: Link, page: Page): Html {
+  return path === page.path
+    ? html`<li><a href="${path}" aria-current="page">${title}</a></li>`
+    : html`<li><a href="${path}">${title}</a></li>`
 }
 
 /** Text with `code` in backticks. */
@@ -89,4 +91,14 @@ export function prose(text: string): Html {
     .split('`')
     .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))
   return html`${parts}`
+}
+
+/** A table that scrolls by itself where the screen is narrow. */
+export function table(heads: readonly string[], rows: readonly Html[]): Html {
+  return html`<div class="scroll" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`
+}
+
+/** A block of code that a reader may copy. */
+export function code(text: string): Html {
+  return html`<pre tabindex="0"><code>${text}</code></pre>`
 }

@@ -1,11 +1,11 @@
 // The page of one resource: its operations with everything they take and answer.
 import { type Html, html } from '../../pages/html.ts'
-import { curlOf, exampleOf } from '../example.ts'
+import { curlOf } from '../curl.ts'
 import type { OpenApiDocument } from '../openapi.ts'
 import type { Operation, Parameter } from '../operation.ts'
 import type { Schema } from '../schemas.ts'
 import { fieldList, parameterList } from './fields.ts'
-import { type Page, pathOfTag, prose } from './layout.ts'
+import { code, type Page, pathOfTag, prose } from './layout.ts'
 
 export interface Described {
   path: string
@@ -22,18 +22,17 @@ export function describedOperations({ paths }: OpenApiDocument): Described[] {
   )
 }
 
-export function resourcePage(document: OpenApiDocument, tag: string): Page {
+export function resourcePage(document: OpenApiDocument, tag: string, root = '/docs'): Page {
   const operations = describedOperations(document).filter(({ operation }) =>
     operation.tags.includes(tag),
   )
-  const title = tag.replace('Operator: ', 'Operators: ')
-  const body = html`<h1>${title}</h1>
+  const body = html`<h1>${tag}</h1>
 <ul class="contents">${operations.map(
     ({ method, path, operation }) =>
       html`<li><a href="#${operation.operationId}">${methodMark(method)} <code>${path}</code></a><span>${operation.summary}</span></li>`,
   )}</ul>
 ${operations.map((described) => operationSection(document, described))}`
-  return { path: pathOfTag(tag), title, body }
+  return { path: pathOfTag(tag, root), title: tag, body }
 }
 
 export function methodMark(method: string): Html {
@@ -45,7 +44,7 @@ function operationSection(document: OpenApiDocument, described: Described): Html
   const { schemas } = document.components
   const own = operation.parameters.filter((one): one is Parameter => 'name' in one)
   const body = operation.requestBody?.content['application/json'].schema
-  const { status, answer, file } = answerOf(operation)
+  const { status, answer, example, file } = answerOf(operation)
   return html`<section class="operation" id="${operation.operationId}">
 <div class="words">
 <h2><a href="#${operation.operationId}">${operation.summary}</a></h2>
@@ -60,8 +59,8 @@ ${file === null ? null : html`<p>Answers ${status} with a file: <code>${file}</c
 </div>
 <div class="shown">
 <h3>Call</h3>
-<pre tabindex="0"><code>${curlOf(described, schemas)}</code></pre>
-${answer === null ? null : html`<h3>Answer</h3><pre tabindex="0"><code>${JSON.stringify(exampleOf(answer, schemas, { sent: false }), null, 2)}</code></pre>`}
+${code(curlOf(described))}
+${answer === null ? null : html`<h3>Answer</h3>${code(JSON.stringify(example, null, 2))}`}
 </div>
 </section>`
 }
@@ -96,15 +95,21 @@ ${factor === undefined ? null : html`<li>second factor: ${prose(factor)}</li>`}
 function answerOf(operation: Operation): {
   status: string
   answer: Schema | null
+  example: unknown
   /** The media type of what is answered instead of JSON. */
   file: string | null
 } {
   const status = Object.keys(operation.responses).find((one) => one.startsWith('2')) ?? '200'
   const answer = operation.responses[status] as {
-    content?: { [type: string]: { schema: Schema } }
+    content?: { [type: string]: { schema: Schema; example?: unknown } }
   }
   const { 'application/json': json, ...files } = answer.content ?? {}
-  return { status, answer: json?.schema ?? null, file: Object.keys(files)[0] ?? null }
+  return {
+    status,
+    answer: json?.schema ?? null,
+    example: json?.example,
+    file: Object.keys(files)[0] ?? null,
+  }
 }
 
 function refusals(operation: Operation): Html[] {

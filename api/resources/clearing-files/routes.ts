@@ -22,7 +22,7 @@ const Network = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
 const Environment = Type.Enum(['sandbox', 'live'])
 const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' })
 /** A day; the format refuses those that no month has. */
-const Day = Type.String({ format: 'iso-instant', pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+const Day = Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
 const EXCEPTION_FILTERS = {
   ...PAGE_QUERY,

@@ -169,7 +169,7 @@ const OPERATOR_ROUTES: readonly Route[] = [
       /** What the sponsor bank asks for; the tenant reads it. */
       requested: Words,
       /** ISO 8601: the tenant’s new deadline; ten days from now when left out. */
-      due_by: Type.Optional(Type.String({ format: 'iso-instant', maxLength: 40 })),
+      due_by: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
     }),
     answer: Dispute,
     run: (context, { params, body }) =>

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
-import type { NetworkAnswer, NetworkMessage } from '../../../shared/schemas/network-message.ts'
+import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'
 import type { NetworkMessageInput, SimulatedMessage } from '../../../shared/schemas/sandbox.ts'
 import { signatureHeader } from '../../../shared/signature.ts'
 import type { Context, Principal } from '../../context.ts'
@@ -56,7 +56,7 @@ export async function sendMessage(
   if (answer.status === 400) throw refusedField(answer.body)
   if (answer.status !== 200)
     throw unavailable('The network port answered ' + answer.status + '; nothing was decided.')
-  return simulatedView(input.card_id, message, answer.body as NetworkAnswer)
+  return simulatedView(input.card_id, message, answer.body as SimulatedMessage['answer'])
 }
 
 function messageOf(
@@ -118,7 +118,7 @@ function unavailable(message: string): Refusal {
 function simulatedView(
   cardId: string,
   message: NetworkMessage,
-  answer: NetworkAnswer,
+  answer: SimulatedMessage['answer'],
 ): SimulatedMessage {
   const { id, kind, transmitted_at, network_transaction_id, amount_cents, currency } = message
   return {

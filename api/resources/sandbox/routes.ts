@@ -35,7 +35,7 @@ const ADVANCE_S_MAX = 10 * 366 * 86_400
 const AMOUNT = 1250
 
 const Line = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
-const Instant = Type.String({ format: 'iso-instant', maxLength: 40 })
+const Instant = Type.String({ format: 'date-time', maxLength: 40 })
 /** Several lines of somebody's words; no control characters but those of text. */
 const Words = Type.String({
   minLength: 1,

@@ -1,5 +1,6 @@
 // The only way a spending control becomes public, and each of its versions.
 import { unixSeconds } from '../../../shared/clock.ts'
+import type { DeclineReason } from '../../../shared/decline-reason.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type {
   ControlTerms,
@@ -90,7 +91,7 @@ export function shadowView(controlId: string, rows: readonly ShadowRow[]): Spend
         ...verdictsOf(own),
         decline_reasons: own
           .filter((row) => row.reason !== '')
-          .map((row) => ({ decline_reason: row.reason, count: row.verdicts })),
+          .map((row) => ({ decline_reason: row.reason as DeclineReason, count: row.verdicts })),
         first: unixSeconds(Math.min(...own.map((row) => row.firstAt))),
         last: unixSeconds(Math.max(...own.map((row) => row.lastAt))),
       }

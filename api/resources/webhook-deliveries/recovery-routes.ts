@@ -23,7 +23,7 @@ const ONE_PATHS = LIST_PATHS.map((path) => path + '/:recovery')
 const RecoveryParams = closed({ ...IdParams.properties, recovery: IdParams.properties.id })
 
 function moment(description: string) {
-  return Type.String({ format: 'iso-instant', maxLength: 40, description })
+  return Type.String({ format: 'date-time', maxLength: 40, description })
 }
 
 const RECOVERY_INPUT = {

@@ -4,6 +4,7 @@
 // A call is named by what it says. Within a day its repetition is answered with the first answer, by its Idempotency-Key;
 // whatever is made has an external id beside it, which finds it for ever.
 import { hash } from 'node:crypto'
+import { type Caller, createCaller } from '../../../client/call.ts'
 import { type CallOptions, type Client, createClient, SvcError } from '../../../client/index.ts'
 import { API_VERSION } from '../../../shared/event-catalog.ts'
 import type { SandboxSecrets } from '../sandbox-secrets.ts'
@@ -12,7 +13,8 @@ const CALL_MS_MAX = 20_000
 
 export interface Callers {
   tenant: Client
-  operator: Client
+  /** Operators' operations are none of the client's: they are called by their path. */
+  operator: Caller
   /** Ends every call. */
   signal: AbortSignal
 }
@@ -23,9 +25,17 @@ export function openCallers(
   { keys, operator }: SandboxSecrets,
   signal: AbortSignal,
 ): Callers {
-  const clientOf = (key: string) =>
-    createClient({ baseUrl: apiUrl, key, version: API_VERSION, timeoutMs: CALL_MS_MAX })
-  return { tenant: clientOf(keys.admin), operator: clientOf(operator?.key ?? ''), signal }
+  const optionsOf = (key: string) => ({
+    baseUrl: apiUrl,
+    key,
+    version: API_VERSION,
+    timeoutMs: CALL_MS_MAX,
+  })
+  return {
+    tenant: createClient(optionsOf(keys.admin)),
+    operator: createCaller(optionsOf(operator?.key ?? '')),
+    signal,
+  }
 }
 
 /** Options of a call that is carried out once, however often it is sent. */

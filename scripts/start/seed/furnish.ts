@@ -1,6 +1,7 @@
 // Fills the sandbox through the API, as a tenant fills its own: first what sandbox.json promises, and once the service is ready
 // what only the simulator plays with.
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import { type SandboxSecrets, writeSandboxSecrets } from '../sandbox-secrets.ts'
 import { type Callers, isMissing } from './callers.ts'
 import { authenticate } from './make-card.ts'
@@ -61,11 +62,17 @@ async function liftRateLimits(
   { operator, signal }: Callers,
   id: string,
 ): Promise<() => Promise<void>> {
-  const { rate_limit_overrides: overrides } = await operator.getTenantAsOperator({ id }, { signal })
+  const tenant = await operator(
+    { method: 'GET', path: '/operator/v1/tenants/{id}' },
+    { id },
+    { signal },
+  )
+  const { rate_limit_overrides: overrides } = tenant as Pick<Tenant, 'rate_limit_overrides'>
   if (overrides.some(({ factor }) => factor !== LIFTED.factor)) return async () => {}
-  await operator.setTenantRateLimitAsOperator({ id, ...LIFTED }, { signal })
+  const path = '/operator/v1/tenants/{id}/rate_limit'
+  await operator({ method: 'PUT', path }, { id, ...LIFTED }, { signal })
   return async () => {
-    await operator.deleteTenantRateLimitAsOperator({ id }, { signal })
+    await operator({ method: 'DELETE', path }, { id }, { signal })
   }
 }
 
