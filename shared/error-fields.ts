@@ -3,11 +3,15 @@
 import type { ErrorCode } from './error-catalog.ts'
 
 interface ErrorField {
-  type: 'string' | 'integer' | 'string or null' | 'list of strings' | 'challenge'
+  type: 'string' | 'integer' | 'string or null' | 'list of strings' | 'list of faults' | 'challenge'
   about: string
 }
 
 export const ERROR_FIELDS = {
+  errors: {
+    type: 'list of faults',
+    about: 'Every field at fault, ten at most. A large body is refused with the first.',
+  },
   required_scope: { type: 'string', about: 'The narrowest scope that may make the call.' },
   granted_scopes: { type: 'list of strings', about: 'The scopes that the credential has.' },
   known_versions: { type: 'list of strings', about: 'Every version that may be asked for.' },
@@ -42,7 +46,9 @@ export type ErrorFieldName = keyof typeof ERROR_FIELDS
 
 /** A code that is not named carries none of them. */
 export const FIELDS_OF_ERRORS = {
-  parameter_invalid: ['known_versions'],
+  parameter_missing: ['errors'],
+  parameter_unknown: ['errors'],
+  parameter_invalid: ['errors', 'known_versions'],
   insufficient_scope: ['required_scope', 'granted_scopes'],
   program_not_active: ['current_status'],
   kyb_not_approved: ['current_status'],

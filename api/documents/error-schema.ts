@@ -30,12 +30,27 @@ const CHALLENGE: Schema = {
   },
 }
 
+const FAULTS: Schema = {
+  type: 'array',
+  maxItems: 10,
+  items: {
+    type: 'object',
+    required: ['code', 'param', 'message'],
+    properties: {
+      code: { ...text, description: 'The code of this fault.' },
+      param: { type: ['string', 'null'], description: 'The field at fault.' },
+      message: { ...text, description: 'What went wrong, for people.' },
+    },
+  },
+}
+
 const FIELD_SCHEMAS: { readonly [Type in (typeof ERROR_FIELDS)[ErrorFieldName]['type']]: Schema } =
   {
     string: text,
     integer: { type: 'integer' },
     'string or null': { type: ['string', 'null'] },
     'list of strings': { type: 'array', items: text },
+    'list of faults': FAULTS,
     challenge: CHALLENGE,
   }
 
@@ -62,7 +77,6 @@ export function errorSchema(): Schema {
             description:
               'The field at fault: its name, or a JSON pointer where it is nested; null where no field is.',
           },
-          errors: faultsSchema(),
           request_id: { ...text, description: 'Names the request in our log.' },
           doc_url: {
             ...text,
@@ -75,25 +89,6 @@ export function errorSchema(): Schema {
             ]),
           ),
         },
-      },
-    },
-  }
-}
-
-/** Every field at fault of a refused body. */
-function faultsSchema(): Schema {
-  return {
-    type: 'array',
-    description:
-      'Every field at fault, ten at most, where fields of the call are refused. A large body is refused with the first.',
-    maxItems: 10,
-    items: {
-      type: 'object',
-      required: ['code', 'param', 'message'],
-      properties: {
-        code: { ...text, description: 'The code of this fault.' },
-        param: { type: ['string', 'null'], description: 'The field at fault.' },
-        message: { ...text, description: 'What went wrong, for people.' },
       },
     },
   }
