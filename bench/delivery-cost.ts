@@ -75,7 +75,9 @@ async function costs(sql: Sql, endpoints: readonly Endpoint[]): Promise<Costs> {
       admit: () => false,
     }
     // Two seconds later each time: the pace is not what is measured.
-    await addressRound(sql, { ...round, now: now + run * 2000 })
+    const at = now + run * 2000
+    const pacing = { nowMs: () => at, allowanceMs: () => 0 }
+    await addressRound(sql, { ...round, now: at, pacing })
   }
   const scan = () => findDueEndpoints(sql, null, now)
   return {

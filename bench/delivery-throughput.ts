@@ -13,7 +13,7 @@ import { column, median, rounded } from './figures.ts'
 import type { BenchOptions, Findings } from './measured.ts'
 import type { Server } from './server-process.ts'
 
-const TENANTS = 60
+const TENANTS = 240
 const PER_SECOND_MIN = 3000
 const PACE = {
   full: { runs: 5, deliveries: 60_000, warm: 20_000 },

@@ -4,7 +4,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import type { ClaimedDelivery } from '../api/delivery/delivery.ts'
+import type { ClaimedDelivery, Posting } from '../api/delivery/delivery.ts'
 import { openSender, type Sender } from '../api/delivery/sender.ts'
 import { parseCidrs } from '../shared/address.ts'
 import { systemClock } from '../shared/clock.ts'
@@ -80,7 +80,7 @@ function senderOf(threads: number): Sender {
   return openSender({ threads, opened: opened.value, clock: systemClock, log })
 }
 
-function deliveriesOf(port: number, bodyBytes: number): ClaimedDelivery[] {
+function deliveriesOf(port: number, bodyBytes: number): (ClaimedDelivery & Posting)[] {
   return Array.from({ length: ENDPOINTS }, (_, index) => ({
     id: 'dlv_' + index,
     eventId: 'evt_' + index,
@@ -93,6 +93,7 @@ function deliveriesOf(port: number, bodyBytes: number): ClaimedDelivery[] {
     attempt: 1,
     epoch: 1,
     leaseToken: 'lease',
+    sendBy: Number.POSITIVE_INFINITY,
     url: 'http://127.0.0.1:' + port + '/' + index,
     body: Buffer.alloc(bodyBytes, 'x'),
     secrets: ['whsec_' + Buffer.alloc(32, index).toString('base64')],
@@ -102,7 +103,7 @@ function deliveriesOf(port: number, bodyBytes: number): ClaimedDelivery[] {
 /** All sides take turns, so that the noise of the machine hits each of them. */
 async function measure(
   senders: ReadonlyMap<number, Sender>,
-  deliveries: readonly ClaimedDelivery[],
+  deliveries: readonly (ClaimedDelivery & Posting)[],
   { quick }: BenchOptions,
 ): Promise<Map<number, Sample[]>> {
   const { rounds, seconds, warmSeconds } = quick ? PACE.quick : PACE.full
@@ -117,7 +118,7 @@ async function measure(
 
 async function keepSending(
   sender: Sender,
-  deliveries: readonly ClaimedDelivery[],
+  deliveries: readonly (ClaimedDelivery & Posting)[],
   seconds: number,
 ): Promise<Sample> {
   const cpuBefore = process.cpuUsage()
@@ -127,7 +128,7 @@ async function keepSending(
   let failed = 0
   const slot = async (at: number): Promise<void> => {
     for (let next = at; performance.now() - beganAt < seconds * 1000; next += IN_FLIGHT) {
-      const outcome = await sender.send(deliveries[next % ENDPOINTS] as ClaimedDelivery)
+      const outcome = await sender.send(deliveries[next % ENDPOINTS] as ClaimedDelivery & Posting)
       sent += 1
       if (outcome.errorClass !== null) failed += 1
     }

@@ -8,10 +8,20 @@ import { newId } from '../../shared/id.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 import { type DueEndpoint, type LeasedDelivery, leaseUntil, readLeased } from './claim.ts'
-import { type PaceQuota, paceAfter } from './pace.ts'
+import {
+  afterFanOut,
+  type PaceQuota,
+  type Pacing,
+  type Permit,
+  paceAfter,
+  paceQuota,
+  permitNow,
+  type TenantPace,
+} from './pace.ts'
+import { nameOf, savePaces, type TenantKey } from './paces.ts'
 import { reopenDeliveries } from './reopen.ts'
 import type { Turn } from './rota.ts'
-import { lockShares, savePace, type TenantKey, type TenantShare } from './shares.ts'
+import { lockShares, type TenantShare } from './shares.ts'
 import { dueAt, type RetrySchedule } from './verdict.ts'
 
 export interface AddressedRound {
@@ -28,8 +38,8 @@ export interface AddressedRound {
 
 export interface BehindTenant {
   tenant: TenantKey
-  /** Of its last fan-outs, these included. */
-  moments: readonly EpochMs[]
+  /** After this round. */
+  pace: TenantPace
 }
 
 export interface AddressInput {
@@ -38,6 +48,7 @@ export interface AddressInput {
   eventsMax: number
   now: EpochMs
   schedule: RetrySchedule
+  pacing: Pacing
   /** Whoever leases. */
   owner: string
   /** Whether this new delivery may be sent at once. */
@@ -50,18 +61,17 @@ export async function addressRound(sql: Sql, input: AddressInput): Promise<Addre
     const shares = await lockShares(sql, input)
     const taken = await takeEvents(sql, shares)
     const used = shares.map((share) => ({ share, ...usedOf(share, taken) }))
-    // Neither waits for what the other answers.
-    const [receivers] = await Promise.all([receiversOf(sql, taken), savePace(sql, used, input.now)])
-    const made = await insertDeliveries(sql, receivers, input)
+    const receivers = await receiversOf(sql, taken)
+    const { made, paces } = await insertDeliveries(sql, { used, receivers }, input)
     const behind = used.filter(
       ({ share, all, bulk }) => all >= share.quota.all || bulk >= share.quota.bulk,
     )
     return {
       events: taken.length,
       ...made,
-      behind: behind.map(({ share: { tenant, moments }, all }) => ({
+      behind: behind.map(({ share: { tenant, pace } }) => ({
         tenant,
-        moments: paceAfter(moments, input.now, all),
+        pace: paces.get(nameOf(tenant)) ?? pace,
       })),
       more: behind.some(({ share, all }) => all >= share.quota.all && all < share.most),
     }
@@ -160,27 +170,101 @@ async function receiversOf(sql: TxSql, taken: readonly TakenEvent[]): Promise<re
   `
 }
 
+interface UsedShare extends PaceQuota {
+  share: TenantShare
+}
+
 async function insertDeliveries(
   sql: TxSql,
-  receivers: readonly Receiver[],
+  { used, receivers }: { used: readonly UsedShare[]; receivers: readonly Receiver[] },
   input: AddressInput,
-): Promise<Pick<AddressedRound, 'leased' | 'waiting'>> {
-  const { now, schedule } = input
+): Promise<{
+  made: Pick<AddressedRound, 'leased' | 'waiting'>
+  paces: ReadonlyMap<string, TenantPace>
+}> {
+  const { now, schedule, pacing } = input
   const mayLeaveNow = schedule.delaysMs[0] === 0
   const recovered = receivers.filter(({ recovery_id }) => recovery_id !== null)
   const due = { cause: 'recovery', dueAt: dueAt(1, now, schedule) } as const
   const reopened = await reopenDeliveries(sql, recovered, due)
   const again = new Set(reopened.map((row) => row.event_id + row.endpoint_id))
+  const permits = permitsOf(used, pacing)
   const rows = receivers.map((row) => {
     const first = !again.has(row.event_id + row.endpoint_id)
-    return { ...row, first, leased: first && mayLeaveNow && input.admit(turnOf(row)) }
+    return { ...row, first, leased: first && mayLeaveNow && takesPermit(permits, row, input) }
   })
-  const leased = await insertFirst(
-    sql,
-    rows.filter(({ first }) => first),
-    input,
+  const permit = permitNow(pacing)
+  const paces = pacesAfter(used, { rows, permit, pacing })
+  // Neither waits for what the other answers.
+  const [leased] = await Promise.all([
+    insertFirst(
+      sql,
+      rows.filter(({ first }) => first),
+      { ...input, permit },
+    ),
+    savePaces(
+      sql,
+      used.flatMap(({ share: { tenant, pace } }) => {
+        const after = paces.get(nameOf(tenant)) ?? pace
+        return after === pace ? [] : [{ ...tenant, pace: after }]
+      }),
+    ),
+  ])
+  return { made: { leased, waiting: rows.filter((row) => !row.leased).map(waitingOf) }, paces }
+}
+
+/** Permits that may be granted, by tenant. */
+function permitsOf(used: readonly UsedShare[], pacing: Pacing): Map<string, PaceQuota> {
+  const now = pacing.nowMs()
+  return new Map(
+    used.map(({ share: { tenant, pace } }) => [
+      nameOf(tenant),
+      paceQuota(pace.moments, now, pacing.allowanceMs()),
+    ]),
   )
-  return { leased, waiting: rows.filter((row) => !row.leased).map(turnOf) }
+}
+
+function takesPermit(
+  permits: ReadonlyMap<string, PaceQuota>,
+  row: Receiver,
+  { admit }: AddressInput,
+): boolean {
+  const left = permits.get(nameOf({ tenantId: row.tenant_id, environment: row.environment }))
+  if (left === undefined || left.all === 0 || (row.lane === 1 && left.bulk === 0)) return false
+  if (!admit(turnOf(row))) return false
+  left.all -= 1
+  left.bulk = Math.max(0, left.bulk - 1)
+  return true
+}
+
+function pacesAfter(
+  used: readonly UsedShare[],
+  { rows, permit, pacing }: Granted,
+): Map<string, TenantPace> {
+  const sends = new Map<string, number>()
+  for (const { tenant_id: tenantId, environment, leased } of rows) {
+    const name = nameOf({ tenantId, environment })
+    if (leased) sends.set(name, (sends.get(name) ?? 0) + 1)
+  }
+  return new Map(
+    used.map(({ share: { tenant, pace }, all }) => {
+      const fannedOut = afterFanOut(pace, pacing.nowMs(), all)
+      const count = sends.get(nameOf(tenant)) ?? 0
+      if (count === 0) return [nameOf(tenant), fannedOut]
+      const moments = paceAfter(pace.moments, permit.endsAt, count)
+      return [nameOf(tenant), { ...fannedOut, moments }]
+    }),
+  )
+}
+
+interface Granted {
+  rows: readonly (Receiver & { leased: boolean })[]
+  permit: Permit
+  pacing: Pacing
+}
+
+function waitingOf(row: Receiver): DueEndpoint {
+  return { tenantId: row.tenant_id, endpointId: row.endpoint_id, lane: row.lane }
 }
 
 function turnOf(row: Receiver): Turn {
@@ -191,11 +275,11 @@ function turnOf(row: Receiver): Turn {
 async function insertFirst(
   sql: TxSql,
   receivers: readonly (Receiver & { leased: boolean })[],
-  { now, schedule, owner }: AddressInput,
+  { now, schedule, owner, permit }: AddressInput & { permit: Permit },
 ): Promise<LeasedDelivery[]> {
   if (receivers.length === 0) return []
   const token = randomUUID()
-  return sql<LeasedDelivery[]>`
+  const leased = await sql<Omit<LeasedDelivery, 'permit'>[]>`
     with made as (
       insert into open_deliveries (
         id, event_id, endpoint_id, tenant_id, environment, type, cause, recovery_id, lane, epoch, due_at, created_at,
@@ -225,4 +309,5 @@ async function insertFirst(
     leased as (select made.*, false as retry from made where lease_token is not null)
     ${readLeased(sql)}
   `
+  return leased.map((delivery) => ({ ...delivery, permit }))
 }

@@ -8,6 +8,7 @@ import type { EpochMs } from '../../shared/clock.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import type { Sql, SqlTag } from '../database/pool.ts'
 import type { ClaimedDelivery } from './delivery.ts'
+import type { Permit } from './pace.ts'
 import type { Share } from './rota.ts'
 
 /** Longer than an attempt and its recording can take. Wall clock of the database, so dispatchers need not agree. */
@@ -25,6 +26,7 @@ export interface LeasedDelivery extends Omit<ClaimedDelivery, 'secrets' | 'body'
   /** When it was made of its event. */
   addressedAt: EpochMs
   dueAt: EpochMs
+  permit: Permit
   /** Sealed, old first; null when the endpoint has none. */
   sealedSecrets: string[] | null
 }
@@ -42,9 +44,12 @@ export interface ClaimInput {
  * open while its endpoint was disabled begins a fresh cycle in the endpoint's new epoch. Within a lane retries come first, but
  * are few; see the rota.
  */
-export async function claimDeliveries(sql: Sql, input: ClaimInput): Promise<LeasedDelivery[]> {
+export async function claimDeliveries(
+  sql: SqlTag,
+  input: ClaimInput,
+): Promise<Omit<LeasedDelivery, 'permit'>[]> {
   const { owner, shares, now } = input
-  return sql<LeasedDelivery[]>`
+  return sql<Omit<LeasedDelivery, 'permit'>[]>`
     with due as (
       select row.place, row.renewed, row.retry, share.epoch
       from unnest(
@@ -120,14 +125,15 @@ export function readLeased(sql: SqlTag) {
     order by d.lane, d.due_at`
 }
 
+/** An endpoint for which something of the lane is due. */
 export interface DueEndpoint {
   tenantId: string
   endpointId: string
+  lane: Lane
 }
 
 /** The head of one of an endpoint's lines: of a lane, what was tried before or what was not. */
 export interface LineHead extends DueEndpoint {
-  lane: Lane
   retry: boolean
 }
 

@@ -30,10 +30,14 @@ export interface ClaimedDelivery {
 }
 
 /** What the sending of a delivery needs to know of it. */
-export type Posting = Pick<
-  ClaimedDelivery,
-  'id' | 'eventId' | 'tenantId' | 'environment' | 'cause' | 'attempt' | 'url' | 'body' | 'secrets'
->
+export interface Posting
+  extends Pick<
+    ClaimedDelivery,
+    'id' | 'eventId' | 'tenantId' | 'environment' | 'cause' | 'attempt' | 'url' | 'body' | 'secrets'
+  > {
+  /** The end of its permit by this machine's clock, see pace.ts. Past it nothing is sent: the outcome is `too_late`. */
+  sendBy: EpochMs
+}
 
 export type ErrorClass =
   | 'http'
@@ -46,6 +50,8 @@ export type ErrorClass =
   | 'invalid_response'
   | 'invalid_url'
   | 'interrupted'
+  // Never written: the attempt is given back.
+  | 'too_late'
 
 export interface AttemptOutcome {
   startedAt: EpochMs
@@ -65,7 +71,7 @@ export interface AttemptOutcome {
 }
 
 /** Makes one attempt. Every failure of the world is an outcome; it never rejects. */
-export type Send = (delivery: ClaimedDelivery) => Promise<AttemptOutcome>
+export type Send = (delivery: ClaimedDelivery & Posting) => Promise<AttemptOutcome>
 
 /** The outcome of an attempt that ended before it could meet the receiver, or of which nothing is known. */
 export function notSent(

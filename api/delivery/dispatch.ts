@@ -7,16 +7,19 @@ import type { Logger } from '../../shared/log.ts'
 import { ClockWatch } from '../clock-watch.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
+import { Allowance } from './allowance.ts'
 import { type Bell, createBell } from './bell.ts'
-import { claimDeliveries, type DueEndpoint, type LeasedDelivery } from './claim.ts'
+import type { DueEndpoint, LeasedDelivery } from './claim.ts'
+import { claimPaced } from './claim-paced.ts'
 import { ATTEMPTS_MAX, type Send } from './delivery.ts'
 import { Endings } from './endings.ts'
 import { expireLeased } from './expire.ts'
 import { FanOut } from './fan-out.ts'
 import { openLeased } from './open-leased.ts'
+import type { Pacing } from './pace.ts'
+import { PacedRota } from './paced-rota.ts'
 import { ALIVE_MS, endLife, RENEW_MS, recoverAbandoned, renewLife } from './recover.ts'
 import { repeat } from './repeat.ts'
-import { createRota } from './rota.ts'
 import { Scan } from './scan.ts'
 import { type EndedAttempt, returnDelivery } from './settle.ts'
 import { Stages } from './stages.ts'
@@ -56,7 +59,9 @@ export class Dispatch {
   /** Where the time goes. */
   readonly stages = new Stages()
   readonly #options: DispatchOptions
-  readonly #rota = createRota()
+  readonly #allowance = new Allowance()
+  readonly #pacing: Pacing
+  readonly #rota: PacedRota
   readonly #inFlight = new Map<string, LeasedDelivery>()
   readonly #endings: Endings
   readonly #fanOut: FanOut
@@ -73,9 +78,15 @@ export class Dispatch {
   constructor(options: DispatchOptions) {
     this.#options = options
     this.watch = options.watch ?? new ClockWatch(options)
+    this.#pacing = {
+      nowMs: () => Math.floor(options.clock.nowMs() - this.watch.aheadMs),
+      allowanceMs: () => this.#allowance.ms,
+    }
+    this.#rota = new PacedRota(this.#pacing)
     this.#endings = new Endings({ ...options, written: (ended) => this.#written(ended) })
     this.#fanOut = new FanOut({
       ...options,
+      pacing: this.#pacing,
       admit: (turn) => this.#rota.admit(turn),
       refused: (turns) => {
         for (const turn of turns) this.#rota.finished(turn, 'nothing')
@@ -152,6 +163,11 @@ export class Dispatch {
     )
   }
 
+  /** How long its permits can be used at the moment, in milliseconds. */
+  get allowanceMs(): number {
+    return this.#allowance.ms
+  }
+
   get inFlight(): number {
     return this.#inFlight.size
   }
@@ -175,22 +191,21 @@ export class Dispatch {
   }
 
   #mark(endpoints: readonly DueEndpoint[]): void {
-    for (const { tenantId, endpointId } of endpoints) this.#rota.mark(tenantId, endpointId)
+    for (const endpoint of endpoints) this.#rota.mark(endpoint)
     if (endpoints.length > 0) this.#claimBell.ring()
   }
 
   async #claim(): Promise<number> {
     const { sql, clock, owner } = this.#options
     const shares = this.#rota.take(CLAIMED_MAX)
-    if (shares.length === 0) return WAIT_MS_MAX
-    const input = { owner, shares, now: clock.nowMs() }
-    const leased = await claimDeliveries(sql, input).catch((error: unknown) => {
-      for (const share of shares) this.#rota.claimed(share, [])
+    if (shares.length === 0) return this.#rota.untilPermits(WAIT_MS_MAX)
+    const input = { owner, shares, now: clock.nowMs(), pacing: this.#pacing }
+    const claim = await claimPaced(sql, input).catch((error: unknown) => {
+      this.#rota.claimed(shares, { leased: [], waiting: [] })
       throw error
     })
-    const of = Map.groupBy(leased, ({ endpointId }) => endpointId)
-    for (const share of shares) this.#rota.claimed(share, of.get(share.endpointId) ?? [])
-    this.#begin(leased)
+    this.#rota.claimed(shares, claim)
+    this.#begin(claim.leased)
     return 0
   }
 
@@ -211,12 +226,20 @@ export class Dispatch {
     const opened = openLeased(unseal, { ...leased, body })
     if (!opened.ok) {
       log.error({ endpoint_id: leased.endpointId, reason: opened.error }, 'cannot send')
-      await this.#giveBack(leased)
+      await this.#giveBack(leased, clock.nowMs() + UNSIGNABLE_MS)
       return
     }
     const delivery = opened.value
-    const outcome = await send(delivery)
+    const { aheadMs } = this.watch
+    const { grantedAt, endsAt } = leased.permit
+    const outcome = await send({ ...delivery, sendBy: endsAt + aheadMs })
     const endedAt = clock.nowMs()
+    this.#allowance.observe(outcome.startedAt - aheadMs - grantedAt)
+    if (outcome.errorClass === 'too_late') {
+      await this.#giveBack(leased, endedAt)
+      this.#mark([leased])
+      return
+    }
     // A test is sent once: its first attempt is its last.
     const last = delivery.cause === 'test' ? ATTEMPTS_MAX : delivery.attempt
     const verdict = judgeAttempt(last, outcome, endedAt, schedule)
@@ -237,10 +260,10 @@ export class Dispatch {
     this.#finish(leased.id, 'nothing')
   }
 
-  async #giveBack(leased: LeasedDelivery): Promise<void> {
-    const { sql, clock, log } = this.#options
+  async #giveBack(leased: LeasedDelivery, dueAt: EpochMs): Promise<void> {
+    const { sql, log } = this.#options
     try {
-      await returnDelivery(sql, leased, clock.nowMs() + UNSIGNABLE_MS)
+      await returnDelivery(sql, leased, dueAt)
     } catch (error) {
       // The lease runs out and the delivery is recovered.
       log.warn({ err: error, delivery_id: leased.id }, 'not given back')

@@ -5,9 +5,10 @@ import type { Clock } from '../../shared/clock.ts'
 import type { Sql } from '../database/pool.ts'
 import { type AddressedRound, addressRound, type BehindTenant } from './address.ts'
 import { createBell } from './bell.ts'
-import { paceQuota } from './pace.ts'
+import { fanOutQuota, type Pacing } from './pace.ts'
+import { nameOf, type TenantKey } from './paces.ts'
 import type { Turn } from './rota.ts'
-import { findUrgentTenants, findWaitingTenants, TENANTS_MAX, type TenantKey } from './shares.ts'
+import { findUrgentTenants, findWaitingTenants, TENANTS_MAX } from './shares.ts'
 import type { RetrySchedule } from './verdict.ts'
 
 /**
@@ -35,6 +36,7 @@ export interface FanOutOptions {
   sql: Sql
   clock: Clock
   schedule: RetrySchedule
+  pacing: Pacing
   /** Whoever leases. */
   owner: string
   /** Whether this new delivery may be sent at once. */
@@ -106,9 +108,9 @@ export class FanOut {
 
   /** Those that only have bulk, for which there is no place yet: a round would hold their pace, write that down and find nothing. */
   async #resting(turns: readonly BehindTenant[]): Promise<readonly BehindTenant[]> {
-    const { sql, clock } = this.#options
-    const now = clock.nowMs()
-    const full = turns.filter(({ moments }) => paceQuota(moments, now).bulk === 0)
+    const { sql, pacing } = this.#options
+    const [now, allowanceMs] = [pacing.nowMs(), pacing.allowanceMs()]
+    const full = turns.filter(({ pace }) => fanOutQuota(pace, now, allowanceMs).bulk === 0)
     const found = await findUrgentTenants(
       sql,
       full.map(({ tenant }) => tenant),
@@ -124,13 +126,14 @@ export class FanOut {
   }
 
   async #round(tenants: readonly TenantKey[], eventsMax: number): Promise<AddressedRound> {
-    const { sql, clock, schedule, owner, admit, refused, addressed } = this.#options
+    const { sql, clock, schedule, pacing, owner, admit, refused, addressed } = this.#options
     const admitted: Turn[] = []
     const round = await addressRound(sql, {
       tenants,
       eventsMax,
       now: clock.nowMs(),
       schedule,
+      pacing,
       owner,
       admit: (turn) => admit(turn) && admitted.push(turn) > 0,
     }).catch((error: unknown) => {
@@ -140,8 +143,4 @@ export class FanOut {
     addressed(round)
     return round
   }
-}
-
-function nameOf({ tenantId, environment }: TenantKey): string {
-  return tenantId + ' ' + environment
 }

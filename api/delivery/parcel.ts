@@ -30,6 +30,7 @@ export function pack(numbered: readonly Numbered[]): Parcel {
   let at = 0
   const items = numbered.map(({ number, posting }): Item => {
     const { id, eventId, tenantId, environment, cause, attempt, url, body, secrets } = posting
+    const { sendBy } = posting
     bodies.set(body, at)
     at += body.length
     return {
@@ -40,6 +41,7 @@ export function pack(numbered: readonly Numbered[]): Parcel {
       environment,
       cause,
       attempt,
+      sendBy,
       url,
       secrets,
       bodyBytes: body.length,

@@ -12,7 +12,8 @@ export function createSend(
   clock: Clock,
 ): (posting: Posting) => Promise<AttemptOutcome> {
   return async (posting) => {
-    const { eventId, secrets, environment } = posting
+    const { eventId, secrets, environment, sendBy } = posting
+    if (clock.nowMs() > sendBy) return notSent('too_late', clock.nowMs())
     // Registration refuses such a URL; a row that has one all the same must not stop the other tenants' deliveries.
     if (urlFormProblem(posting.url, environment === 'live') !== null)
       return notSent('invalid_url', clock.nowMs())

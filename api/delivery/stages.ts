@@ -3,6 +3,7 @@
 import type { EpochMs } from '../../shared/clock.ts'
 import { Histogram } from '../../shared/histogram.ts'
 import { decodeId } from '../../shared/id.ts'
+import { familyLines } from '../../shared/metric-text.ts'
 import type { LeasedDelivery } from './claim.ts'
 import type { ErrorClass } from './delivery.ts'
 import type { EndedAttempt } from './settle.ts'
@@ -76,12 +77,30 @@ export class Stages {
       histogram.lines('svc_delivery_round_seconds', 'loop="' + loop + '"'),
     )
     return [
-      '# TYPE svc_attempts_total counter',
-      ...attempts,
-      '# TYPE svc_delivery_stage_seconds histogram',
-      ...stages,
-      '# TYPE svc_delivery_round_seconds histogram',
-      ...rounds,
+      ...familyLines(
+        {
+          name: 'svc_attempts_total',
+          type: 'counter',
+          help: 'Attempts that ended, by outcome and error.',
+        },
+        attempts,
+      ),
+      ...familyLines(
+        {
+          name: 'svc_delivery_stage_seconds',
+          type: 'histogram',
+          help: 'Time of a delivery, by stage.',
+        },
+        stages,
+      ),
+      ...familyLines(
+        {
+          name: 'svc_delivery_round_seconds',
+          type: 'histogram',
+          help: 'Time of a round of a loop.',
+        },
+        rounds,
+      ),
     ]
   }
 

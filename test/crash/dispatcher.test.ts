@@ -13,6 +13,7 @@ import {
   recordEvents,
   startDispatcher,
 } from '../harness/dispatcher-process.ts'
+import { pacingAt } from '../harness/pacing.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
@@ -98,7 +99,7 @@ test('five cut-off attempts open a new cycle and never disable the endpoint', as
   const schedule = { delaysMs: [0, 0, 0, 0, 0], random: () => 0 }
   // What one leaves that is killed between its claim and its record, six times: a lease whose owner is not there.
   const tenants = [{ tenantId, environment: 'sandbox' }]
-  const round = { tenants, eventsMax: 1, now, schedule, owner: 'dsp_killed' }
+  const round = { tenants, eventsMax: 1, now, pacing: pacingAt(now), schedule, owner: 'dsp_killed' }
   await addressRound(sql, { ...round, admit: () => true })
   for (let kill = 1; kill <= KILLED; kill++) {
     const taken = { owner: 'dsp_next', inFlight: [], steady: false, now }

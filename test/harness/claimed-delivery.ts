@@ -1,13 +1,13 @@
 // A delivery as the claim hands it to whoever sends.
 import { randomBytes } from 'node:crypto'
-import type { ClaimedDelivery } from '../../api/delivery/delivery.ts'
+import type { ClaimedDelivery, Posting } from '../../api/delivery/delivery.ts'
 
 let made = 0
 
 /** The first attempt of an event of the sandbox, unless `known` says otherwise. */
 export function claimedDelivery(
-  known: Partial<ClaimedDelivery> & { url: string },
-): ClaimedDelivery {
+  known: Partial<ClaimedDelivery & Posting> & { url: string },
+): ClaimedDelivery & Posting {
   made += 1
   return {
     id: 'dlv_' + made,
@@ -21,6 +21,7 @@ export function claimedDelivery(
     attempt: 1,
     epoch: 1,
     leaseToken: 'lease',
+    sendBy: Number.POSITIVE_INFINITY,
     body: Buffer.from('{"id":"evt_' + made + '",  "type":"card.activated"}'),
     secrets: ['whsec_' + randomBytes(32).toString('base64')],
     ...known,

@@ -121,8 +121,8 @@ test('a change goes on evenly, as fast as bulk events leave, and what it missed 
     { length: perSecond },
     (_, at) => now - Math.floor(at / PART) * STEP_MS,
   )
-  t.same(paceQuota(moments.toReversed(), now), { all: 10, bulk: 0 }, 'bulk events are as many')
-  t.equal(paceQuota(moments.toReversed(), now + STEP_MS).bulk, PART)
+  t.same(paceQuota(moments.toReversed(), now, 0), { all: 10, bulk: 0 }, 'bulk events are as many')
+  t.equal(paceQuota(moments.toReversed(), now + STEP_MS, 0).bulk, PART)
   await followToEnd(api, id)
   t.same(await updates(api, id), { 'version 2 × 1': 200 })
 })

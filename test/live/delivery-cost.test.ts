@@ -8,6 +8,7 @@ import { findWaitingTenants } from '../../api/delivery/shares.ts'
 import type { Verdict } from '../../api/delivery/verdict.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { addEndpoint, addTenant } from '../harness/dispatcher-process.ts'
+import { pacingAt } from '../harness/pacing.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
 const ROWS = 20_000
@@ -34,11 +35,23 @@ test('no round of the dispatcher reads a whole table', async (t) => {
 
   const { tenants } = await findWaitingTenants(sql, { after: null, except: [] })
   t.strictSame([...tenants], [{ tenantId, environment: 'sandbox' }])
-  const asked = { tenants, eventsMax: 128, now, schedule: SCHEDULE, owner: 'dsp_1' }
+  const asked = {
+    tenants,
+    eventsMax: 128,
+    now,
+    pacing: pacingAt(now),
+    schedule: SCHEDULE,
+    owner: 'dsp_1',
+  }
   const round = await addressRound(sql, { ...asked, admit: () => false })
-  t.equal(round.events, 100)
-  const early = await addressRound(sql, { ...asked, now: now + 2000, admit: () => true })
-  t.equal(early.leased.length, 100, 'those that may leave at once are claimed already')
+  t.equal(round.events, 25)
+  const early = await addressRound(sql, {
+    ...asked,
+    now: now + 2000,
+    pacing: pacingAt(now + 2000),
+    admit: () => true,
+  })
+  t.equal(early.leased.length, 25, 'those that may leave at once are claimed already')
   t.equal((await findDueEndpoints(sql, null, now)).endpoints.length, 1)
   const shares = [{ tenantId, endpointId, quota: 16, bulk: 15, retries: [4, 4] as const }]
   const claimed = await claimDeliveries(sql, { owner: 'dsp_1', shares, now })

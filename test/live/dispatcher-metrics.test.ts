@@ -18,6 +18,7 @@ import {
   startDispatcher,
 } from '../harness/dispatcher-process.ts'
 import { silentLog } from '../harness/engine-door.ts'
+import { parseMetrics } from '../harness/metrics-page.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { freePorts } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
@@ -74,6 +75,7 @@ test('each stage of a delivery is told, what became of the attempts, and the rou
     t.ok((await metric(stage(name))) >= 6, name)
   // Of one page: the notice about the endpoint that was disabled is on its way meanwhile.
   const { text } = await get('/metrics')
+  t.ok(parseMetrics(text).has('svc_permit_allowance_seconds'))
   const whole = valueIn(text, stage('whole'))
   t.equal(whole, valueIn(text, SUCCEEDED))
   t.equal(valueIn(text, 'svc_delivery_stage_seconds_bucket{stage="whole",le="+Inf"}'), whole)

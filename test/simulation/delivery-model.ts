@@ -1,7 +1,14 @@
 // Deliveries on a virtual clock: the real pace, rota, windows and verdicts of two dispatchers over tables in memory. Endpoints
 // hang, are overloaded and recover; dispatchers die with what they have under way; answers of the database get lost.
 import type { AttemptOutcome } from '../../api/delivery/delivery.ts'
-import { EVENTS_PER_SECOND_MAX, paceAfter, paceQuota } from '../../api/delivery/pace.ts'
+import {
+  afterFanOut,
+  fanOutQuota,
+  paceAfter,
+  paceQuota,
+  SENDS_PER_SECOND_MAX,
+  type TenantPace,
+} from '../../api/delivery/pace.ts'
 import { createRota, type Rota, type Share, type Turn } from '../../api/delivery/rota.ts'
 import { judgeAttempt } from '../../api/delivery/verdict.ts'
 import { effectOf } from '../../api/delivery/windows.ts'
@@ -72,8 +79,9 @@ interface Tenant {
   id: string
   endpoints: Endpoint[]
   outbox: { lane: Lane; recordedAt: number }[]
-  moments: readonly number[]
-  addressed: number[]
+  pace: TenantPace
+  addressed: number
+  sent: number[]
 }
 
 export class DeliveryModel {
@@ -135,7 +143,8 @@ export class DeliveryModel {
       disabledUntil: null,
       notices: new Map(),
     }))
-    return { id, endpoints, outbox: [], moments: [], addressed: [] }
+    const pace = { moments: [], fanOutStep: 0, fannedOut: 0 }
+    return { id, endpoints, outbox: [], pace, addressed: 0, sent: [] }
   }
 
   #dispatcher(): Dispatcher {
@@ -162,7 +171,7 @@ export class DeliveryModel {
   #address(dispatcher: Dispatcher): void {
     for (const tenant of this.#tenants) {
       if (tenant.outbox.length === 0) continue
-      const quota = paceQuota(tenant.moments, this.#now)
+      const quota = fanOutQuota(tenant.pace, this.#now, 0)
       const cards = tenant.outbox.filter(({ lane }) => lane === 0).slice(0, quota.all)
       const bulk = tenant.outbox
         .filter(({ lane }) => lane === 1)
@@ -171,9 +180,9 @@ export class DeliveryModel {
       if (taken.size === 0) continue
       tenant.outbox = tenant.outbox.filter((event) => !taken.has(event))
       if (this.#planted !== 'the pace is not saved')
-        tenant.moments = paceAfter(tenant.moments, this.#now, taken.size)
+        tenant.pace = afterFanOut(tenant.pace, this.#now, taken.size)
       for (const { lane, recordedAt } of taken) {
-        tenant.addressed.push(this.#now)
+        tenant.addressed += 1
         for (const endpoint of tenant.endpoints) {
           // What comes while it is disabled is missed.
           if (endpoint.disabledUntil === null)
@@ -205,8 +214,24 @@ export class DeliveryModel {
     rows.push(row)
     const { tenantId, id: endpointId } = endpoint
     const turn: Turn = { tenantId, endpointId, lane: event.lane, retry: false }
-    if (dispatcher.rota.admit(turn)) this.#send(dispatcher, row, turn)
+    if (this.#hasPermit(row) && dispatcher.rota.admit(turn)) this.#send(dispatcher, row, turn)
     else dispatcher.rota.mark(tenantId, endpointId)
+  }
+
+  #tenantOf({ endpoint }: Row): Tenant {
+    return this.#tenants.find(({ id }) => id === endpoint.tenantId) as Tenant
+  }
+
+  #hasPermit(row: Row): boolean {
+    const { all, bulk } = paceQuota(this.#tenantOf(row).pace.moments, this.#now, 0)
+    return all > 0 && (row.lane === 0 || bulk > 0)
+  }
+
+  #takePermit(row: Row): void {
+    const tenant = this.#tenantOf(row)
+    tenant.sent.push(this.#now)
+    if (this.#planted === 'the pace is not saved') return
+    tenant.pace = { ...tenant.pace, moments: paceAfter(tenant.pace.moments, this.#now, 1) }
   }
 
   #scan({ rota }: Dispatcher): void {
@@ -225,7 +250,8 @@ export class DeliveryModel {
 
   #claim(dispatcher: Dispatcher): void {
     for (const share of dispatcher.rota.take(64)) {
-      const rows = this.#claimed(share)
+      const due = this.#claimed(share)
+      const rows = due.filter(({ row }) => this.#leaseWithPermit(dispatcher, row))
       const lost = this.#random.chance(0.001)
       const turns = rows.map(({ row, retry }) => ({
         tenantId: share.tenantId,
@@ -236,9 +262,9 @@ export class DeliveryModel {
       // The answer of the database got lost: the rows are leased, and nobody knows.
       dispatcher.rota.claimed(share, lost ? [] : turns)
       for (const [at, { row }] of rows.entries()) {
-        if (lost) this.#lease(dispatcher, row)
-        else this.#send(dispatcher, row, turns[at] as Turn)
+        if (!lost) this.#post(dispatcher, row, turns[at] as Turn)
       }
+      if (rows.length < due.length) dispatcher.rota.mark(share.tenantId, share.endpointId)
     }
   }
 
@@ -260,7 +286,7 @@ export class DeliveryModel {
     return [...of(0, share.quota), ...of(1, share.bulk)].slice(0, share.quota)
   }
 
-  #lease({ owner }: Dispatcher, row: Row): number {
+  #lease({ owner }: Dispatcher, row: Row): void {
     const { endpoint } = row
     const renewed = row.epoch < endpoint.epoch
     if (renewed) row.cycle += 1
@@ -270,13 +296,23 @@ export class DeliveryModel {
     row.epoch = endpoint.epoch
     const token = ++this.#numbers
     row.lease = { owner, token, until: this.#now + LEASE_MS }
-    return token
+  }
+
+  #leaseWithPermit(dispatcher: Dispatcher, row: Row): boolean {
+    if (!this.#hasPermit(row)) return false
+    const living = this.#dispatchers.some(({ owner }) => owner === row.lease?.owner)
+    if (living) this.#problems.push('two attempts of one delivery at a time')
+    this.#lease(dispatcher, row)
+    this.#takePermit(row)
+    return true
   }
 
   #send(dispatcher: Dispatcher, row: Row, turn: Turn): void {
-    const living = this.#dispatchers.some(({ owner }) => owner === row.lease?.owner)
-    if (living) this.#problems.push('two attempts of one delivery at a time')
-    const token = this.#lease(dispatcher, row)
+    if (this.#leaseWithPermit(dispatcher, row)) this.#post(dispatcher, row, turn)
+  }
+
+  #post(dispatcher: Dispatcher, row: Row, turn: Turn): void {
+    const token = row.lease?.token ?? 0
     row.posted += 1
     if (row.posted > 5) this.#problems.push('a sixth attempt in a cycle')
     if (row.sentAt === null) this.#checkWait(row)
@@ -383,12 +419,12 @@ export class DeliveryModel {
 
   #checkPace(): void {
     let count = 0
-    for (const { id, addressed } of this.#tenants) {
-      count += addressed.length
-      const tooSoon = addressed.some(
-        (moment, at) => (addressed[at + EVENTS_PER_SECOND_MAX] ?? Infinity) - moment < 1000,
+    for (const { id, addressed, sent } of this.#tenants) {
+      count += addressed
+      const tooSoon = sent.some(
+        (moment, at) => (sent[at + SENDS_PER_SECOND_MAX] ?? Infinity) - moment < 1000,
       )
-      if (tooSoon) this.#problems.push(id + ' had more than a hundred events in a second')
+      if (tooSoon) this.#problems.push(id + ' had more than a hundred sends in a second')
     }
     if (count !== this.#recorded) this.#problems.push('an event was lost, or addressed twice')
   }

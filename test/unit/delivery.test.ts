@@ -1,9 +1,17 @@
 // Whose turn it is, how fast, and what becomes of an attempt: the parts of delivery that need no database.
 import fc from 'fast-check'
 import { test } from 'tap'
+import { Allowance } from '../../api/delivery/allowance.ts'
 import { composeRequest } from '../../api/delivery/compose.ts'
-import type { ClaimedDelivery } from '../../api/delivery/delivery.ts'
-import { EVENTS_PER_SECOND_MAX, paceAfter, paceQuota } from '../../api/delivery/pace.ts'
+import type { ClaimedDelivery, Posting } from '../../api/delivery/delivery.ts'
+import {
+  afterFanOut,
+  fanOutQuota,
+  paceAfter,
+  paceOpensAt,
+  paceQuota,
+  SENDS_PER_SECOND_MAX,
+} from '../../api/delivery/pace.ts'
 import { createRota, type Rota, type Share, type Turn } from '../../api/delivery/rota.ts'
 import { signRequest } from '../../api/delivery/sign.ts'
 import { dueAt, judgeAttempt } from '../../api/delivery/verdict.ts'
@@ -11,31 +19,92 @@ import { createWindows, effectOf } from '../../api/delivery/windows.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import { standardSignature, verifySignature } from '../../shared/signature.ts'
 
-test('no sliding second holds more than a hundred events of a tenant', (t) => {
+test('no sliding second holds more than a hundred sends of a tenant, whoever lags', (t) => {
+  const round = fc.record({
+    waitMs: fc.nat(400),
+    wanted: fc.nat(150),
+    // Each dispatcher has its own, and each delivery leaves at a moment of its own within it.
+    allowanceMs: fc.nat(300),
+    lags: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 7 }),
+  })
   fc.assert(
-    fc.property(
-      fc.array(fc.record({ waitMs: fc.nat(400), wanted: fc.nat(150) }), { maxLength: 60 }),
-      (rounds) => {
-        let now = 1_000_000
-        let moments: readonly number[] = []
-        const admitted: number[] = []
-        for (const { waitMs, wanted } of rounds) {
-          now += waitMs
-          const count = Math.min(wanted, paceQuota(moments, now).all)
-          moments = paceAfter(moments, now, count)
-          for (let made = 0; made < count; made++) admitted.push(now)
-        }
-        return admitted.every((moment, index) => {
-          const hundredth = admitted[index + EVENTS_PER_SECOND_MAX]
-          return hundredth === undefined || hundredth - moment >= 1000
-        })
-      },
-    ),
+    fc.property(fc.array(round, { maxLength: 60 }), (rounds) => {
+      let now = 1_000_000
+      let moments: readonly number[] = []
+      const sent: number[] = []
+      for (const { waitMs, wanted, allowanceMs, lags } of rounds) {
+        now += waitMs
+        const count = Math.min(wanted, paceQuota(moments, now, allowanceMs).all)
+        moments = paceAfter(moments, now + allowanceMs, count)
+        for (let made = 0; made < count; made++)
+          sent.push(now + allowanceMs * (lags[made % lags.length] ?? 0))
+      }
+      sent.sort((a, b) => a - b)
+      return sent.every(
+        (moment, index) => (sent[index + SENDS_PER_SECOND_MAX] ?? Infinity) - moment >= 1000,
+      )
+    }),
   )
-  t.equal(paceQuota([], 0).all, 100, 'an idle tenant may send a hundred at once')
-  t.equal(paceQuota(new Array(100).fill(5000), 5999).all, 0, 'and none more within the second')
-  t.equal(paceQuota(new Array(100).fill(5000), 6000).all, 100, 'and a hundred when it is over')
-  t.equal(paceQuota(new Array(100).fill(99_000), 6000).all, 100, 'a clock set back binds nobody')
+  const full = new Array(100).fill(5000)
+  t.equal(paceQuota([], 0, 0).all, 25, 'an idle tenant has a quarter of its second at once')
+  t.equal(paceQuota(full, 5999, 0).all, 0, 'a full second holds no more')
+  t.equal(paceQuota(full, 6000, 0).all, 19, 'the next one begins when it is over, and goes evenly')
+  t.equal(paceQuota(full, 7000, 0).all, 25, 'a tenant that paused may burst again')
+  t.equal(paceQuota(new Array(100).fill(99_000), 6000, 0).all, 25, 'a clock set back binds nobody')
+  t.end()
+})
+
+test('the next permit may be granted from the moment that the pace names, and not before', (t) => {
+  const grants = fc.array(fc.record({ waitMs: fc.nat(200), wanted: fc.nat(30) }), {
+    minLength: 1,
+    maxLength: 40,
+  })
+  fc.assert(
+    fc.property(grants, fc.nat(50), (grants, allowanceMs) => {
+      let now = 1_000_000
+      let moments: readonly number[] = []
+      for (const { waitMs, wanted } of grants) {
+        now += waitMs
+        const count = Math.min(wanted, paceQuota(moments, now, allowanceMs).all)
+        moments = paceAfter(moments, now + allowanceMs, count)
+      }
+      return ([0, 1] as const).every((lane) => {
+        const quota = (at: number) =>
+          paceQuota(moments, at, allowanceMs)[lane === 0 ? 'all' : 'bulk']
+        const at = paceOpensAt(moments, now, { lane, allowanceMs })
+        return quota(at) > 0 && (at === now || quota(at - 1) === 0)
+      })
+    }),
+  )
+  t.end()
+})
+
+test('events wait as events while nothing may be sent, but never for long', (t) => {
+  const full = { moments: new Array(100).fill(5000), fanOutStep: 50, fannedOut: 9 }
+  t.same(fanOutQuota(full, 5100, 0), { all: 0, bulk: 0 }, 'each would wait as a delivery')
+  t.same(
+    fanOutQuota({ ...full, moments: new Array(100).fill(6000) }, 6200, 0),
+    { all: 8, bulk: 8 },
+    'retries may fill every second',
+  )
+  const idle = { moments: [], fanOutStep: 50, fannedOut: 9 }
+  t.same(fanOutQuota(idle, 5099, 0), { all: 16, bulk: 0 }, 'the step has nine already')
+  t.same(fanOutQuota(idle, 5100, 0), { all: 25, bulk: 9 })
+  t.same(afterFanOut(idle, 5099, 4), { ...idle, fannedOut: 13 })
+  t.same(afterFanOut(idle, 5100, 4), { ...idle, fanOutStep: 51, fannedOut: 4 })
+  t.same(afterFanOut(idle, 5100, 0), idle)
+  t.end()
+})
+
+test('an allowance follows the worst lag of late, within bounds', (t) => {
+  const allowance = new Allowance()
+  t.equal(allowance.ms, 25)
+  allowance.observe(100)
+  t.equal(allowance.ms, 200)
+  for (let sent = 0; sent < 1000; sent++) allowance.observe(3)
+  t.equal(allowance.ms, 25, 'it fades')
+  allowance.observe(60_000)
+  t.equal(allowance.ms, 2000)
   t.end()
 })
 
@@ -56,7 +125,7 @@ test('bulk never delays the first lane while fewer than its part come, and is ne
       for (const round of rounds) {
         now += round.waitMs
         const recent = cards.filter((moment) => moment > now - 1000).length
-        const quota = paceQuota(moments, now)
+        const quota = paceQuota(moments, now, 0)
         // Ten a second are kept for it: within them it never waits, whatever bulk there is.
         const card = recent < 10 ? round.cards : 0
         if (card > quota.all) return false
@@ -69,7 +138,7 @@ test('bulk never delays the first lane while fewer than its part come, and is ne
       return true
     }),
   )
-  t.strictSame(paceQuota([], 0), { all: 100, bulk: 9 }, 'bulk goes evenly')
+  t.strictSame(paceQuota([], 0, 0), { all: 25, bulk: 9 }, 'bulk goes evenly')
   t.end()
 })
 
@@ -377,7 +446,7 @@ test('Retry-After only lengthens a delay, up to twice of it and to six hours', (
 test('every attempt signs the same bytes afresh, old secret first', (t) => {
   const secrets = ['whsec_' + 'b2xkb2xkb2xkb2xk', 'whsec_' + 'bmV3bmV3bmV3bmV3']
   const body = Buffer.from('{"id":"evt_1",  "type":"x"}')
-  const delivery: ClaimedDelivery = {
+  const delivery: ClaimedDelivery & Posting = {
     id: 'dlv_1',
     resourceId: 'txn_1',
     eventId: 'evt_1',
@@ -389,6 +458,7 @@ test('every attempt signs the same bytes afresh, old secret first', (t) => {
     attempt: 2,
     epoch: 1,
     leaseToken: 'lease',
+    sendBy: 0,
     url: 'https://example.com/hook?a=b',
     body,
     secrets,

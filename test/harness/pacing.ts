@@ -1,0 +1,7 @@
+// The time by which a test paces.
+import type { Pacing } from '../../api/delivery/pace.ts'
+
+/** Permits that can be used at `now` only. */
+export function pacingAt(now: number | (() => number)): Pacing {
+  return { nowMs: typeof now === 'number' ? () => now : now, allowanceMs: () => 0 }
+}
