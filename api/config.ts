@@ -19,6 +19,7 @@ import { GOOGLE_SETTINGS, type GoogleIssuer, readGoogleIssuer } from './wallets/
 const NAMES = [
   'SVC_DATA_DIR',
   ...PUBLIC_URL_SETTINGS,
+  'SVC_API_METRICS_PORT',
   'SVC_API_TLS_KEY',
   'DATABASE_URL',
   'SVC_ENGINE_SOCKET',
@@ -44,6 +45,8 @@ const TLS_SETTINGS = { cert: 'SVC_API_TLS_CERT', key: 'SVC_API_TLS_KEY' }
 export interface ApiConfig {
   host: string
   port: number
+  /** Of the metrics, on 127.0.0.1; null: none. */
+  metricsPort: number | null
   /** PEM texts; null: it speaks without TLS. */
   tls: { cert: string; key: string } | null
   databaseUrl: string
@@ -111,6 +114,7 @@ export function readConfig(
     value: Object.freeze({
       host: value.SVC_API_HOST,
       port: value.SVC_API_PORT,
+      metricsPort: value.SVC_API_METRICS_PORT,
       tls: tls === null ? null : { cert: tls.cert.pem, key: tls.key.pem },
       databaseUrl: value.DATABASE_URL,
       installation: value.SVC_ENVIRONMENT,

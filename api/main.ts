@@ -19,6 +19,7 @@ import { waitForEngine } from './engine-link/cover.ts'
 import { dryRun } from './engine-link/dry-run.ts'
 import { startEngineLink } from './engine-link/link.ts'
 import { type NetworkPort, openNetworkPort } from './engine-link/network-port.ts'
+import { openApiMetrics } from './open-metrics.ts'
 import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runProbes } from './resources/webhook-endpoints/index.ts'
 import { createServer } from './server.ts'
@@ -110,7 +111,7 @@ async function start(
   })
   onceToldToStop(stop)
 
-  const problem = await listen(server, config)
+  const problem = (await openMetrics(config, { server, sql })) ?? (await listen(server, config))
   if (problem === null) {
     tellReady()
     return
@@ -118,6 +119,16 @@ async function start(
   process.stderr.write(problem + '\n')
   process.exitCode = 1
   stop()
+}
+
+/** Null, or the sentence that says why the port of the metrics cannot be had. */
+async function openMetrics(
+  { metricsPort }: ApiConfig,
+  parts: Parameters<typeof openApiMetrics>[1],
+): Promise<string | null> {
+  if (metricsPort === null) return null
+  const opened = await openApiMetrics(metricsPort, parts)
+  return opened.ok ? null : opened.error
 }
 
 /** What a request may use. */

@@ -144,6 +144,7 @@ function passGates(
   server: FastifyInstance,
   { services, parts, routes }: { services: Services; parts: GateParts; routes: readonly Route[] },
 ): void {
+  server.decorateReply('refusedWith', null)
   server.decorateRequest('admittedAtMs', 0)
   server.decorateRequest('clientAddress', null)
   server.decorateRequest('proxied', false)
@@ -299,5 +300,6 @@ function refuse(
     return answerLostBrowser(request, reply)
   const answer = refusalAnswer(error, { requestId: request.id, docsUrl })
   if (answer.unexpected) request.log.error({ request_id: request.id, err: error }, 'request failed')
+  reply.refusedWith = answer.body.error.code
   return reply.code(answer.status).headers(answer.headers).send(answer.body)
 }

@@ -8,6 +8,7 @@ import { encodeId, newIdBytes } from '../shared/id.ts'
 import { type MasterKeys, unsealer } from '../shared/keyring.ts'
 import { CLOCK_STEP_MS_MAX } from '../shared/limits.ts'
 import type { Logger } from '../shared/log.ts'
+import { observeProcess } from '../shared/process-metrics.ts'
 import type { Result } from '../shared/result.ts'
 import type { AttachAnswer, AttachRequest } from '../shared/wire/control.ts'
 import { type AuthorizationLine, openAuthorizationLine } from './authorize.ts'
@@ -167,6 +168,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   await tenants.ready()
   const readiness = new Readiness({ journal, facts, secrets, guard })
   const metrics = new Metrics()
+  const processLines = observeProcess()
   const breakers = new Breakers()
   const line: Line = {
     clock,
@@ -235,6 +237,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         meters: state.meters.size,
         recalled: state.recall.size,
         clockAheadMs: guard.aheadMs,
+        process: processLines(),
       }),
     otherPorts,
   })

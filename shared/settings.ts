@@ -107,6 +107,12 @@ export const SETTINGS = {
       'Port of a dispatcher’s health and metrics, on 127.0.0.1; closed when unset. `npm start` opens one and writes it to sandbox.json.',
     parse: (text) => (text === '' ? ok(null) : integer(1, 65535)(text)),
   }),
+  SVC_API_METRICS_PORT: setting({
+    fallback: '',
+    about:
+      'Port of the API’s metrics, on 127.0.0.1; closed when unset. `npm start` opens one and writes it to sandbox.json.',
+    parse: (text) => (text === '' ? ok(null) : integer(1, 65535)(text)),
+  }),
   SVC_EVENT_RETENTION: setting({
     fallback: '30d',
     about:

@@ -72,8 +72,10 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   const apple = await appleParts(config, world.clock.nowMs(), made.push_port ?? null)
   const google = await googleParts(config, made.google_port ?? null)
   const dispatcherPort = config.dispatcherPort ?? (await loopbackPort(made.dispatcher_port ?? null))
+  const metricsPort = config.metricsPort ?? (await loopbackPort(made.api_metrics_port ?? null))
   const known: SandboxSecrets = {
     ...made,
+    api_metrics_port: metricsPort,
     dispatcher_port: dispatcherPort,
     ...(iso !== null && { iso_port: iso.port }),
     ...(apple.pushPort !== null && { push_port: apple.pushPort }),
@@ -88,6 +90,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     identity: identityParts(config, known),
     apple,
     google,
+    api: { SVC_API_METRICS_PORT: String(metricsPort) },
     dispatcher: { SVC_DISPATCHER_PORT: String(dispatcherPort) },
   }
   for (const run of startAll(world, parts)) await step(run.name, () => run.firstReady)
@@ -118,7 +121,8 @@ async function claimAll({ config, started }: StartWorld): Promise<Claim> {
     { setting: 'SVC_API_PORT', hostSetting: 'SVC_API_HOST', ...config.api },
     { setting: 'SVC_ENGINE_PORT', hostSetting: 'SVC_ENGINE_HOST', ...config.engine },
     ...(config.iso.port === null ? [] : [isoUse(config.engine.host, config.iso.port)]),
-    ...(config.dispatcherPort === null ? [] : [dispatcherUse(config.dispatcherPort)]),
+    ...metricsUse('SVC_DISPATCHER_PORT', config.dispatcherPort),
+    ...metricsUse('SVC_API_METRICS_PORT', config.metricsPort),
   ])
   if (problems.length > 0) throw new StartProblem(problems.join('\n'))
   return claim
@@ -128,13 +132,11 @@ function isoUse(host: string, port: number): PortUse {
   return { setting: 'SVC_ENGINE_ISO_PORT', hostSetting: 'SVC_ENGINE_HOST', host, port }
 }
 
-function dispatcherUse(port: number): PortUse {
-  return {
-    setting: 'SVC_DISPATCHER_PORT',
-    hostSetting: 'SVC_DISPATCHER_PORT',
-    host: '127.0.0.1',
-    port,
-  }
+function metricsUse(
+  setting: 'SVC_DISPATCHER_PORT' | 'SVC_API_METRICS_PORT',
+  port: number | null,
+): PortUse[] {
+  return port === null ? [] : [{ setting, hostSetting: setting, host: '127.0.0.1', port }]
 }
 
 /** Where the engine takes ISO 8583 links: as configured, else a free port where only this machine can reach it. */
@@ -167,6 +169,7 @@ interface Parts {
   identity: IdentityParts
   apple: AppleParts
   google: GoogleParts
+  api: Environment
   dispatcher: Environment
 }
 
@@ -182,7 +185,7 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
     ...google.processes,
     // The engine never talks to PostgreSQL, so it does not even learn where it is.
     ['engine', { ...environment, ...parts.isoEnvironment, DATABASE_URL: undefined }],
-    ['api', { ...environment, ...identity.api, ...apple.api, ...google.service }],
+    ['api', { ...environment, ...identity.api, ...apple.api, ...google.service, ...parts.api }],
     [
       'dispatcher',
       {

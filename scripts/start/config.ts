@@ -38,6 +38,8 @@ export interface StartConfig {
   iso: IsoListener
   /** Of the dispatcher's health and metrics; null: any free one. */
   dispatcherPort: number | null
+  /** Of the API's metrics; null: any free one. */
+  metricsPort: number | null
   authUrl: string
   /** Null: run an embedded PostgreSQL. */
   databaseUrl: string | null
@@ -97,6 +99,7 @@ export function readStartConfig(
         namedByRules: value.SVC_ENGINE_TLS_CLIENTS.length > 0,
       },
       dispatcherPort: value.SVC_DISPATCHER_PORT,
+      metricsPort: value.SVC_API_METRICS_PORT,
       authUrl: value.SVC_AUTH_URL ?? api.url,
       databaseUrl: value.DATABASE_URL,
       masterKeys: value.SVC_MASTER_KEY,

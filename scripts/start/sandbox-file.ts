@@ -16,6 +16,8 @@ export interface SandboxUrls {
   engineUrl: string
   /** Health and metrics. */
   dispatcherUrl: string
+  /** The API's metrics. */
+  apiMetricsUrl: string
   endpointUrl: string
   /** Where ISO 8583 links go; null where no port is open for them. */
   iso: IsoAddress | null
@@ -45,6 +47,7 @@ export function writeSandboxFile(
     auth_url: urls.authUrl,
     engine_url: urls.engineUrl,
     dispatcher_url: urls.dispatcherUrl,
+    api_metrics_url: urls.apiMetricsUrl,
     engine_iso: urls.iso,
     apple_push: urls.push,
     google_wallet: urls.google,

@@ -57,6 +57,8 @@ export interface SandboxSecrets {
   google_port?: number
   /** And of the dispatcher's health and metrics. */
   dispatcher_port?: number
+  /** And of the API's metrics. */
+  api_metrics_port?: number
   /** Ids of those that the API has made, by their names in the plan. */
   programs: { [name: string]: string }
   /** Who does in the sandbox what only operators do; unset in older files, until they are completed. */

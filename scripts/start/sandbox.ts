@@ -155,6 +155,7 @@ export async function publish(
     authUrl: config.authUrl,
     engineUrl: config.engine.url,
     dispatcherUrl: 'http://127.0.0.1:' + secrets.dispatcher_port,
+    apiMetricsUrl: 'http://127.0.0.1:' + secrets.api_metrics_port + '/metrics',
     endpointUrl: await endpointUrl(sql, secrets),
     ...peers,
   }

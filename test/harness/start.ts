@@ -26,6 +26,7 @@ export interface Sandbox {
   auth_url: string
   engine_url: string
   dispatcher_url: string
+  api_metrics_url: string
   engine_iso: { host: string; port: number } | null
   tenant_id: string
   network: { key_id: string; secret: string }

@@ -291,6 +291,8 @@ test('no second holds more than a hundred sends of a tenant, whoever makes them 
   // What loops and the network add to either end is allowed for.
   const arrived = closest(arrivals.toSorted((a, b) => a - b))
   t.ok(arrived >= 700, 'they arrived as they left: ' + arrived)
+  // The killed one said no farewell.
+  await sql`delete from dispatchers where alive_until < (select max(alive_until) from dispatchers)`
 })
 
 /** The shortest time from a moment to the hundredth after it, in milliseconds. */

@@ -11,6 +11,7 @@ import { isoInstant, systemClock, unixSeconds } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { isoPurchase, openLink } from '../harness/iso-link.ts'
+import { parseMetrics } from '../harness/metrics-page.ts'
 import { freePorts, newDataDir, processesOf, type Sandbox, start } from '../harness/start.ts'
 import { happens } from '../harness/until.ts'
 
@@ -132,6 +133,15 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     t.equal((await fetch(sandbox.api_url + '/health/ready')).status, 200)
     t.equal((await fetch(sandbox.engine_url + '/health/ready')).status, 200)
     t.equal((await fetch(sandbox.dispatcher_url + '/health/ready')).status, 200)
+    const pages = [
+      sandbox.api_metrics_url,
+      sandbox.dispatcher_url + '/metrics',
+      sandbox.engine_url + '/metrics',
+    ]
+    for (const page of pages) {
+      const families = parseMetrics(await (await fetch(page)).text())
+      t.ok(families.has('svc_resident_memory_bytes'), page)
+    }
     const active = sandbox.cards.filter((card) => card.status === 'active')
     const wide = active.filter((card) =>
       card.limits.every((limit) => limit.amount_cents > 1_000_000),

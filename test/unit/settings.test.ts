@@ -48,6 +48,7 @@ const TABLE: {
   ],
   SVC_DISPATCHER_THREADS: [Math.min(4, availableParallelism() - 1), '0', 0, ['65', '-1', 'all']],
   SVC_DISPATCHER_PORT: [null, '8082', 8082, ['0', '65536', 'metrics']],
+  SVC_API_METRICS_PORT: [null, '8083', 8083, ['0', '65536', 'metrics']],
   SVC_EVENT_RETENTION: [
     30 * 86_400_000,
     '2d',
