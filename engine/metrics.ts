@@ -1,7 +1,6 @@
 // Counters and latencies of the engine as Prometheus text. Counting allocates nothing.
 import type { ErrorCode } from '../shared/error-catalog.ts'
 import type { Histogram } from '../shared/histogram.ts'
-import { logMetricLines } from '../shared/log.ts'
 import { countLines, familyLines, type MetricFamily, valueLines } from '../shared/metric-text.ts'
 import { isFactKind } from '../shared/schemas/network-message.ts'
 import type { DecisionEntry } from '../shared/wire/journal-entry.ts'
@@ -110,7 +109,6 @@ export class Metrics {
         },
         offsets,
       ),
-      ...logMetricLines(),
       ...gauges.process,
     ]
     return lines.join('\n') + '\n'

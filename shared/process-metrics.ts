@@ -1,5 +1,6 @@
-// How a process fares: its memory, its processor time, and how late its event loop is.
+// Metrics of a process: memory, processor time, lag of the event loop, and dropped log lines.
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
+import { logMetricLines } from './log.ts'
 import { familyLines, valueLines } from './metric-text.ts'
 
 /** A timer of this many milliseconds measures the lag: short enough to see it, too long to cost anything. */
@@ -31,6 +32,7 @@ export function observeProcess(): () => string[] {
     ]
     delay.reset()
     return [
+      ...logMetricLines(),
       ...valueLines(
         {
           name: 'svc_resident_memory_bytes',

@@ -2,7 +2,6 @@
 // a credential: it says how much and how long, never of whom.
 import type { Server } from 'node:http'
 import type { Clock } from '../../shared/clock.ts'
-import { logMetricLines } from '../../shared/log.ts'
 import { METRICS_TYPE, valueLines } from '../../shared/metric-text.ts'
 import { observeProcess } from '../../shared/process-metrics.ts'
 import type { Result } from '../../shared/result.ts'
@@ -92,7 +91,6 @@ async function metricsLines({ sql, clock, dispatch }: MetricsDoorOptions): Promi
       dispatch.allowanceMs / 1000,
     ),
     ...dispatch.stages.lines(),
-    ...logMetricLines(),
   ]
 }
 
