@@ -21,6 +21,15 @@ export interface Sums {
   refundReversed: number
 }
 
+/**
+ * Reversals whose capture or refund has not come, in minor units of the card's currency: they are in no sum until what has come
+ * covers them.
+ */
+export interface EarlyReversals {
+  readonly capture: number
+  readonly refund: number
+}
+
 export const SUM_NAMES = [
   'authorized',
   'incremented',
@@ -80,6 +89,8 @@ export const TRANSACTION_FLAGS = {
   unconverted: 16_384,
   /** The unlinked refund names the transaction it gives back: what comes of that one joins it here. */
   awaits_original: 32_768,
+  /** A capture reversal or refund reversal came before its capture or refund, and waits for it. */
+  reversal_before_original: 65_536,
 } as const
 
 export type TransactionFlag = keyof typeof TRANSACTION_FLAGS
@@ -137,6 +148,9 @@ const CAPTURED_WITHOUT_HOLD =
   TRANSACTION_FLAGS.captured_after_reversal |
   TRANSACTION_FLAGS.captured_after_decline
 
+const REVERSED_EARLY =
+  TRANSACTION_FLAGS.reversed_before_authorization | TRANSACTION_FLAGS.reversal_before_original
+
 /** The status of a decided transaction. Chosen: a verification and a balance inquiry that were approved are `authorized`, of 0. */
 export function transactionStatus(sums: Sums, flags: number): TransactionStatus {
   const refunded = sums.refunded - sums.refundReversed
@@ -152,8 +166,7 @@ export function transactionStatus(sums: Sums, flags: number): TransactionStatus 
     if ((flags & TRANSACTION_FLAGS.unlinked) !== 0) return 'refunded'
   }
   if (sums.expired > 0) return 'expired'
-  if (sums.reversed > 0 || (flags & TRANSACTION_FLAGS.reversed_before_authorization) !== 0)
-    return 'reversed'
+  if (sums.reversed > 0 || (flags & REVERSED_EARLY) !== 0) return 'reversed'
   if (sums.refundReversed > 0) return 'reversed'
   return (flags & TRANSACTION_FLAGS.declined) !== 0 ? 'declined' : 'authorized'
 }

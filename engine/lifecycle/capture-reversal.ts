@@ -1,16 +1,24 @@
-// A capture given back. Chosen: never more than was captured, but where no capture came it is yet to come and the whole amount is
-// kept for it.
+// A capture given back. Chosen: one of more than was captured takes nothing back yet, because its capture has not come.
 import { type Change, changed, hasUnconverted, type Standing, sumsOf } from './change.ts'
+import { settlementOf, waiting } from './early-reversals.ts'
 
 /** Gives back `amountCents` of what was captured. The hold is not restored. */
 export function captureReversal(standing: Standing | null, amountCents: number): Change {
-  const sums = sumsOf(standing)
-  const { captured, captureReversed: before } = sums
-  const isEarly = captured === 0 && !hasUnconverted(standing)
-  const givenBack = isEarly ? amountCents : Math.min(amountCents, captured - before)
+  const settlement = settlementOf(standing, sumsOf(standing))
+  const { sums, early } = settlement
+  const { captured, captureReversed } = sums
+  if (amountCents <= captured - captureReversed)
+    return changed(standing, {
+      event: 'reversed',
+      amountCents,
+      sums: { ...sums, captureReversed: captureReversed + amountCents },
+      early,
+    })
+  // A capture that nobody could convert may be what this takes back: neither of them moves a sum.
+  if (hasUnconverted(standing)) return changed(standing, { event: 'reversed', amountCents: 0 })
   return changed(standing, {
     event: 'reversed',
-    amountCents: Math.max(0, givenBack),
-    sums: { ...sums, captureReversed: before + Math.max(0, givenBack) },
+    amountCents,
+    ...waiting(settlement, { capture: amountCents, refund: 0 }),
   })
 }

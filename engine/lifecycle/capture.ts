@@ -1,18 +1,19 @@
 // A capture: the merchant takes the money. Always accepted, whatever was authorized; what was unusual about it is flagged.
 import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { type Change, changed, ONLY_REFUNDS, type Standing, sumsOf } from './change.ts'
+import { settled, settlementOf } from './early-reversals.ts'
 
 const FLAGS = TRANSACTION_FLAGS
 
 /** Takes `amountCents`. After the merchant's last capture (`final`) what is left of the hold is released. */
 export function capture(standing: Standing | null, amountCents: number, final: boolean): Change {
-  const before = sumsOf(standing)
+  const { sums: before, early } = settlementOf(standing, sumsOf(standing))
   const sums = { ...before, captured: before.captured + amountCents }
   if (final) sums.released += openHold(sums)
   return changed(standing, {
     event: 'captured',
     amountCents,
-    sums,
+    ...settled({ sums, early }),
     clear: FLAGS.declined | ONLY_REFUNDS,
     set: circumstance(standing) | (final ? FLAGS.final : 0),
   })

@@ -1,6 +1,12 @@
 // What a message makes of a transaction, as a value: the sums after it, what they say of its flags, and when its hold ends.
 // Everything in this folder is pure: (transaction or null, message) → change.
-import { noSums, openHold, type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import {
+  type EarlyReversals,
+  noSums,
+  openHold,
+  type Sums,
+  TRANSACTION_FLAGS,
+} from '../../shared/transaction-sums.ts'
 import type { Effect } from '../../shared/wire/journal-entry.ts'
 
 /** A transaction as a message finds it. */
@@ -11,6 +17,8 @@ export interface Standing {
   sequence: number
   /** 0 where no hold is open. */
   holdExpiresAtMs: number
+  /** Reversals that wait for their capture or refund; null where none waits. */
+  early: EarlyReversals | null
 }
 
 /** An effect, but for whose it is. */
@@ -27,26 +35,37 @@ export interface Move {
   clear?: number
   /** Where the message says so, when the hold ends. */
   holdExpiresAtMs?: number
+  /** Reversals that wait afterwards, where the message changes them. */
+  early?: EarlyReversals | null
 }
 
 const NO_SUMS: Readonly<Sums> = noSums()
 const { over_captured, over_refunded, amount_advised, unconverted, unlinked, awaits_original } =
   TRANSACTION_FLAGS
+const { reversal_before_original } = TRANSACTION_FLAGS
+/** Flags that follow from everything that has come, and so are worked out anew. */
+const DERIVED = over_captured | over_refunded | reversal_before_original
 
 /** Flags of a transaction of which only refunds have come: they go with what was refunded, when it comes. */
 export const ONLY_REFUNDS = unlinked | awaits_original
 
-/** Applies a move. A hold that is no longer open ends; whether too much was taken or given back follows from the sums. */
+/**
+ * Applies a move. A hold that is no longer open ends; whether too much was taken or given back follows from the sums, and whether
+ * a reversal came early from those that wait.
+ */
 export function changed(standing: Standing | null, move: Move): Change {
   const sums = move.sums ?? { ...sumsOf(standing) }
-  const kept = (standing?.flags ?? 0) & ~((move.clear ?? 0) | over_captured | over_refunded)
+  const kept = (standing?.flags ?? 0) & ~((move.clear ?? 0) | DERIVED)
+  const early = move.early === undefined ? (standing?.early ?? null) : move.early
   const open = openHold(sums) > 0
   return {
     event: move.event,
     amountCents: move.amountCents,
     sums,
-    flags: kept | (move.set ?? 0) | excesses(sums),
+    flags:
+      kept | (move.set ?? 0) | excesses(sums) | (early === null ? 0 : reversal_before_original),
     holdExpiresAtMs: open ? (move.holdExpiresAtMs ?? standing?.holdExpiresAtMs ?? 0) : 0,
+    early,
   }
 }
 
@@ -65,6 +84,7 @@ export function effectOf(link: Buffer, standing: Standing | null, change: Change
     sums: change.sums,
     flags: change.flags,
     holdExpiresAtMs: change.holdExpiresAtMs,
+    early: change.early,
   }
 }
 
@@ -93,8 +113,9 @@ export function unlinkedBy(standing: Standing | null, named: boolean): number {
 }
 
 /** True where nothing but refunds has come, and been taken back. Earlier releases left `unlinked` set when more came. */
-export function hasOnlyRefunds({ sums, flags }: Pick<Standing, 'sums' | 'flags'>): boolean {
-  return (flags & unlinked) !== 0 && sums.authorized + sums.captured + sums.captureReversed === 0
+export function hasOnlyRefunds({ sums, flags, early }: Standing): boolean {
+  if ((flags & unlinked) === 0 || (early !== null && early.capture > 0)) return false
+  return sums.authorized + sums.captured + sums.captureReversed === 0
 }
 
 /** True where what a refund named may still come. */

@@ -1,5 +1,4 @@
-// A refund taken back. Chosen: never more than was refunded, but where no refund came it is yet to come and the whole amount is
-// kept for it.
+// A refund taken back. Chosen: one of more than was refunded takes nothing back yet, because its refund has not come.
 import {
   type Change,
   changed,
@@ -8,6 +7,7 @@ import {
   sumsOf,
   unlinkedBy,
 } from './change.ts'
+import { settlementOf, waiting } from './early-reversals.ts'
 
 /** Takes `amountCents` of what was refunded back. `named`: it says of which transaction. */
 export function refundReversal(
@@ -15,14 +15,24 @@ export function refundReversal(
   amountCents: number,
   named: boolean,
 ): Change {
-  const sums = sumsOf(standing)
-  const { refunded, refundReversed: before } = sums
-  const isEarly = refunded === 0 && !hasUnconverted(standing)
-  const takenBack = isEarly ? amountCents : Math.min(amountCents, refunded - before)
+  const settlement = settlementOf(standing, sumsOf(standing))
+  const { sums, early } = settlement
+  const { refunded, refundReversed } = sums
+  const set = unlinkedBy(standing, named)
+  if (amountCents <= refunded - refundReversed)
+    return changed(standing, {
+      event: 'refunded',
+      amountCents,
+      sums: { ...sums, refundReversed: refundReversed + amountCents },
+      early,
+      set,
+    })
+  // A refund that nobody could convert may be what this takes back: neither of them moves a sum.
+  if (hasUnconverted(standing)) return changed(standing, { event: 'refunded', amountCents: 0, set })
   return changed(standing, {
     event: 'refunded',
-    amountCents: Math.max(0, takenBack),
-    sums: { ...sums, refundReversed: before + Math.max(0, takenBack) },
-    set: unlinkedBy(standing, named),
+    amountCents,
+    ...waiting(settlement, { capture: 0, refund: amountCents }),
+    set,
   })
 }

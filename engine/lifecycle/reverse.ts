@@ -9,6 +9,7 @@ import {
   promised,
   type Standing,
 } from './change.ts'
+import { awaitsCapture } from './early-reversals.ts'
 
 const { over_reversed, reversed_before_authorization } = TRANSACTION_FLAGS
 
@@ -17,7 +18,7 @@ const { over_reversed, reversed_before_authorization } = TRANSACTION_FLAGS
  * it takes back is declined when it comes.
  */
 export function reverse(standing: Standing | null, amountCents: number): Change {
-  if (standing === null || awaitsOriginal(standing))
+  if (standing === null || awaitsOriginal(standing) || awaitsCapture(standing))
     return changed(standing, {
       event: 'reversed',
       amountCents: 0,

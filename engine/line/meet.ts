@@ -2,9 +2,10 @@
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
-import { openHold, type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { type MessageRecord, namesOriginal } from '../../shared/wire/journal-entry.ts'
 import { awaitsOriginal, hasOnlyRefunds, promised } from '../lifecycle/change.ts'
+import { awaitsCapture } from '../lifecycle/early-reversals.ts'
 import type { DecisionState } from '../state/decision-state.ts'
 import type { Standing } from '../state/transactions.ts'
 import type { Pending, TransactionId } from './line.ts'
@@ -40,8 +41,8 @@ export function metByFact(
 
 /**
  * The transaction that a question belongs to; null where it opens one. An increment belongs to the transaction it raises. An
- * authorization opens its own, but for one whose reversal or capture came first, or a refund that names it, and for what the
- * network told us of it while its tenant was asked. What asks for nothing opens its own.
+ * authorization opens its own, but for one whose reversal, capture or capture reversal came first, or a refund that names it, and
+ * for what the network told us of it while its tenant was asked. What asks for nothing opens its own.
  */
 export function metByQuestion({ transactions }: DecisionState, pending: Pending): Met | null {
   const { link, message, transactionId } = pending
@@ -55,7 +56,7 @@ export function metByQuestion({ transactions }: DecisionState, pending: Pending)
   if (met === null || own !== -1) return met
   const { standing } = met
   if (kind === 'incremental') return hasOnlyRefunds(standing) ? null : met
-  if ((standing.flags & AWAITS_AUTHORIZATION) !== 0) return met
+  if ((standing.flags & AWAITS_AUTHORIZATION) !== 0 || awaitsCapture(standing)) return met
   // Chosen: what itself names another transaction, as a later payment of a series does, is not what a refund named.
   return awaitsOriginal(standing) && !namesOriginal(message.record) ? met : null
 }
@@ -80,12 +81,15 @@ export function objectionTo(
   if ((standing.flags & reversed_before_authorization) !== 0) return 'original_reversed'
   // Chosen: while we were asking, the network approved in our place; what it holds for that is enough.
   if (message.kind === 'authorization' && promised(standing.sums) > 0) return 'issuer_overloaded'
-  return isCountable(standing.sums, amountCents) ? null : 'invalid_amount'
+  return isCountable(standing, amountCents) ? null : 'invalid_amount'
 }
 
 /** False where the sums of the transaction would stop being exact. */
-export function isCountable(sums: Sums, amountCents: number): boolean {
-  const largest = promised(sums) + sums.captured + sums.captureReversed
+export function isCountable(standing: Standing | null, amountCents: number): boolean {
+  if (standing === null) return amountCents <= AMOUNT_MAX
+  const { sums, early } = standing
+  const waiting = early === null ? 0 : early.capture + early.refund
+  const largest = promised(sums) + sums.captured + sums.captureReversed + waiting
   return largest + sums.refunded + sums.refundReversed <= AMOUNT_MAX - amountCents
 }
 

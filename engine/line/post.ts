@@ -2,12 +2,7 @@
 // happened is recorded, and what is unusual about it is flagged.
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { FactKind } from '../../shared/schemas/network-message.ts'
-import {
-  countedAmount,
-  noSums,
-  openHold,
-  TRANSACTION_FLAGS,
-} from '../../shared/transaction-sums.ts'
+import { countedAmount, openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import {
   type AuthorizationRecord,
   type Decision,
@@ -37,11 +32,11 @@ export function postedBefore(line: Line, { message }: Pending, link: Buffer): st
 
 /** Why a fact cannot be booked, or null: its amount is too large for exact sums. */
 export function unpostable({ judged }: Gathered, met: Met | null): Refused | null {
-  const sums = met === null ? noSums() : met.standing.sums
+  const standing = met === null ? null : met.standing
   // A reversal gives back what is held at most, whatever it says.
   const isReversal = judged.message.kind === 'reversal'
-  const amount = isReversal ? 0 : (bookedCents(judged, met === null ? null : met.standing) ?? 0)
-  return isCountable(sums, amount) && judged.largestCounted <= AMOUNT_MAX - amount
+  const amount = isReversal ? 0 : (bookedCents(judged, standing) ?? 0)
+  return isCountable(standing, amount) && judged.largestCounted <= AMOUNT_MAX - amount
     ? null
     : refusal('parameter_invalid', 'amount_cents', 'amount_cents is more than can be counted.')
 }

@@ -39,6 +39,7 @@ export function restoreHolds(
       sums,
       flags: 0,
       holdExpiresAtMs: authorized > 0 ? receivedAtMs + HOLD_MS : 0,
+      early: null,
     }
     transactions.change(row, effect, receivedAtMs)
     // The windows of then have the amount, but counted no authorizations.

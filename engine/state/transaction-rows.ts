@@ -1,7 +1,7 @@
 // The bytes of transactions: rows of one size outside the heap, used again when they are free. Only layout; what a row means to
 // others stands in transactions.ts.
 import { assert } from '../../shared/assert.ts'
-import { SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
+import { type EarlyReversals, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
 import type { Money, Place } from './place.ts'
 import { RowMemory } from './row-memory.ts'
 
@@ -50,6 +50,8 @@ export class TransactionRows {
   /** Places and keys beyond the inline ones, by row; both are rare. */
   readonly #morePlaces = new Map<number, readonly Place[]>()
   readonly #moreKeys = new Map<number, string[]>()
+  /** Reversals that wait for their capture or refund, by row; rare. */
+  readonly #early = new Map<number, EarlyReversals>()
   #free = NONE
   #end = 0
 
@@ -75,6 +77,7 @@ export class TransactionRows {
   give(row: number): void {
     this.#morePlaces.delete(row)
     this.#moreKeys.delete(row)
+    this.#early.delete(row)
     this.setMarks(row, 0)
     this.setNext(row, this.#free)
     this.#free = row
@@ -133,6 +136,16 @@ export class TransactionRows {
       assert(Number.isSafeInteger(sum), 'a sum in minor units')
       this.#memory.setDouble(row, SUMS_AT + index * DOUBLE_BYTES, sum)
     }
+  }
+
+  /** Reversals that wait for their capture or refund; null where none waits. */
+  early(row: number): EarlyReversals | null {
+    return this.#early.size === 0 ? null : (this.#early.get(row) ?? null)
+  }
+
+  setEarly(row: number, early: EarlyReversals | null): void {
+    if (early !== null) this.#early.set(row, early)
+    else if (this.#early.size > 0) this.#early.delete(row)
   }
 
   receivedAtMs(row: number): number {
@@ -277,8 +290,10 @@ export class TransactionRows {
   /** What does not fit into a row's bytes, or null. */
   overflow(row: number): RowOverflow | null {
     const [places, keys] = [this.#morePlaces.get(row), this.#moreKeys.get(row)]
-    if (places === undefined && keys === undefined) return null
-    return { places: places ?? [], keys: keys ?? [] }
+    const early = this.early(row)
+    if (places === undefined && keys === undefined && early === null) return null
+    const more = { places: places ?? [], keys: keys ?? [] }
+    return early === null ? more : { ...more, early }
   }
 
   /** Puts a kept row into a new one. */
@@ -286,8 +301,9 @@ export class TransactionRows {
     const row = this.take()
     bytes.copy(this.#memory.bytes(row), this.#memory.at(row))
     if (overflow !== null) {
-      this.#morePlaces.set(row, overflow.places)
-      this.#moreKeys.set(row, [...overflow.keys])
+      if (overflow.places.length > 0) this.#morePlaces.set(row, overflow.places)
+      if (overflow.keys.length > 0) this.#moreKeys.set(row, [...overflow.keys])
+      this.setEarly(row, overflow.early ?? null)
     }
     return row
   }
@@ -300,6 +316,8 @@ export class TransactionRows {
 export interface RowOverflow {
   places: readonly Place[]
   keys: readonly string[]
+  /** Absent where none waits, and in snapshots from before they said so. */
+  early?: EarlyReversals
 }
 
 function prefixText(key: Buffer): string {

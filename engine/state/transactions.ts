@@ -1,6 +1,12 @@
 // Every transaction something may still happen to, found by the link its messages share: sums, windows it counts in, and the
 // facts already applied. With an open hold it is kept always, without one for a while. Changed by journal entries only.
-import { countedAmount, hasMoved, openHold, type Sums } from '../../shared/transaction-sums.ts'
+import {
+  countedAmount,
+  type EarlyReversals,
+  hasMoved,
+  openHold,
+  type Sums,
+} from '../../shared/transaction-sums.ts'
 import { type Effect, isEarlierLink } from '../../shared/wire/journal-entry.ts'
 import { CLOSED_MAX, ClosedRows, LISTED } from './closed-rows.ts'
 import { ExpiryBuckets } from './expiry-buckets.ts'
@@ -34,6 +40,8 @@ export interface Standing {
   holdExpiresAtMs: number
   /** What was approved of it, where the network asked in another currency than the card's. */
   asked: Money | null
+  /** Reversals that wait for their capture or refund; null where none waits. */
+  early: EarlyReversals | null
 }
 
 export interface NewTransaction {
@@ -102,6 +110,7 @@ export class Transactions {
       receivedAtMs: rows.receivedAtMs(row),
       holdExpiresAtMs: rows.expiresAtMs(row),
       asked: rows.asked(row),
+      early: rows.early(row),
     }
   }
 
@@ -147,6 +156,7 @@ export class Transactions {
     rows.setFlags(row, effect.flags)
     rows.setSequence(row, effect.sequence)
     rows.setExpiresAtMs(row, effect.holdExpiresAtMs)
+    rows.setEarly(row, effect.early)
     rows.setTouchedAtMs(row, atMs)
     if (effect.holdExpiresAtMs !== 0 && effect.holdExpiresAtMs !== expiredBefore)
       this.#expiries.add(row, effect.holdExpiresAtMs)

@@ -7,7 +7,7 @@ import type {
   ThreeDsClaim,
   TransactionType,
 } from '../schemas/network-message.ts'
-import type { Sums } from '../transaction-sums.ts'
+import type { EarlyReversals, Sums } from '../transaction-sums.ts'
 import type { CardholderStatus, CardStatus, CardType, Environment, FraudRuleName } from './facts.ts'
 
 export type DecidedBy =
@@ -226,6 +226,8 @@ export interface Effect {
   flags: number
   /** When the open hold ends; 0 where none is open. */
   holdExpiresAtMs: number
+  /** Reversals that wait for their capture or refund after it; null where none waits. */
+  early: EarlyReversals | null
 }
 
 /** Everything known of an authorization before it is decided: what the tenant is shown. */

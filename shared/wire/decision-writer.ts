@@ -176,13 +176,14 @@ function writeTimings(writer: MsgpackWriter, timings: Timings): void {
 
 function writeEffect(writer: MsgpackWriter, effect: Effect): void {
   writer.array(2)
-  writer.array(6)
+  writer.array(7)
   writer.binary(effect.link)
   writer.number(effect.sequence)
   writer.text(effect.event)
   writer.number(effect.amountCents)
   writer.number(effect.flags)
   writer.number(effect.holdExpiresAtMs)
+  writer.value(effect.early)
   writeSums(writer, effect.sums)
 }
 

@@ -48,6 +48,7 @@ export function completed(entry: DecisionEntry): DecisionEntry {
             sums: { ...noSums(), authorized: approved },
             flags: decision.approved ? 0 : TRANSACTION_FLAGS.declined,
             holdExpiresAtMs: decision.approved ? entry.receivedAtMs + FIRST_HOLD_MS : 0,
+            early: null,
           },
   }
 }

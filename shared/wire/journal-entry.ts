@@ -217,6 +217,7 @@ const EFFECT: readonly (keyof Effect)[] = [
   'amountCents',
   'flags',
   'holdExpiresAtMs',
+  'early',
 ]
 const EXPIRY: readonly (keyof ExpiryEntry)[] = ['transactionId', 'expiredAtMs']
 const CARD_SUSPENSION: readonly (keyof CardSuspensionEntry)[] = [
@@ -304,5 +305,8 @@ function effectRow(effect: Effect): Row {
 
 function effectOf(row: Row): Effect {
   const [effect, sums] = row as [Row, Row]
-  return recordOf<Effect>(EFFECT, effect, { sums: recordOf<Sums>(SUM_NAMES, sums, {}) })
+  return recordOf<Effect>(EFFECT, effect, {
+    early: null,
+    sums: recordOf<Sums>(SUM_NAMES, sums, {}),
+  })
 }

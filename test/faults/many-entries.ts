@@ -77,6 +77,7 @@ function approval(
       sums: { ...noSums(), authorized: CENTS },
       flags: 0,
       holdExpiresAtMs: made.now + HOLD_MS,
+      early: null,
     },
   })
   entry.message = {

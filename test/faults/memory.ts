@@ -91,6 +91,7 @@ function approval(base: DecisionEntry, number: number): DecisionEntry {
       sums: { ...noSums(), authorized: 1250 },
       flags: 0,
       holdExpiresAtMs: NOW_MS + 7 * 86_400_000,
+      early: null,
     },
   }
 }

@@ -121,6 +121,7 @@ export function decisionEntry(change: Partial<DecisionEntry>): DecisionEntry {
       sums: { ...noSums(), authorized: 1250 },
       flags: 0,
       holdExpiresAtMs: ENTRY_TIME_MS + 7 * 86_400_000,
+      early: null,
     },
     ...change,
   }

@@ -115,6 +115,7 @@ export class Story {
       sums: this.sums,
       flags: this.flags,
       holdExpiresAtMs: step.holdExpiresAtMs ?? 0,
+      early: null,
     }
   }
 }

@@ -520,7 +520,7 @@ type Sent = typeof MESSAGE extends fc.Arbitrary<infer One> ? One : never
 /** The entry that the engine would write, by its own lifecycle. */
 function written(story: Story, sent: Sent) {
   const { sums, flags, sequence } = story
-  const standing = { sums, flags, sequence, holdExpiresAtMs: 1_800_000_000_000 }
+  const standing = { sums, flags, sequence, holdExpiresAtMs: 1_800_000_000_000, early: null }
   const { kind, amountCents, final } = sent
   if (kind === 'expiry') return story.changed('expiry', expire(standing), {})
   const approval = { approvedCents: amountCents, holdCents: amountCents, holdExpiresAtMs: 0 }

@@ -14,8 +14,12 @@ const MESSAGES = {
   authorization: (rig: LineRig) => rig.send('authorization', { amount_cents: 1000 }),
   advice: (rig: LineRig) => rig.send('advice', { amount_cents: 1000 }),
   capture: (rig: LineRig) => rig.send('capture', { amount_cents: 700 }),
+  reversal: (rig: LineRig) => rig.send('reversal', { amount_cents: 1000 }),
   part: (rig: LineRig) => rig.send('capture', { amount_cents: 600, final: false }),
+  other: (rig: LineRig) => rig.send('capture', { amount_cents: 300, final: false }),
   refund: (rig: LineRig) => rig.send('refund', { ...NAMED, amount_cents: 200 }),
+  capture_reversal: (rig: LineRig) => rig.send('capture_reversal', { amount_cents: 700 }),
+  part_reversal: (rig: LineRig) => rig.send('capture_reversal', { amount_cents: 400 }),
   refund_reversal: (rig: LineRig) => rig.send('refund_reversal', { ...NAMED, amount_cents: 50 }),
 } satisfies { [name: string]: (rig: LineRig) => Sent }
 type Name = keyof typeof MESSAGES
@@ -60,6 +64,11 @@ const SETS: readonly (readonly Name[])[] = [
   ['advice', 'refund'],
   ['capture', 'refund'],
   ['authorization', 'capture', 'refund', 'refund_reversal'],
+  ['authorization', 'capture', 'capture_reversal'],
+  ['authorization', 'part', 'other', 'part_reversal'],
+  ['advice', 'capture', 'capture_reversal'],
+  ['capture', 'capture_reversal', 'refund'],
+  ['reversal', 'capture', 'capture_reversal'],
 ]
 
 for (const messages of SETS) {

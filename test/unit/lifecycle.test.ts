@@ -148,18 +148,21 @@ const TABLE: readonly Row[] = [
   { name: 'a refund that belongs to nothing', steps: [{ kind: 'refund', cents: 30 }], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked'] },
   { name: 'a capture reversal', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 100 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100, flags: ['final'] },
   { name: 'a capture reversal of a part', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 30 }], status: 'captured', hold: 0, counted: 70, event: 'reversed', moved: 30, flags: ['final'] },
-  { name: 'a capture reversal of more', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 130 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100, flags: ['final'] },
-  { name: 'a capture reversal before its capture', steps: [{ kind: 'capture_reversal', cents: 100 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100 },
+  { name: 'a capture reversal of more waits for a capture that covers it', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 130 }], status: 'captured', hold: 0, counted: 100, event: 'reversed', moved: 130, flags: ['final', 'reversal_before_original'] },
+  { name: 'a capture that covers what waits, and one before it that does not', steps: [A, { kind: 'capture_reversal', cents: 60 }, { kind: 'capture', cents: 40, final: false }, { kind: 'capture', cents: 60, final: false }], status: 'captured', hold: 0, counted: 40, event: 'captured', moved: 60 },
+  { name: 'captures that never cover what waits', steps: [{ kind: 'capture_reversal', cents: 5998 }, { kind: 'capture', cents: 1000, final: false }, { kind: 'capture', cents: 33 }], status: 'captured', hold: 0, counted: 1033, event: 'captured', moved: 33, flags: ['force_post', 'final', 'reversal_before_original'] },
+  { name: 'a reversal of the authorization whose capture reversal came first', steps: [{ kind: 'capture_reversal', cents: 100 }, { kind: 'reversal', cents: 100 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 0, flags: ['reversed_before_authorization', 'reversal_before_original'] },
+  { name: 'a capture reversal before its capture', steps: [{ kind: 'capture_reversal', cents: 100 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 100, flags: ['reversal_before_original'] },
   { name: 'a refund reversal', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'refund', cents: 100 }, { kind: 'refund_reversal', cents: 100 }], status: 'captured', hold: 0, counted: 100, event: 'refunded', moved: 100, flags: ['final'] },
   { name: 'an authorization of the least more than its last capture, which came first', steps: [{ kind: 'capture', cents: 40 }, { kind: 'authorize', cents: 41 }], status: 'captured', hold: 0, counted: 40, event: 'authorized', moved: 41, flags: ['captured_before_authorization', 'final'] },
   { name: 'a capture of all but the least', steps: [A, { kind: 'capture', cents: 99, final: false }], status: 'partially_captured', hold: 1, counted: 100, event: 'captured', moved: 99 },
-  { name: 'a capture reversal of the least before its capture', steps: [{ kind: 'capture_reversal', cents: 1 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 1 },
+  { name: 'a capture reversal of the least before its capture', steps: [{ kind: 'capture_reversal', cents: 1 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 1, flags: ['reversal_before_original'] },
   { name: 'the least held again after expiry', steps: [A, { kind: 'expire' }, { kind: 'advice', cents: 1 }], status: 'authorized', hold: 1, counted: 1, event: 'authorized', moved: 1, flags: ['amount_advised'] },
   { name: 'the least that ran out', steps: [{ kind: 'authorize', cents: 1 }, { kind: 'expire' }], status: 'expired', hold: 0, counted: 0, event: 'reversed', moved: 1 },
   { name: 'the least that was reversed', steps: [{ kind: 'authorize', cents: 1 }, { kind: 'reversal', cents: 1 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 1 },
-  { name: 'a refund reversal of the least before its refund', steps: [{ kind: 'refund_reversal', cents: 1 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 1, flags: ['unlinked'] },
+  { name: 'a refund reversal of the least before its refund', steps: [{ kind: 'refund_reversal', cents: 1 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 1, flags: ['unlinked', 'reversal_before_original'] },
   { name: 'a reversal of the rest of what a preset raised, after a part was captured', steps: [{ kind: 'authorize', cents: 100, hold: 120 }, { kind: 'capture', cents: 60, final: false }, { kind: 'reversal', cents: 40 }], status: 'captured', hold: 0, counted: 60, event: 'reversed', moved: 60 },
-  { name: 'a refund taken back beyond what is left of it', steps: [{ kind: 'refund_reversal', cents: 30 }, { kind: 'refund', cents: 20 }, { kind: 'refund_reversal', cents: 5 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 0, flags: ['unlinked'] },
+  { name: 'a refund of less than was taken back before, and a part of it taken back', steps: [{ kind: 'refund_reversal', cents: 30 }, { kind: 'refund', cents: 20 }, { kind: 'refund_reversal', cents: 5 }], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 5, flags: ['unlinked', 'reversal_before_original'] },
   { name: 'an advice after a partial reversal', steps: [A, { kind: 'reversal', cents: 40 }, { kind: 'advice', cents: 60 }], status: 'authorized', hold: 60, counted: 60, event: 'authorized', moved: 60, flags: ['amount_advised'] },
   { name: 'an advice after a reversal and a capture all the same', steps: [A, { kind: 'reversal', cents: 100 }, { kind: 'capture', cents: 50, final: false }, { kind: 'advice', cents: 90 }], status: 'partially_captured', hold: 40, counted: 90, event: 'authorized', moved: 90, flags: ['captured_after_reversal', 'amount_advised'] },
   { name: 'an advice of less than was captured', steps: [A, { kind: 'capture', cents: 40, final: false }, { kind: 'advice', cents: 30 }], status: 'captured', hold: 0, counted: 40, event: 'authorized', moved: 30, flags: ['amount_advised'] },
@@ -170,21 +173,21 @@ const TABLE: readonly Row[] = [
   { name: 'a capture of the least that is held again after expiry', steps: [A, { kind: 'expire' }, { kind: 'advice', cents: 1 }, { kind: 'capture', cents: 1 }], status: 'captured', hold: 0, counted: 1, event: 'captured', moved: 1, flags: ['amount_advised', 'final'] },
   { name: 'a refund of more than the least captured', steps: [{ kind: 'authorize', cents: 1 }, { kind: 'capture', cents: 1 }, { kind: 'refund', cents: 2 }], status: 'refunded', hold: 0, counted: 1, event: 'refunded', moved: 2, flags: ['over_refunded', 'final'] },
   { name: 'a refund of the least after its capture was given back', steps: [A, { kind: 'capture', cents: 100 }, { kind: 'capture_reversal', cents: 100 }, { kind: 'refund', cents: 1 }], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 1, flags: ['over_refunded', 'final'] },
-  { name: 'a capture given back beyond what is left of it', steps: [{ kind: 'capture_reversal', cents: 30 }, { kind: 'capture', cents: 20 }, { kind: 'capture_reversal', cents: 5 }], status: 'reversed', hold: 0, counted: 0, event: 'reversed', moved: 0, flags: ['force_post', 'final'] },
-  { name: 'a refund reversal of more', steps: [{ kind: 'refund', cents: 10 }, { kind: 'refund_reversal', cents: 30 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 10, flags: ['unlinked'] },
+  { name: 'a capture of less than was given back before, and a part of it given back', steps: [{ kind: 'capture_reversal', cents: 30 }, { kind: 'capture', cents: 20 }, { kind: 'capture_reversal', cents: 5 }], status: 'captured', hold: 0, counted: 15, event: 'reversed', moved: 5, flags: ['force_post', 'final', 'reversal_before_original'] },
+  { name: 'a refund reversal of more waits for a refund that covers it', steps: [{ kind: 'refund', cents: 10 }, { kind: 'refund_reversal', cents: 30 }], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked', 'reversal_before_original'] },
   { name: 'a refund that names what has not come', steps: [NAMED], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked', 'awaits_original'] },
   { name: 'a refund that names something, after one that did not', steps: [{ kind: 'refund', cents: 5 }, NAMED], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked', 'awaits_original'] },
-  { name: 'a refund that names something, after a capture taken back', steps: [{ kind: 'capture_reversal', cents: 5 }, NAMED], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 30 },
+  { name: 'a refund that names something, after a capture taken back', steps: [{ kind: 'capture_reversal', cents: 5 }, NAMED], status: 'refunded', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['reversal_before_original'] },
   { name: 'the authorization that a refund named', steps: [NAMED, A], status: 'refunded', hold: 100, counted: 100, event: 'authorized', moved: 100 },
   { name: 'the declined authorization that a refund named', steps: [NAMED, { kind: 'refuse' }], status: 'refunded', hold: 0, counted: 0, event: 'declined', moved: 0 },
   { name: 'the advice that a refund named', steps: [NAMED, { kind: 'advice', cents: 90 }], status: 'refunded', hold: 90, counted: 90, event: 'authorized', moved: 90 },
   { name: 'the declined advice that a refund named', steps: [NAMED, { kind: 'advice', cents: 90, approved: false }], status: 'refunded', hold: 0, counted: 0, event: 'declined', moved: 0 },
   { name: 'the capture that a refund named', steps: [NAMED, { kind: 'capture', cents: 100 }], status: 'partially_refunded', hold: 0, counted: 100, event: 'captured', moved: 100, flags: ['force_post', 'final'] },
   { name: 'authorization and capture of less than was refunded before', steps: [NAMED, A, { kind: 'capture', cents: 20 }], status: 'refunded', hold: 0, counted: 20, event: 'captured', moved: 20, flags: ['over_refunded', 'final'] },
-  { name: 'a refund reversal that names what has not come', steps: [{ kind: 'refund_reversal', cents: 30, named: true }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked', 'awaits_original'] },
+  { name: 'a refund reversal that names what has not come', steps: [{ kind: 'refund_reversal', cents: 30, named: true }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked', 'awaits_original', 'reversal_before_original'] },
   { name: 'a reversal of what a refund named', steps: [NAMED, { kind: 'reversal', cents: 100 }], status: 'refunded', hold: 0, counted: 0, event: 'reversed', moved: 0, flags: ['unlinked', 'awaits_original', 'reversed_before_authorization'] },
   { name: 'the advice of what was refunded and reversed before', steps: [NAMED, { kind: 'reversal', cents: 100 }, { kind: 'advice', cents: 90 }], status: 'refunded', hold: 0, counted: 0, event: 'authorized', moved: 90, flags: ['reversed_before_authorization'] },
-  { name: 'a refund reversal before its refund', steps: [{ kind: 'refund_reversal', cents: 30 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked'] },
+  { name: 'a refund reversal before its refund', steps: [{ kind: 'refund_reversal', cents: 30 }], status: 'reversed', hold: 0, counted: 0, event: 'refunded', moved: 30, flags: ['unlinked', 'reversal_before_original'] },
 ]
 
 for (const row of TABLE) {
@@ -252,28 +255,32 @@ test('a message moves its own sum and what follows from it, nothing else', (t) =
   t.end()
 })
 
-test('what comes again adds up, and is clamped by what there is', (t) => {
+test('reversals add up as far as their originals cover them', (t) => {
   const back = (cents: number): Step => ({ kind: 'capture_reversal', cents })
   t.same(sumsAfter({ kind: 'capture', cents: 40 }, back(30), back(30)), {
     captured: 40,
-    captureReversed: 40,
+    captureReversed: 30,
   })
-  t.same(sumsAfter(back(30), back(30)), { captureReversed: 60 })
+  t.same(sumsAfter(back(30), back(30)), {})
+  t.same(sumsAfter(back(30), back(30), { kind: 'capture', cents: 60 }), {
+    captured: 60,
+    captureReversed: 60,
+  })
   t.same(sumsAfter(back(30), { kind: 'capture', cents: 20 }, back(5)), {
     captured: 20,
-    captureReversed: 30,
+    captureReversed: 5,
   })
   const taken = (cents: number): Step => ({ kind: 'refund_reversal', cents })
   t.same(
     sumsAfter({ kind: 'refund', cents: 10 }, { kind: 'refund', cents: 5 }, taken(9), taken(9)),
     {
       refunded: 15,
-      refundReversed: 15,
+      refundReversed: 9,
     },
   )
-  t.same(sumsAfter(taken(9), taken(9)), { refundReversed: 18 })
-  t.same(sumsAfter(taken(9), { kind: 'refund', cents: 5 }, taken(9)), {
-    refunded: 5,
+  t.same(sumsAfter(taken(9), taken(9)), {})
+  t.same(sumsAfter(taken(9), { kind: 'refund', cents: 5 }, { kind: 'refund', cents: 4 }), {
+    refunded: 9,
     refundReversed: 9,
   })
   t.end()
@@ -315,6 +322,7 @@ test('whatever comes in whatever order: nothing negative, and a decline consumes
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
       let standing: Standing | null = null
+      let givenBack = 0
       for (const step of steps) {
         const change = changeBy(standing, step)
         if (change === null) continue
@@ -324,6 +332,11 @@ test('whatever comes in whatever order: nothing negative, and a decline consumes
         if (openHold(next.sums) > 0 !== next.holdExpiresAtMs > 0) return false
         if (next.sequence !== (standing?.sequence ?? 0) + 1) return false
         const before: number = standing === null ? 0 : countedAmount(standing.sums)
+        if (step.kind === 'capture_reversal') givenBack += step.cents
+        const { captured, captureReversed, refunded, refundReversed } = next.sums
+        if (captureReversed > captured || refundReversed > refunded) return false
+        const left = openHold(next.sums) + Math.max(0, captured - givenBack)
+        if (countedAmount(next.sums) < left) return false
         if (change.event === 'declined' && countedAmount(next.sums) !== before) return false
         if (change.event === 'reversed' && countedAmount(next.sums) > before) return false
         if (change.event === 'refunded' && countedAmount(next.sums) !== before) return false
@@ -342,6 +355,7 @@ test('what earlier releases left unlinked although more had come is no credit of
     flags: TRANSACTION_FLAGS.unlinked,
     sequence: 2,
     holdExpiresAtMs: 0,
+    early: null,
   })
   t.equal(hasOnlyRefunds(unlinked({})), true)
   t.equal(hasOnlyRefunds({ ...unlinked({}), flags: 0 }), false)
@@ -351,6 +365,8 @@ test('what earlier releases left unlinked although more had come is no credit of
   ]
   for (const sums of [{ authorized: 1 }, { captured: 1 }, { captureReversed: 1 }, ...more])
     t.equal(hasOnlyRefunds(unlinked(sums)), false)
+  t.equal(hasOnlyRefunds({ ...unlinked({}), early: { capture: 1, refund: 0 } }), false)
+  t.equal(hasOnlyRefunds({ ...unlinked({}), early: { capture: 0, refund: 1 } }), true)
   t.end()
 })
 
@@ -379,15 +395,20 @@ const histories: fc.Arbitrary<History> = fc
     for (const cents of increments) add({ kind: 'increment', cents }, 0)
     for (const cents of reversals) add({ kind: 'reversal', cents }, 0)
     for (const cents of captures) {
-      const taken = add({ kind: 'capture', cents, final: false }, -1)
-      if (back) add({ kind: 'capture_reversal', cents: Math.ceil(cents / 2) }, taken)
+      add({ kind: 'capture', cents, final: false }, -1)
+      if (back) add({ kind: 'capture_reversal', cents: backOf(cents) }, -1)
     }
     for (const cents of refunds) {
-      const given = add({ kind: 'refund', cents, named: true }, -1)
-      if (back) add({ kind: 'refund_reversal', cents, named: true }, given)
+      add({ kind: 'refund', cents, named: true }, -1)
+      if (back) add({ kind: 'refund_reversal', cents, named: true }, -1)
     }
     return { steps, after }
   })
+
+/** Of some captures all is given back, of others a part. */
+function backOf(cents: number): number {
+  return cents % 2 === 0 ? cents : Math.ceil(cents / 2)
+}
 
 /** The messages in an order in which each comes behind what it needs; `dice` chooses among those that may. */
 function reordered({ steps, after }: History, dice: readonly number[]): Step[] {

@@ -100,10 +100,26 @@ test('whatever was approved can be given back, and no sum grows beyond what is e
   t.end()
 })
 
+const UNTOUCHED = {
+  flags: 0,
+  sequence: 1,
+  receivedAtMs: NOON,
+  holdExpiresAtMs: 0,
+  asked: null,
+  early: null,
+}
+
 test('every sum of a transaction counts against what can be counted', (t) => {
   for (const sum of ['captured', 'captureReversed', 'refunded', 'refundReversed'] as const) {
-    const sums = { ...noSums(), [sum]: AMOUNT_MAX - 1 }
-    t.same([isCountable(sums, 1), isCountable(sums, 2)], [true, false], sum)
+    const standing = { ...UNTOUCHED, sums: { ...noSums(), [sum]: AMOUNT_MAX - 1 } }
+    t.same([isCountable(standing, 1), isCountable(standing, 2)], [true, false], sum)
+  }
+  for (const early of [
+    { capture: AMOUNT_MAX - 1, refund: 0 },
+    { capture: 0, refund: AMOUNT_MAX - 1 },
+  ]) {
+    const standing = { ...UNTOUCHED, sums: noSums(), early }
+    t.same([isCountable(standing, 1), isCountable(standing, 2)], [true, false])
   }
   t.end()
 })
@@ -238,7 +254,6 @@ test('a capture that comes while two authorizations of one link wait belongs to 
 
 test('an authorization that waits is overtaken by whatever the network approved in our place', (t) => {
   const { message } = judgedFacts()
-  const standing = { flags: 0, sequence: 1, receivedAtMs: NOON, holdExpiresAtMs: 0, asked: null }
   for (const [kind, sums, objection] of [
     ['authorization', {}, null],
     ['authorization', { captured: 5 }, null],
@@ -247,7 +262,7 @@ test('an authorization that waits is overtaken by whatever the network approved 
     ['incremental', { authorized: 1 }, null],
     ['incremental', {}, 'original_expired'],
   ] as const) {
-    const met = { ...standing, sums: { ...noSums(), ...sums } }
+    const met = { ...UNTOUCHED, sums: { ...noSums(), ...sums } }
     t.equal(objectionTo({ ...message, kind }, met, 1), objection, kind + JSON.stringify(sums))
   }
   t.end()

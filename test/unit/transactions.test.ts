@@ -36,6 +36,7 @@ function effect(of: number, sequence: number, sums: Partial<Sums>): Effect {
     sums: all,
     flags: 0,
     holdExpiresAtMs: openHold(all) > 0 ? NOW_MS + DAY_MS : 0,
+    early: null,
   }
 }
 
@@ -114,7 +115,8 @@ test('what messages made of a transaction is read as it was set', (t) => {
   const row = open(table, { link: 1, id: 1, sums: { authorized: 7 }, at: NOW_MS - 5 })
   const sums = { ...noSums() }
   for (const [index, name] of SUM_NAMES.entries()) sums[name] = 2 ** 40 + index
-  const made = { ...effect(1, 3, sums), flags: 2 ** 31 + 5, holdExpiresAtMs: NOW_MS + 7 }
+  const early = { capture: 2 ** 41, refund: 3 }
+  const made = { ...effect(1, 3, sums), flags: 2 ** 31 + 5, holdExpiresAtMs: NOW_MS + 7, early }
   table.change(row, made, NOW_MS)
   table.setAsked(row, { cents: 9, currency: 'JPY' })
   for (const each of [table, reloaded(table)])
@@ -125,7 +127,10 @@ test('what messages made of a transaction is read as it was set', (t) => {
       receivedAtMs: NOW_MS - 5,
       holdExpiresAtMs: NOW_MS + 7,
       asked: { cents: 9, currency: 'JPY' },
+      early,
     })
+  table.change(row, { ...made, early: null }, NOW_MS)
+  t.equal(reloaded(table).read(0).early, null)
   table.setAsked(row, { cents: 1, currency: 'JPY' })
   t.same(table.read(row).asked, { cents: 1, currency: 'JPY' })
   table.setAsked(row, null)

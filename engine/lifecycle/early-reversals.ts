@@ -1,0 +1,67 @@
+// Reversals of captures and refunds that come before the capture or refund they take back. Such a reversal waits, outside of all
+// sums, until what has come covers it whole.
+//
+// Chosen: a reversal never takes back more than its original, so one of more than has come is about something that has not come
+// yet. It takes nothing from other captures, and the sums end as if every message had come in order.
+import type { EarlyReversals, Sums } from '../../shared/transaction-sums.ts'
+import { promised, type Standing } from './change.ts'
+
+const NONE: EarlyReversals = { capture: 0, refund: 0 }
+
+/** The sums and waiting reversals of a transaction, whichever release wrote them. */
+export interface Settlement {
+  sums: Sums
+  /** Null where no reversal waits. */
+  early: EarlyReversals | null
+}
+
+/**
+ * What a transaction has taken and given back. Earlier releases kept a reversal that came early in the sum of those that had
+ * their original.
+ */
+export function settlementOf(standing: Standing | null, sums: Readonly<Sums>): Settlement {
+  const { capture, refund } = standing?.early ?? NONE
+  const captureReversed = Math.min(sums.captureReversed, sums.captured)
+  const refundReversed = Math.min(sums.refundReversed, sums.refunded)
+  return {
+    sums: { ...sums, captureReversed, refundReversed },
+    early: earlyOf(
+      capture + sums.captureReversed - captureReversed,
+      refund + sums.refundReversed - refundReversed,
+    ),
+  }
+}
+
+/** The settlement once the reversals that are covered by now have moved its sums. */
+export function settled({ sums, early }: Settlement): Settlement {
+  if (early === null) return { sums, early }
+  let { capture, refund } = early
+  const { captured, refunded } = sums
+  let { captureReversed, refundReversed } = sums
+  if (capture <= captured - captureReversed) {
+    captureReversed += capture
+    capture = 0
+  }
+  if (refund <= refunded - refundReversed) {
+    refundReversed += refund
+    refund = 0
+  }
+  return { sums: { ...sums, captureReversed, refundReversed }, early: earlyOf(capture, refund) }
+}
+
+/** The settlement with so much more waiting. Minor units of the card's currency. */
+export function waiting({ sums, early }: Settlement, more: EarlyReversals): Settlement {
+  const { capture, refund } = early ?? NONE
+  return { sums, early: earlyOf(capture + more.capture, refund + more.refund) }
+}
+
+/** True where a capture reversal has come, and neither what it takes back nor an authorization of it. */
+export function awaitsCapture(standing: Standing): boolean {
+  if (promised(standing.sums) > 0 || standing.sums.captured > 0) return false
+  const { early } = settlementOf(standing, standing.sums)
+  return early !== null && early.capture > 0
+}
+
+function earlyOf(capture: number, refund: number): EarlyReversals | null {
+  return capture + refund === 0 ? null : { capture, refund }
+}
