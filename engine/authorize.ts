@@ -11,6 +11,7 @@ import {
 import { answer, refuse, Unanswered } from './line/answer.ts'
 import { ask, questionText, unaskable } from './line/ask.ts'
 import { conclude } from './line/conclude.ts'
+import { CreditsWaiting, withCredit } from './line/credit.ts'
 import { decode, decodeWire } from './line/decode.ts'
 import { gather } from './line/gather.ts'
 import { judge } from './line/judge.ts'
@@ -23,7 +24,7 @@ import {
   type Refused,
   refusal,
 } from './line/line.ts'
-import { idAt, metByFact, metByQuestion, objectionTo } from './line/meet.ts'
+import { idAt, metByFact, metById, metByQuestion, objectionTo } from './line/meet.ts'
 import { OpenMessages } from './line/open-messages.ts'
 import { letGo, newPending, recordOf } from './line/pending.ts'
 import { post, postedBefore, unpostable } from './line/post.ts'
@@ -59,6 +60,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
   /** Authorizations that wait for their tenant, by the link of their transaction. */
   const askedAbout = new Map<string, Pending>()
   const raises = new Raises()
+  const credits = new CreditsWaiting()
   /**
    * Receipt of the latest message judged. Receipt is stamped with the first byte, so a message whose body came slowly may be
    * older than one already judged, on the other side of midnight even. Chosen: it counts in the windows of the later one,
@@ -113,9 +115,13 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const added = addedBy(gathered.judged, standing, cardAmountCents)
     const increment = message.kind === 'incremental'
     const waitingCents = increment ? raises.centsBefore(pending) : 0
-    const judged = proposed(gathered.judged, standing, added, waitingCents)
+    const now = { state, nowMs: judgedMs }
+    const asked = withCredit(now, gathered.judged, pending.link, credits)
+    const judged = proposed(asked, standing, added, waitingCents)
     // What an increment adds to is part of what stand-in looks at, too.
     if (increment) pending.gathered = Object.assign({}, gathered, { judged })
+    else if (asked.credit !== null)
+      pending.gathered = Object.assign({}, gathered, { judged: asked })
     const reason = objectionTo(message, standing, cardAmountCents) ?? judge(judged, pending.trace)
     const shadow = judgeDrafts(judged)
     judgedCount += 1
@@ -143,12 +149,13 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     if (link === null || arrival === undefined) return
     const before = postedBefore(line, pending, link)
     if (before !== null) return arrival.reply.send(200, before)
-    const met = metByFact(line.state, link, pending.message.record.kind)
+    // What the tenant is asked about right now is what the fact is about: one transaction, under one id.
+    const asked = askedAbout.get(linkText(pending))?.transactionId ?? null
+    const met =
+      metByFact(line.state, link, pending.message.record.kind) ?? metById(line.state, link, asked)
     const refused = unpostable(gathered, met)
     if (refused !== null) return refuse(line, arrival.reply, refused)
-    // What the tenant is asked about right now is what the fact is about: one transaction, under one id.
-    const asked = met === null ? askedAbout.get(linkText(pending)) : undefined
-    if (asked !== undefined) pending.transactionId = asked.transactionId
+    if (met === null && asked !== null) pending.transactionId = asked
     post(line, pending, recordOf(line, pending), { gathered, met, link })
     awaitSync(pending)
   }
@@ -165,6 +172,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     open.add(pending)
     if (record.message.kind === 'authorization') askedAbout.set(linkText(pending), pending)
     if (record.message.kind === 'incremental') raises.begin(pending)
+    credits.begin(pending)
     ask(line, pending, gathered.endpoint, questionText(line, record, pending), {
       onAnswer(reply: TenantRecord): void {
         pending.tenant = reply
@@ -184,6 +192,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     if (pending.tenant !== null) {
       if (askedAbout.get(linkText(pending)) === pending) askedAbout.delete(linkText(pending))
       raises.end(pending)
+      credits.end(pending)
     }
     if (!line.journal.writable) {
       unreserve(line, pending)

@@ -33,3 +33,12 @@ export function authorizationKind(
     ? 'initial'
     : transactionType
 }
+
+/** True for an authorization that gives the cardholder money. Chosen: an increment takes more, whatever type it names. */
+export function isCredit({
+  kind,
+  transactionType,
+}: Pick<MessageRecord, 'kind' | 'transactionType'>): boolean {
+  if (kind === 'incremental') return false
+  return transactionType === 'refund' || transactionType === 'original_credit'
+}

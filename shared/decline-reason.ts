@@ -42,6 +42,8 @@ export const DECLINE_REASONS = {
   schedule_blocked: { code: '62', retry: 'later' },
   card_single_use_spent: { code: '57', retry: 'never' },
   fx_rate_unavailable: { code: '96', retry: 'later' },
+  // Chosen: another rate may be there for the next attempt.
+  billing_amount_mismatch: { code: '13', retry: 'later' },
   card_testing_suspected: { code: '59', retry: 'later', outward: 'do_not_honor' },
   original_not_found: { code: '12', retry: 'never' },
   original_expired: { code: '05', retry: 'later' },
@@ -55,6 +57,7 @@ export const DECLINE_REASONS = {
   limit_yearly: { code: '61', retry: 'later' },
   limit_rolling: { code: '61', retry: 'later' },
   limit_count: { code: '65', retry: 'later' },
+  credit_limit: { code: '61', retry: 'later' },
   limit_all_time: { code: '61', retry: 'later' },
   tenant_declined: { code: '05', retry: 'later' },
   insufficient_funds: { code: '51', retry: 'later' },

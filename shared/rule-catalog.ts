@@ -109,6 +109,18 @@ export const RULE_CATALOG = {
     version: 1,
     inputs: ['card_currency', 'currency', 'known', 'rate', 'rate_source', 'converted'],
   },
+  // Recorded where the network converted the amount and we have a rate of our own.
+  billing_plausible: {
+    number: 34,
+    version: 1,
+    inputs: ['card_currency', 'currency', 'billed', 'expected', 'tolerance_bps', 'action'],
+  },
+  // Recorded for credits only, once for each limit that is set.
+  within_credit_limit: {
+    number: 35,
+    version: 1,
+    inputs: ['interval', 'limit', 'used_before', 'reserved_before', 'requested', 'from_original'],
+  },
   amount_countable: { number: 13, version: 1, inputs: ['largest_counted', 'requested'] },
 } as const
 

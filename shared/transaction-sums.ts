@@ -91,6 +91,10 @@ export const TRANSACTION_FLAGS = {
   awaits_original: 32_768,
   /** A capture reversal or refund reversal came before its capture or refund, and waits for it. */
   reversal_before_original: 65_536,
+  /** The network's billing amount is further from what our own rate makes of the amount than the program tolerates. */
+  billing_mismatch: 131_072,
+  /** Cash and fee of a message are more than the amount they are part of. */
+  components_exceed_amount: 262_144,
 } as const
 
 export type TransactionFlag = keyof typeof TRANSACTION_FLAGS

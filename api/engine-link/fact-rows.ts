@@ -1,5 +1,5 @@
 // Rows of the configuration as the engine's facts: one statement per type, by ids or page by page.
-import type { Fact, FactType } from '../../shared/wire/facts.ts'
+import { type Fact, type FactType, PROGRAM_DEFAULTS } from '../../shared/wire/facts.ts'
 import type { SqlTag } from '../database/pool.ts'
 
 /**
@@ -41,7 +41,13 @@ const QUERIES: { readonly [Type in FactType]: Query } = {
       coalesce(t.hold_expiry, '[]') as hold_expiry,
       coalesce(t.hold_adjustments, '[]') as hold_adjustments,
       coalesce(t.fx_margin_bps, 0) as fx_margin_bps,
-      coalesce(t.clock_offset_ms, 0) as clock_offset_ms
+      coalesce(t.clock_offset_ms, 0) as clock_offset_ms,
+      coalesce(t.billing_tolerance_bps, ${PROGRAM_DEFAULTS.billing_tolerance_bps}::integer)
+        as billing_tolerance_bps,
+      coalesce(t.billing_mismatch_action, ${PROGRAM_DEFAULTS.billing_mismatch_action}::text)
+        as billing_mismatch_action,
+      coalesce(t.credit_limit, ${JSON.stringify(PROGRAM_DEFAULTS.credit_limit)}::text::jsonb)
+        as credit_limit
     from ${rows(sql, 'program', 'programs', selection)} join tenants on tenants.id = t.tenant_id ${selected(sql, 't.id', selection)}
   `,
   cardholder: (sql, selection) => sql<Fact[]>`

@@ -6,7 +6,8 @@ import { AMOUNT_MAX } from '../../shared/money.ts'
 import { isFactKind } from '../../shared/schemas/network-message.ts'
 import type { EvaluateAnswer, EvaluateRequest } from '../../shared/wire/control.ts'
 import { approvalCode } from '../line/answer-text.ts'
-import { convert, isCredit } from '../line/convert.ts'
+import { convert } from '../line/convert.ts'
+import { CreditsWaiting, withCredit } from '../line/credit.ts'
 import { decodeWire } from '../line/decode.ts'
 import { gather } from '../line/gather.ts'
 import { judge } from '../line/judge.ts'
@@ -18,6 +19,7 @@ import { controlVersions } from '../rules/control-versions.ts'
 import { declineDetail } from '../rules/detail.ts'
 import { maxApprovable } from '../rules/max-approvable.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
+import { maxCredit } from '../rules/within-credit-limit.ts'
 
 /** Why there is no answer, with the status of the refusal. */
 export interface Unevaluated {
@@ -53,7 +55,7 @@ function nobody(line: Line, { environment }: EvaluateRequest): Arrival {
 
 function answerOf(line: Line, gathered: Gathered): EvaluateAnswer {
   const { program, cardholder, card, message } = gathered.judged
-  const judged = proposed(gathered.judged, null, gathered.judged.cardAmountCents, 0)
+  const judged = asAsked(line, gathered.judged)
   const trace: Trace = []
   const reason = reasonOf(judged, trace)
   const approvedCents = reason === null ? message.amountCents : 0
@@ -95,13 +97,21 @@ function asks({ judged, endpoint }: Gathered): boolean {
  * word: what limits leave helps nobody whose merchant is blocked.
  */
 function mostIn(line: Line, judged: Judged): number {
-  // A credit takes nothing from any limit.
-  const cardCents = isCredit(judged.message) ? AMOUNT_MAX : maxApprovable(judged)
+  const cardCents = judged.credit === null ? maxApprovable(judged) : maxCredit(judged)
   const most = largestWithin(line, judged, cardCents)
   const asked = asking(line, judged, most)
   if (asked === null) return 0
-  return reasonOf(proposed(asked, null, asked.cardAmountCents, 0), []) === null ? most : 0
+  return reasonOf(asAsked(line, asked), []) === null ? most : 0
 }
+
+/** The facts as the rules see those of a message that nobody sent. */
+function asAsked(line: Line, gathered: Judged): Judged {
+  const now = { state: line.state, nowMs: line.clock.nowMs() }
+  const judged = withCredit(now, gathered, null, NONE_WAITS)
+  return proposed(judged, null, judged.cardAmountCents, 0)
+}
+
+const NONE_WAITS = new CreditsWaiting()
 
 /** The largest amount whose conversion is at most so much of the card's currency. */
 function largestWithin(line: Line, judged: Judged, cardCents: number): number {

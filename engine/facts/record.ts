@@ -97,6 +97,11 @@ const standInPolicy = shape({
   excluded_kinds: listOf(text),
 })
 
+const creditLimit = shape({
+  per_authorization_cents: boundOrNull,
+  per_card_per_day_cents: boundOrNull,
+})
+
 const fraudRule = shape({
   name: oneOf('card_testing', 'cvc_failures', 'pin_failures'),
   state: oneOf('draft', 'active', 'off'),
@@ -140,6 +145,9 @@ const FIELDS: Fields = {
     hold_adjustments: listOf(holdAdjustment),
     fx_margin_bps: whole,
     clock_offset_ms: whole,
+    billing_tolerance_bps: whole,
+    billing_mismatch_action: oneOf('decline', 'take_larger'),
+    credit_limit: creditLimit,
   },
   cardholder: {
     id: keyText,

@@ -41,7 +41,7 @@ export interface Meta {
 export type Stored = Subject | Fact | Tombstone | Pointer | Meta
 
 /** Grows with every change of a record's fields: facts of another format are thrown away and pushed again. */
-export const FACTS_FORMAT = 4
+export const FACTS_FORMAT = 5
 
 const packr = new Packr({ useRecords: false, variableMapSize: true })
 

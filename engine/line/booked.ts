@@ -1,21 +1,41 @@
 // What a fact moves, in the card's currency. A reversal gives back at the rate the transaction was authorized at, whatever rates
 // are today, so that giving everything back leaves nothing held; any other fact is converted by that rate where today knows none.
+import { isCredit } from '../../shared/authorization-kind.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
+import { PROGRAM_DEFAULTS } from '../../shared/wire/facts.ts'
 import type { AuthorizationRecord, MessageRecord } from '../../shared/wire/journal-entry.ts'
 import { approvedOf, awaitsOriginal } from '../lifecycle/change.ts'
+import { isBillingTolerable } from '../rules/billing-plausible.ts'
 import type { Judged } from '../rules/rule.ts'
 import type { Standing } from '../state/transactions.ts'
-import { impliedRate, isCredit } from './convert.ts'
+import { impliedRate } from './convert.ts'
 
 /** Minor units of the card's currency; null where nobody knows them. */
-export function bookedCents(
-  { message, convertible, cardAmountCents }: Judged,
-  standing: Standing | null,
-): number | null {
+export function bookedCents(judged: Judged, standing: Standing | null): number | null {
+  const { message, convertible, cardAmountCents } = judged
   if (isWithoutAmount(message, standing)) return 0
   const known = convertible ? cardAmountCents : null
   if (message.kind === 'reversal') return givenBackCents(message, standing) ?? known
-  return known ?? atItsRate(message, standing)
+  return wholeOriginal(judged, standing, known) ?? known ?? atItsRate(message, standing)
+}
+
+/**
+ * What is left of a capture or refund that a converted reversal takes back, where it is that but for rates that moved meanwhile;
+ * else null.
+ */
+function wholeOriginal(
+  { message, program, fx }: Judged,
+  standing: Standing | null,
+  cents: number | null,
+): number | null {
+  if (standing === null || cents === null || fx === null) return null
+  const { captured, captureReversed, refunded, refundReversed } = standing.sums
+  const isOfCapture = message.kind === 'capture_reversal'
+  if (!isOfCapture && message.kind !== 'refund_reversal') return null
+  const left = isOfCapture ? captured - captureReversed : refunded - refundReversed
+  if (left <= 0 || cents <= left) return null
+  const toleranceBps = program.billing_tolerance_bps ?? PROGRAM_DEFAULTS.billing_tolerance_bps
+  return isBillingTolerable(cents, left, toleranceBps) ? left : null
 }
 
 /** The record of a fact that was converted by the rate of its own transaction says so. */

@@ -11,7 +11,7 @@ import {
   encodeEntry,
   type TenantRecord,
 } from '../../shared/wire/journal-entry.ts'
-import { type Change, effectOf } from '../lifecycle/change.ts'
+import { type Change, effectOf, type Standing } from '../lifecycle/change.ts'
 import { refused } from '../lifecycle/question.ts'
 import { declineDetail } from '../rules/detail.ts'
 import { step } from '../state/decision-state.ts'
@@ -23,6 +23,7 @@ import { gather } from './gather.ts'
 import { judgeState } from './judge.ts'
 import type { Gathered, Line, Pending } from './line.ts'
 import { idAt, type Met, metByQuestion, objectionTo } from './meet.ts'
+import { messageFlags } from './message-flags.ts'
 import { approvedChange } from './propose.ts'
 import { unreserve } from './reserve.ts'
 import { type StandInVerdict, standInVerdict } from './stand-in.ts'
@@ -57,12 +58,7 @@ export function conclude(
   unreserve(line, pending)
   if (met !== null) pending.transactionId = idAt(line.state, met.row)
   const standing = met?.standing ?? null
-  const change =
-    gathered === null
-      ? null
-      : approved
-        ? approvedChange(gathered.judged, standing, outcome.amount, decidedAtMs)
-        : refused(standing)
+  const change = gathered === null ? null : changeOf(gathered, standing, outcome, decidedAtMs)
   const { message } = record
   const approvedAmount = approved ? toMessageCurrency(record, outcome.amount) : 0
   const marks = gathered === null ? NO_MARKS : fraudMarks(gathered.judged)
@@ -98,6 +94,19 @@ export function conclude(
   const effect = link === null || change === null ? null : effectOf(link, standing, change)
   const entry = enter(line, pending, record, { decision, effect })
   if (decision.marks.length > 0) stopCard(line, pending, entry)
+}
+
+/** What the decision makes of the transaction, with what is unusual about the message. */
+function changeOf(
+  { judged }: Gathered,
+  standing: Standing | null,
+  { reason, amount }: Outcome,
+  decidedAtMs: number,
+): Change {
+  const change =
+    reason === null ? approvedChange(judged, standing, amount, decidedAtMs) : refused(standing)
+  change.flags |= messageFlags(judged)
+  return change
 }
 
 function policyVersion(gathered: Gathered | null): number {

@@ -1,45 +1,117 @@
 // An amount in the message's currency as one in the card's: by the network's cardholder billing amount where it is in the
 // card's currency, else by a rate of our own with the program's margin. AUTHORIZATION.md 4.8. Part of gather.
+//
+// Chosen: a billing amount is compared with our own rate, where there is one, without the margin, which is no part of a market's
+// rate. Of an authorization the larger of the two may count; a notification tells what the network clears, so it is recorded as
+// it came. Without a rate of our own the network is believed, and the conversion says that nobody verified it.
 import { AMOUNT_MAX, currencyExponent } from '../../shared/money.ts'
-import type { ProgramFact } from '../../shared/wire/facts.ts'
+import { isFactKind } from '../../shared/schemas/network-message.ts'
+import { type FxRateFact, PROGRAM_DEFAULTS, type ProgramFact } from '../../shared/wire/facts.ts'
 import type {
   AuthorizationRecord,
   FxRecord,
   MessageRecord,
 } from '../../shared/wire/journal-entry.ts'
 import type { FactsReader } from '../facts/reader.ts'
+import { type BillingCheck, isBillingTolerable } from '../rules/billing-plausible.ts'
 
 /** Minor units of the card's currency. `fx` is null where no conversion was needed. */
 export interface Converted {
   cardAmountCents: number
   fx: FxRecord | null
+  /** The billing amount beside our own; null where there was nothing to compare. */
+  billing: BillingCheck | null
 }
 
 const RATE_DIGITS = 12
 const RATE_ONE = 10n ** BigInt(RATE_DIGITS)
 const BPS = 10_000n
 
-/** Null where no rate is known, where it is finer than what we count with, or where the amount would be too large to count. */
+/**
+ * Null where neither the network nor we know a rate, where ours is finer than what we count with, or where the amount would be
+ * too large to count.
+ */
 export function convert(
   facts: FactsReader,
   message: MessageRecord,
   program: ProgramFact,
   cardCurrency: string,
 ): Converted | null {
-  if (message.currency === cardCurrency) return { cardAmountCents: message.amountCents, fx: null }
   const billed = message.billingCurrency === cardCurrency ? message.billingAmountCents : null
-  if (billed !== null)
-    return { cardAmountCents: billed, fx: networkRate(message, billed, cardCurrency) }
-  const direct = facts.fxRate(message.currency + '/' + cardCurrency)
-  const inverse = direct === null ? facts.fxRate(cardCurrency + '/' + message.currency) : null
-  const fact = direct ?? inverse
+  if (message.currency === cardCurrency)
+    return {
+      cardAmountCents: message.amountCents,
+      fx: null,
+      billing: billed === null ? null : unconvertedCheck(message, billed),
+    }
+  if (billed !== null) return billedBy(facts, { message, billed, program, cardCurrency })
+  const ours = ourRate(facts, message.currency, cardCurrency)
+  return ours === null ? null : atOurRate(message, ours, program.fx_margin_bps, cardCurrency)
+}
+
+/** What the network billed, or what our own rate makes of the amount where that is more and the program wants the larger. */
+function billedBy(
+  facts: FactsReader,
+  known: { message: MessageRecord; billed: number; program: ProgramFact; cardCurrency: string },
+): Converted {
+  const { message, billed, program, cardCurrency } = known
+  const rate = ourRate(facts, message.currency, cardCurrency)
+  const ours = rate === null ? null : atOurRate(message, rate, 0, cardCurrency)
+  if (rate === null || ours === null)
+    return {
+      cardAmountCents: billed,
+      fx: networkRate(known, { version: 0, verified: false }),
+      billing: null,
+    }
+  const billing = billingCheck(program, billed, ours.cardAmountCents)
+  const isLarger = billing.isMismatch && billing.action === 'take_larger'
+  if (isLarger && ours.cardAmountCents > billed && !isFactKind(message.kind))
+    return Object.assign({}, ours, { billing })
+  const fx = networkRate(known, { version: rate.fact.version, verified: true })
+  return { cardAmountCents: billed, fx, billing }
+}
+
+function billingCheck(program: ProgramFact, billed: number, expected: number): BillingCheck {
+  // Programs of decisions from before these settings have none.
+  const toleranceBps = program.billing_tolerance_bps ?? PROGRAM_DEFAULTS.billing_tolerance_bps
+  const action = program.billing_mismatch_action ?? PROGRAM_DEFAULTS.billing_mismatch_action
+  const isMismatch = !isBillingTolerable(billed, expected, toleranceBps)
+  return { billed, expected, toleranceBps, action, isMismatch }
+}
+
+/** A notification whose amount needed no conversion, and was billed as another. Authorizations of that kind are refused. */
+function unconvertedCheck({ amountCents }: MessageRecord, billed: number): BillingCheck | null {
+  if (billed === amountCents) return null
+  const { billing_mismatch_action: action } = PROGRAM_DEFAULTS
+  return { billed, expected: amountCents, toleranceBps: 0, action, isMismatch: true }
+}
+
+/** Units of the card's currency for one of the message's, in units of 10^-12, and the fact behind it. */
+interface OurRate {
+  plain: bigint
+  fact: FxRateFact
+}
+
+/** Null where none is known, or where it is finer than what we count with. */
+function ourRate(facts: FactsReader, from: string, to: string): OurRate | null {
+  const direct = facts.fxRate(from + '/' + to)
+  const fact = direct ?? facts.fxRate(to + '/' + from)
   if (fact === null) return null
   const scaled = scaledRate(fact.rate)
   if (scaled === 0n) return null
   const plain = direct === null ? (RATE_ONE * RATE_ONE) / scaled : scaled
-  if (plain === 0n) return null
+  return plain === 0n ? null : { plain, fact }
+}
+
+/** Null where the amount would be too large to count. */
+function atOurRate(
+  message: MessageRecord,
+  { plain, fact }: OurRate,
+  marginBps: number,
+  cardCurrency: string,
+): Converted | null {
   // Chosen: the margin is part of the rate, and halves are rounded up, as a cardholder's statement would show them.
-  const rate = (plain * (BPS + BigInt(program.fx_margin_bps))) / BPS
+  const rate = (plain * (BPS + BigInt(marginBps))) / BPS
   const amount = inCurrency(message, rate, cardCurrency)
   if (amount > BigInt(AMOUNT_MAX)) return null
   return {
@@ -48,9 +120,10 @@ export function convert(
       rate: decimal(rate),
       source: 'internal',
       rateAtMs: fact.rate_at_ms,
-      marginBps: program.fx_margin_bps,
+      marginBps,
       version: fact.version,
     },
+    billing: null,
   }
 }
 
@@ -66,12 +139,6 @@ export function toMessageCurrency(
   return Number((BigInt(amountCents) * BigInt(message.amountCents)) / BigInt(cardAmountCents))
 }
 
-/** True for an authorization that gives the cardholder money. Chosen: an increment takes more, whatever type it names. */
-export function isCredit({ kind, transactionType }: MessageRecord): boolean {
-  if (kind === 'incremental') return false
-  return transactionType === 'refund' || transactionType === 'original_credit'
-}
-
 function inCurrency(message: MessageRecord, rate: bigint, cardCurrency: string): bigint {
   const shift = currencyExponent(cardCurrency) - currencyExponent(message.currency)
   const numerator = BigInt(message.amountCents) * rate * 10n ** BigInt(Math.max(0, shift))
@@ -80,14 +147,13 @@ function inCurrency(message: MessageRecord, rate: bigint, cardCurrency: string):
 }
 
 /** The rate as the network gave it, else the one its two amounts make. */
-function networkRate(message: MessageRecord, billed: number, cardCurrency: string): FxRecord {
-  return {
-    rate: message.billingRate ?? impliedRate(message, billed, cardCurrency),
-    source: 'network',
-    rateAtMs: null,
-    marginBps: 0,
-    version: 0,
-  }
+function networkRate(
+  known: { message: MessageRecord; billed: number; cardCurrency: string },
+  { version, verified }: { version: number; verified: boolean },
+): FxRecord {
+  const { message, billed, cardCurrency } = known
+  const rate = message.billingRate ?? impliedRate(message, billed, cardCurrency)
+  return { rate, source: 'network', rateAtMs: null, marginBps: 0, version, verified }
 }
 
 /** The rate at which a message's amount comes to so many minor units of the card's currency, as a decimal. */

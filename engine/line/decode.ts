@@ -59,7 +59,11 @@ export function decodeWire(line: Line, arrival: Arrival, wire: unknown): Message
 function decodeValid(line: Line, arrival: Arrival, wire: Wire): Message | Refused {
   const derivation = line.secrets.derivation()
   if (derivation === null) return refusal('not_ready')
-  const bad = cardProblem(wire) ?? kindProblem(wire) ?? identifierProblem(wire, line, derivation)
+  const bad =
+    cardProblem(wire) ??
+    kindProblem(wire) ??
+    amountProblem(wire) ??
+    identifierProblem(wire, line, derivation)
   if (bad !== null) return bad
   const transmittedAtMs = parseInstant(wire.transmitted_at)
   if (transmittedAtMs === null)
@@ -185,16 +189,31 @@ function kindProblem(wire: Wire): Refused | null {
   if (wire.kind !== 'advice' && wire.advice !== undefined)
     return refusal('parameter_invalid', 'advice', 'advice belongs to kind advice.')
   const empty = wire.kind === 'account_verification' || wire.kind === 'balance_inquiry'
-  if (!empty) return null
-  if (wire.amount_cents !== 0)
-    return refusal('parameter_invalid', 'amount_cents', 'amount_cents must be 0 with this kind.')
-  if (wire.billing !== undefined && wire.billing.amount_cents !== 0)
-    return refusal(
-      'parameter_invalid',
-      'billing.amount_cents',
-      'billing.amount_cents must be 0 with this kind.',
-    )
-  return null
+  if (!empty || wire.amount_cents === 0) return null
+  return refusal('parameter_invalid', 'amount_cents', 'amount_cents must be 0 with this kind.')
+}
+
+/**
+ * What the amounts of one message say of each other. Chosen: a notification is recorded and flagged instead, because its money
+ * has moved already.
+ */
+function amountProblem(wire: Wire): Refused | null {
+  const { amount_cents: amount, billing, cashback_cents: cashback = 0, fee_cents: fee = 0 } = wire
+  if (FACT_KIND_SET.has(wire.kind)) return null
+  if (cashback > amount) return amountsDiffer('cashback_cents', 'must be at most amount_cents.')
+  if (fee > amount) return amountsDiffer('fee_cents', 'must be at most amount_cents.')
+  if (cashback > amount - fee)
+    return amountsDiffer('cashback_cents', 'and fee_cents together must be at most amount_cents.')
+  if (billing === undefined) return null
+  if (amount === 0 && billing.amount_cents !== 0)
+    return amountsDiffer('billing.amount_cents', 'must be 0 where amount_cents is.')
+  return billing.currency === wire.currency && billing.amount_cents !== amount
+    ? amountsDiffer('billing.amount_cents', 'must be amount_cents where both have one currency.')
+    : null
+}
+
+function amountsDiffer(path: string, what: string): Refused {
+  return refusal('parameter_invalid', path, path + ' ' + what)
 }
 
 /** Identifiers are kept and compared as they came, so what may not be kept is refused: a PAN, control characters. */

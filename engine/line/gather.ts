@@ -56,6 +56,8 @@ export function gather(
       cardAmountCents: converted === null ? 0 : converted.cardAmountCents,
       fx: converted === null ? null : converted.fx,
       convertible: converted !== null,
+      billing: converted === null ? null : converted.billing,
+      credit: null,
       pinFailures: tries.pinFailures(card.id, card.version),
       stoppedBy: tries.stoppedBy(card.id, card.version),
       expired: nowMs >= Date.UTC(card.exp_year, card.exp_month),

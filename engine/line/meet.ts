@@ -61,6 +61,15 @@ export function metByQuestion({ transactions }: DecisionState, pending: Pending)
   return awaitsOriginal(standing) && !namesOriginal(message.record) ? met : null
 }
 
+/** Exactly this transaction, or null: none is asked about, or nothing has happened to it yet. */
+export function metById(
+  { transactions }: DecisionState,
+  link: Buffer,
+  id: TransactionId | null,
+): Met | null {
+  return id === null ? null : metAt(transactions, transactions.find(link, id.bytes))
+}
+
 /** The id of the transaction in a row. */
 export function idAt(state: DecisionState, row: number): TransactionId {
   const bytes = state.transactions.idOf(row)

@@ -1,8 +1,10 @@
 // A fact of the network → an entry. Never judged, never asked about, never refused for what it says of the card: what has
 // happened is recorded, and what is unusual about it is flagged.
+import { isCredit } from '../../shared/authorization-kind.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { FactKind } from '../../shared/schemas/network-message.ts'
 import { countedAmount, openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { PROGRAM_DEFAULTS } from '../../shared/wire/facts.ts'
 import {
   type AuthorizationRecord,
   type Decision,
@@ -16,9 +18,11 @@ import type { Judged } from '../rules/rule.ts'
 import type { Standing } from '../state/transactions.ts'
 import { answerText, factAnswer } from './answer-text.ts'
 import { bookedCents, convertedAtItsRate } from './booked.ts'
+import { keptCents } from './credit.ts'
 import { enter, timingsOf } from './enter.ts'
 import { type Gathered, type Line, type Pending, type Refused, refusal } from './line.ts'
 import { idAt, isCountable, type Met } from './meet.ts'
+import { messageFlags } from './message-flags.ts'
 
 const NO_KEYS: Decision['meters'] = []
 const NO_MARKS: Decision['marks'] = []
@@ -54,7 +58,9 @@ export function post(
   const booked = bookedCents(judged, standing)
   const change = changeBy(judged, booked, standing, record)
   const added = countedAmount(change.sums) - (standing === null ? 0 : countedAmount(standing.sums))
-  if (overruns(judged, added)) change.flags |= TRANSACTION_FLAGS.limit_overrun
+  if (overruns(judged, added) || overrunsCredits(judged, booked, standing))
+    change.flags |= TRANSACTION_FLAGS.limit_overrun
+  change.flags |= messageFlags(judged)
   const follows = met !== null && line.state.transactions.places(met.row).length > 0
   enter(line, pending, convertedAtItsRate(record, judged, booked), {
     decision: decisionOf(line, pending, {
@@ -84,6 +90,20 @@ function overruns({ limits }: Judged, added: number): boolean {
   for (const { limit, used, reserved } of limits)
     if (limit.amount_cents !== null && used + reserved + added > limit.amount_cents) return true
   return false
+}
+
+/** Whether more is credited at once than the program allows beyond what was captured. Chosen: it is recorded all the same. */
+function overrunsCredits(
+  { message, program, cardAmountCents }: Judged,
+  booked: number | null,
+  standing: Standing | null,
+): boolean {
+  const { per_authorization_cents: limit } = program.credit_limit ?? PROGRAM_DEFAULTS.credit_limit
+  if (limit === null || booked === null) return false
+  if (message.kind === 'refund')
+    return booked - (standing === null ? 0 : keptCents(standing)) > limit
+  const advised = message.kind === 'advice' && message.advice?.approved === true
+  return advised && isCredit(message) && cardAmountCents > limit
 }
 
 function decisionOf(

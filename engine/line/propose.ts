@@ -1,12 +1,12 @@
 // What an approval would make of the transaction: with it the controls are asked, the windows reserved, and in the end the
 // effect recorded.
+import { isCredit } from '../../shared/authorization-kind.ts'
 import { countedAmount, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type { Change, Standing } from '../lifecycle/change.ts'
 import { holdEnd } from '../lifecycle/hold-expiry.ts'
 import { authorized, incremented } from '../lifecycle/question.ts'
 import { holdCents } from '../rules/hold.ts'
 import { addedCount, type Judged } from '../rules/rule.ts'
-import { isCredit } from './convert.ts'
 
 /** The transaction after an approval of `approvedCents`. Chosen: a credit holds nothing; the refund that follows posts it. */
 export function approvedChange(

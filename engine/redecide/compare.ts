@@ -16,9 +16,27 @@ export function asMeasured(decided: JournalEntry, recorded: DecisionEntry): Deci
   const decision = { ...decided.decision, timings }
   if (recorded.decision.standInPolicyVersion === null) decision.standInPolicyVersion = null
   const effect = asLinked(decided.effect, recorded.effect)
+  const fx = asVerified(decided.fx, recorded.fx)
   if (decided.card === null || recorded.card?.windowsId !== null)
-    return { ...decided, judgedOrder, decision, effect }
-  return { ...decided, judgedOrder, decision, effect, card: { ...decided.card, windowsId: null } }
+    return { ...decided, judgedOrder, decision, effect, fx }
+  return {
+    ...decided,
+    judgedOrder,
+    decision,
+    effect,
+    fx,
+    card: { ...decided.card, windowsId: null },
+  }
+}
+
+/** Silent about whether the network's rate was verified, where that was not said then. */
+function asVerified(
+  decided: DecisionEntry['fx'],
+  recorded: DecisionEntry['fx'],
+): DecisionEntry['fx'] {
+  if (decided === null || recorded === null || recorded.verified !== undefined) return decided
+  const { verified: _verified, ...rest } = decided
+  return rest
 }
 
 /** With the link that an earlier release gave the transaction. */

@@ -88,8 +88,8 @@ export class RecordedFacts implements FactsReader {
   }
 
   fxRate(id: string): FxRateFact | null {
-    const version = this.#entry?.fx?.source === 'internal' ? this.#entry.fx.version : 0
-    return this.#versions.at('fx_rate', id, version)
+    // Also where the network's rate counted: ours was compared with it.
+    return this.#versions.at('fx_rate', id, this.#entry?.fx?.version ?? 0)
   }
 
   authentication(id: string): AuthenticationFact | null {

@@ -4,6 +4,7 @@ import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG, type TraceRow } from '../../shared/rule-catalog.ts'
 import { amountConvertible } from './amount-convertible.ts'
 import { amountCountable } from './amount-countable.ts'
+import { billingPlausible } from './billing-plausible.ts'
 import { cardNotExpired } from './card-not-expired.ts'
 import { cardPresenceAllowed } from './card-presence-allowed.ts'
 import { cardState } from './card-state.ts'
@@ -28,6 +29,7 @@ import { singleUse } from './single-use.ts'
 import { usesLeft } from './uses-left.ts'
 import { walletAllowed } from './wallet-allowed.ts'
 import { walletTokenActive } from './wallet-token-active.ts'
+import { withinCreditLimit } from './within-credit-limit.ts'
 import { withinLimit } from './within-limit.ts'
 import { withinSchedule } from './within-schedule.ts'
 
@@ -69,10 +71,11 @@ export const RULES_BEFORE: readonly Rule[] = [
   pinMatches,
   walletTokenActive,
   amountConvertible,
+  billingPlausible,
 ]
 
 /** Judged when no control objects. */
-export const RULES_AFTER: readonly Rule[] = [withinLimit, amountCountable]
+export const RULES_AFTER: readonly Rule[] = [withinCreditLimit, withinLimit, amountCountable]
 
 /** What can be judged again from a recorded row. */
 export type Decided = Pick<Rule, 'id' | 'decide'>

@@ -18,6 +18,7 @@ import type {
   Verification,
   WalletTokenStatus,
 } from '../../shared/wire/journal-entry.ts'
+import type { BillingCheck } from './billing-plausible.ts'
 
 /** A limit with what its window holds now. Times are epoch milliseconds; null where the window has no bound. */
 export interface LimitView {
@@ -72,6 +73,16 @@ export interface DraftControl {
   keys: readonly MeterKey[]
 }
 
+/** An authorization that brings money to the card, in minor units of the card's currency. */
+export interface CreditView {
+  cents: number
+  /** Covered by what the capture it names took, and has not given back. */
+  fromOriginalCents: number
+  /** Credited to the card today beyond captures: approved, and still being decided. */
+  usedCents: number
+  reservedCents: number
+}
+
 /** Everything a verdict depends on. Built by gather, read by rules, never changed. */
 export interface Judged {
   message: MessageRecord
@@ -94,6 +105,10 @@ export interface Judged {
   fx: FxRecord | null
   /** False where the message is in another currency and nobody knows a rate. */
   convertible: boolean
+  /** The network's billing amount beside our own; null where there was nothing to compare. */
+  billing: BillingCheck | null
+  /** What a credit brings; null of what takes money. */
+  credit: CreditView | null
   /** Wrong PINs in a row before this message. */
   pinFailures: number
   /** The fraud rule that stopped the card, or null. */

@@ -7,8 +7,8 @@ import { assert } from '../../shared/assert.ts'
 import { countedAmount } from '../../shared/transaction-sums.ts'
 import type { Effect, MeterKey } from '../../shared/wire/journal-entry.ts'
 import type { Meters } from './meters.ts'
-import type { Money, Place } from './place.ts'
-import type { Portion, Transactions } from './transactions.ts'
+import type { Money, Place, Portion } from './place.ts'
+import type { Transactions } from './transactions.ts'
 
 export interface Counting {
   readonly meters: Meters

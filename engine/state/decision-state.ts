@@ -1,6 +1,8 @@
 // All decision state of one engine, and how a journal entry changes it. The same code runs live, replays the journal
 // after a restart and runs in the simulator; nothing here reads a clock, a disk or a random number.
+
 import { assert } from '../../shared/assert.ts'
+import { isCredit } from '../../shared/authorization-kind.ts'
 import { decodeIdInto } from '../../shared/id.ts'
 import { RECALL_MS } from '../../shared/limits.ts'
 import { isFactKind } from '../../shared/schemas/network-message.ts'
@@ -13,6 +15,7 @@ import type {
   MeterKey,
 } from '../../shared/wire/journal-entry.ts'
 import { applyEffect, countedDifferently, reserveIn, unreserveIn } from './counting.ts'
+import { CreditUse } from './credit-use.ts'
 import { Meters } from './meters.ts'
 import type { Money } from './place.ts'
 import { RecallTable } from './recall-table.ts'
@@ -31,6 +34,7 @@ export interface DecisionState {
   readonly tries: Tries
   readonly usage: Usage
   readonly standIn: StandInUse
+  readonly credits: CreditUse
   /** Sequence of the last entry applied. */
   seq: number
   /** Transactions that were forgotten although they counted something: their amounts stay counted without them. */
@@ -48,6 +52,7 @@ export function emptyState(): DecisionState {
     tries: new Tries(),
     usage: new Usage(),
     standIn: new StandInUse(),
+    credits: new CreditUse(),
     seq: 0,
     forgotten: 0,
     latestMs: 0,
@@ -107,6 +112,7 @@ function applyDecision(
   state.tries.apply(entry)
   state.usage.apply(entry)
   state.standIn.apply(entry)
+  if (isCredit(entry.message)) state.credits.apply(entry)
   state.recall.put({
     key: entry.messageKey,
     contentHash: entry.contentHash,

@@ -11,3 +11,9 @@ export interface Money {
   cents: number
   currency: string
 }
+
+/** What an increment added on a later day counts in windows of its own. */
+export interface Portion {
+  places: readonly Place[]
+  amount: number
+}

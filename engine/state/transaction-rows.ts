@@ -4,6 +4,7 @@ import { assert } from '../../shared/assert.ts'
 import { type EarlyReversals, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
 import type { Money, Place } from './place.ts'
 import { RowMemory } from './row-memory.ts'
+import { KEY_BYTES, prefixText, type RowOverflow, withKey } from './row-overflow.ts'
 
 /** No row. */
 export const NONE = 0xffff_ffff
@@ -29,7 +30,6 @@ const PLACE_BYTES = 8
 const DAY_AT = 4
 const KEYS_AT = PLACES_AT + PLACES_INLINE * PLACE_BYTES
 const KEYS_INLINE = 4
-const KEY_BYTES = 8
 const PREVIOUS_AT = KEYS_AT + KEYS_INLINE * KEY_BYTES
 const NEXT_AT = PREVIOUS_AT + 4
 const ASKED_AT = NEXT_AT + 4
@@ -42,8 +42,6 @@ export const ROW_BYTES = ASKED_AT + 8
 export const USED = 1
 /** Another transaction has taken the link over: this one is found by its id. */
 export const SUPERSEDED = 2
-/** Chosen: so many facts of one transaction are told from repeats for ever; of more, the latest. */
-const KEYS_MAX = 1000
 
 export class TransactionRows {
   readonly #memory = new RowMemory(ROW_BYTES)
@@ -276,10 +274,7 @@ export class TransactionRows {
       bytes.writeUInt16LE(count + 1, at + KEY_COUNT_AT)
       return
     }
-    const more = this.#moreKeys.get(row) ?? []
-    more.push(prefixText(key))
-    if (more.length > KEYS_MAX) more.shift()
-    this.#moreKeys.set(row, more)
+    this.#moreKeys.set(row, withKey(this.#moreKeys.get(row) ?? [], key))
   }
 
   /** A row as it lies in memory, for a snapshot. The bytes are the row's own. */
@@ -292,8 +287,7 @@ export class TransactionRows {
     const [places, keys] = [this.#morePlaces.get(row), this.#moreKeys.get(row)]
     const early = this.early(row)
     if (places === undefined && keys === undefined && early === null) return null
-    const more = { places: places ?? [], keys: keys ?? [] }
-    return early === null ? more : { ...more, early }
+    return { places: places ?? [], keys: keys ?? [], early }
   }
 
   /** Puts a kept row into a new one. */
@@ -311,15 +305,4 @@ export class TransactionRows {
   #keyCount(row: number): number {
     return this.#memory.bytes(row).readUInt16LE(this.#memory.at(row) + KEY_COUNT_AT)
   }
-}
-
-export interface RowOverflow {
-  places: readonly Place[]
-  keys: readonly string[]
-  /** Absent where none waits, and in snapshots from before they said so. */
-  early?: EarlyReversals
-}
-
-function prefixText(key: Buffer): string {
-  return key.toString('latin1', 0, KEY_BYTES)
 }

@@ -1,35 +1,17 @@
 // Every transaction something may still happen to, found by the link its messages share: sums, windows it counts in, and the
 // facts already applied. With an open hold it is kept always, without one for a while. Changed by journal entries only.
-import {
-  countedAmount,
-  type EarlyReversals,
-  hasMoved,
-  openHold,
-  type Sums,
-} from '../../shared/transaction-sums.ts'
+import { countedAmount, hasMoved, openHold, type Sums } from '../../shared/transaction-sums.ts'
 import { type Effect, isEarlierLink } from '../../shared/wire/journal-entry.ts'
 import { CLOSED_MAX, ClosedRows, LISTED } from './closed-rows.ts'
 import { ExpiryBuckets } from './expiry-buckets.ts'
-import type { Money, Place } from './place.ts'
+import type { Money, Place, Portion } from './place.ts'
+import type { RowOverflow } from './row-overflow.ts'
 import { SlotIndex } from './slot-index.ts'
-import {
-  NONE,
-  ROW_BYTES,
-  type RowOverflow,
-  SUPERSEDED,
-  TransactionRows,
-  USED,
-} from './transaction-rows.ts'
+import { NONE, ROW_BYTES, SUPERSEDED, TransactionRows, USED } from './transaction-rows.ts'
 
 const ROWS_PER_CHUNK = 4096
 /** Transactions with one link among which the repeat of a fact is looked for, beside the latest. */
 const OTHERS_MAX = 8
-
-/** What an increment added on a later day counts in windows of its own. */
-export interface Portion {
-  places: readonly Place[]
-  amount: number
-}
 
 /** A transaction as a message finds it. */
 export interface Standing {
@@ -41,7 +23,7 @@ export interface Standing {
   /** What was approved of it, where the network asked in another currency than the card's. */
   asked: Money | null
   /** Reversals that wait for their capture or refund; null where none waits. */
-  early: EarlyReversals | null
+  early: Effect['early']
 }
 
 export interface NewTransaction {

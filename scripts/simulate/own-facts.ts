@@ -11,6 +11,7 @@ import {
   type LimitFact,
   openControl,
   ownControlId,
+  PROGRAM_DEFAULTS,
   type ProgramFact,
 } from '../../shared/wire/facts.ts'
 
@@ -34,6 +35,7 @@ export const OWN_PROGRAM: ProgramFact = {
   hold_adjustments: [],
   fx_margin_bps: 0,
   clock_offset_ms: 0,
+  ...PROGRAM_DEFAULTS,
 }
 
 const CARDHOLDER: CardholderFact = {

@@ -61,7 +61,14 @@ const TransactionSums = Type.Object(
 )
 
 const Conversion = Type.Union([
-  Type.Object({ rate: Text, source: Text, rate_at: MOMENT_OR_NULL, markup_bps: Whole }),
+  Type.Object({
+    rate: Text,
+    source: Text,
+    rate_at: MOMENT_OR_NULL,
+    markup_bps: Whole,
+    /** Whether we compared the network’s amount with a rate of our own; null where the rate is not the network’s. */
+    verified: Type.Union([Yes, Type.Null()]),
+  }),
   Type.Null(),
 ])
 

@@ -120,9 +120,9 @@ export const NetworkMessage = Type.Object({
   currency: Currency,
   /** The amount as the network converted it into the card’s currency. */
   billing: Type.Optional(NetworkBilling),
-  /** The part of the amount that is paid out in cash, in minor units. */
+  /** The part of the amount that is paid out in cash, in minor units; with the fee at most the amount. */
   cashback_cents: Type.Optional(Amount),
-  /** The part of the amount that the terminal takes as a fee, in minor units. */
+  /** The part of the amount that the terminal takes as a fee, in minor units; with the cashback at most the amount. */
   fee_cents: Type.Optional(Amount),
   /** Where the card is used. */
   merchant: NetworkMerchant,

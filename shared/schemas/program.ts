@@ -17,6 +17,8 @@ export const FRAUD_RULE_NAME = Type.Enum([...FRAUD_RULE_NAMES], { title: 'FraudR
 const FRAUD_RULE_STATES = ['draft', 'active', 'off'] as const
 const ADJUSTMENT_MODES = ['replace', 'add_percent', 'add_amount'] as const
 
+const BILLING_MISMATCH_ACTIONS = ['decline', 'take_larger'] as const
+
 const ROWS_MAX = 32
 const MCCS_MAX = 250
 /** Chosen: a rule remembers a thousand moments at most, and thirty days. */
@@ -79,6 +81,14 @@ const HoldExpiry = Type.Object(
   CLOSED,
 )
 
+/** Amounts are minor units of the card's currency; null sets no limit, 0 allows no such credit. */
+const CREDIT_LIMIT = {
+  /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
+  per_authorization_cents: AmountOrNull,
+  /** The most that they may bring to one card in a day, UTC; null: no limit. */
+  per_card_per_day_cents: AmountOrNull,
+}
+
 /** What a hold is raised by; the first row that matches counts. None: the built-in presets. */
 const HoldAdjustment = Type.Object(
   {
@@ -104,6 +114,10 @@ const SETTINGS = {
   hold_adjustments: Type.Array(HoldAdjustment, { maxItems: ROWS_MAX }),
   /** What rates of our own cost on top, in hundredths of a percent. */
   fx_margin_bps: Type.Integer({ minimum: 0, maximum: BPS_MAX }),
+  /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
+  billing_tolerance_bps: Type.Integer({ minimum: 0, maximum: BPS_MAX }),
+  /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
+  billing_mismatch_action: Type.Enum([...BILLING_MISMATCH_ACTIONS]),
   time_zone: Type.String({ minLength: 1, maxLength: 64 }),
 }
 
@@ -114,6 +128,8 @@ const ProgramSettings = Type.Partial(
     stand_in_policy: Type.Union([StandInPolicyInput, Type.Null()]),
     /** What suspends a card by itself; rules that a change does not name stay as they are. */
     fraud_rules: Type.Array(FraudRule, { maxItems: FRAUD_RULE_NAMES.length }),
+    /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
+    credit_limit: Type.Partial(Type.Object(CREDIT_LIMIT), CLOSED),
   }),
 )
 export type ProgramSettingsInput = Static<typeof ProgramSettings>
@@ -161,5 +177,7 @@ export const Program = Type.Object({
   stand_in_policy: Type.Union([Type.Object({ version: Type.Integer(), ...CAPS }), Type.Null()]),
   /** What suspends a card by itself; rules that a change does not name stay as they are. */
   fraud_rules: Type.Array(FraudRule),
+  /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
+  credit_limit: Type.Object(CREDIT_LIMIT),
 })
 export type Program = Static<typeof Program>

@@ -93,5 +93,6 @@ export function fxBody(fx: FxRecord | null) {
     source: fx.source,
     rate_at: fx.rateAtMs === null ? null : isoInstant(fx.rateAtMs),
     markup_bps: fx.marginBps,
+    verified: fx.verified ?? null,
   }
 }

@@ -57,8 +57,10 @@ export interface FxRecord {
   /** When the rate was set, or null where the network gave none. */
   rateAtMs: number | null
   marginBps: number
-  /** Version of the rate's fact, 0 for the network's. */
+  /** Version of our own rate, also where the network's was only compared with it; 0 where there was none. */
   version: number
+  /** Of the network's: whether it was compared with a rate of ours. Absent of others, and from before they were compared. */
+  verified?: boolean
 }
 
 export interface MessageRecord {

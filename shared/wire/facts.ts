@@ -15,6 +15,25 @@ export type ProgramStatus = 'pending' | 'active' | 'suspended'
 export type CardholderStatus = 'active' | 'inactive'
 export type CardStatus = 'issued' | 'active' | 'suspended' | 'terminated'
 export type CardType = 'virtual' | 'physical'
+export type BillingMismatchAction = 'decline' | 'take_larger'
+
+/** What credits without a capture behind them may come to, in minor units of the card's currency; null sets no limit. */
+export interface CreditLimit {
+  readonly per_authorization_cents: number | null
+  readonly per_card_per_day_cents: number | null
+}
+
+/**
+ * What a program has that set nothing, and what decisions from before these settings go by when they are made again. Chosen: five
+ * percent is more than two rates of one day differ by; the larger amount keeps within every limit and declines nobody because our
+ * own rate is old; 2,500.00 at once and 5,000.00 a day in a currency with two decimals.
+ */
+export const PROGRAM_DEFAULTS = {
+  billing_tolerance_bps: 500,
+  billing_mismatch_action: 'take_larger',
+  credit_limit: { per_authorization_cents: 250_000, per_card_per_day_cents: 500_000 },
+} as const satisfies Partial<ProgramFact>
+
 export interface ProgramFact {
   type: 'program'
   id: string
@@ -43,6 +62,11 @@ export interface ProgramFact {
   hold_adjustments: readonly HoldAdjustment[]
   /** What rates of our own cost on top, in hundredths of a percent. */
   fx_margin_bps: number
+  /** How far a billing amount of the network may be from what our rate makes of the amount, in hundredths of a percent. */
+  billing_tolerance_bps: number
+  /** What an authorization gets whose billing amount is further away. */
+  billing_mismatch_action: BillingMismatchAction
+  credit_limit: CreditLimit
   /** How far the tenant's sandbox clock is ahead of ours, in milliseconds; never less than before. 0 in live. */
   clock_offset_ms: number
 }

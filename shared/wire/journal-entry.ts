@@ -304,9 +304,7 @@ function effectRow(effect: Effect): Row {
 }
 
 function effectOf(row: Row): Effect {
-  const [effect, sums] = row as [Row, Row]
-  return recordOf<Effect>(EFFECT, effect, {
-    early: null,
-    sums: recordOf<Sums>(SUM_NAMES, sums, {}),
-  })
+  const [effect, sumsRow] = row as [Row, Row]
+  const sums = recordOf<Sums>(SUM_NAMES, sumsRow, {})
+  return recordOf<Effect>(EFFECT, effect, { early: null, sums })
 }

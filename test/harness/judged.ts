@@ -12,6 +12,7 @@ import {
   type ListRule,
   openControl,
   ownControlId,
+  PROGRAM_DEFAULTS,
 } from '../../shared/wire/facts.ts'
 import { PLAIN_MESSAGE } from '../../shared/wire/plain-message.ts'
 
@@ -57,6 +58,7 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
       hold_expiry: [],
       hold_adjustments: [],
       fx_margin_bps: 0,
+      ...PROGRAM_DEFAULTS,
       clock_offset_ms: 0,
     },
     cardholder: {
@@ -100,6 +102,8 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
     cardAmountCents: 1000,
     fx: null,
     convertible: true,
+    billing: null,
+    credit: null,
     pinFailures: 0,
     stoppedBy: null,
     expired: false,

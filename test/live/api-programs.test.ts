@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { PROGRAM_DEFAULTS } from '../../shared/wire/facts.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 
 function get(api: TestApi, path = ''): Promise<Answer> {
@@ -30,6 +31,7 @@ test('a new program asks nobody and its fraud rules are drafts', async (t) => {
     hold_expiry: [],
     hold_adjustments: [],
     fx_margin_bps: 0,
+    ...PROGRAM_DEFAULTS,
     time_zone: 'UTC',
   })
   t.match(body.fraud_rules, [
@@ -50,6 +52,9 @@ test('settings are changed, kept as written, and told to the engine', async (t) 
       { mccs: ['5812', '3000-3299'], mode: 'add_percent', value: 20, max_cents: 5000 },
     ],
     fx_margin_bps: 150,
+    billing_tolerance_bps: 250,
+    billing_mismatch_action: 'decline',
+    credit_limit: { per_authorization_cents: 700, per_card_per_day_cents: null },
     time_zone: 'america/new_york',
   }
   const changed = await patch(api, settings)
@@ -118,6 +123,12 @@ test('settings that make no sense are refused by name and change nothing', async
     [{ realtime: 'yes' }, 'realtime'],
     [{ fx_margin_bps: -1 }, 'fx_margin_bps'],
     [{ fx_margin_bps: 10_001 }, 'fx_margin_bps'],
+    [{ billing_tolerance_bps: -1 }, 'billing_tolerance_bps'],
+    [{ billing_tolerance_bps: 10_001 }, 'billing_tolerance_bps'],
+    [{ billing_mismatch_action: 'believe' }, 'billing_mismatch_action'],
+    [{ credit_limit: null }, 'credit_limit'],
+    [{ credit_limit: { per_authorization_cents: -1 } }, '/credit_limit/per_authorization_cents'],
+    [{ credit_limit: { per_month_cents: 1 } }, '/credit_limit/per_month_cents'],
     [{ time_zone: 'Mars/Olympus' }, 'time_zone'],
     [{ time_zone: '+02:00' }, 'time_zone'],
     [{ stand_in_policy: { max_per_hour_cents: -1 } }, '/stand_in_policy/max_per_hour_cents'],

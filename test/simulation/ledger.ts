@@ -3,6 +3,7 @@
 
 import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { isRollingZone } from '../../engine/state/rolling.ts'
+import { isFactKind } from '../../shared/schemas/network-message.ts'
 import { countedAmount, openHold } from '../../shared/transaction-sums.ts'
 import {
   type DecisionEntry,
@@ -11,9 +12,17 @@ import {
   type MeterKey,
   namesOriginal,
 } from '../../shared/wire/journal-entry.ts'
-import { CARD_DAILY, CARDHOLDER_DAILY, CARDHOLDER_ZONE } from './simulated-facts.ts'
+import {
+  CARD_DAILY,
+  CARDHOLDER_DAILY,
+  CARDHOLDER_ZONE,
+  CREDIT_LIMIT,
+  EUR_RATE,
+} from './simulated-facts.ts'
 
 const DAILY = 0
+/** The program tolerates five percent. */
+const LEAST_OF_WORTH = 0.95
 
 /** An amount and the days it counts on; `questions` is the part that the controls let pass. */
 interface Portion {
@@ -45,6 +54,10 @@ export class Ledger {
   readonly #tombstones = new Set<string>()
   /** By link: the transaction of refunds that named one which had not come. */
   readonly #awaiting = new Map<string, string>()
+  /** By card and day, what was credited. */
+  readonly #credited = new Map<string, number>()
+  /** By transaction, what was captured, given back, and is to be given back once its capture comes. */
+  readonly #captures = new Map<string, { captured: number; back: number; waiting: number }>()
 
   apply(entry: JournalEntry): void {
     if (entry.kind === 'expiry')
@@ -55,6 +68,8 @@ export class Ledger {
     if (entry.message.kind === 'reversal' && (effect.sequence === 1 || this.#awaiting.has(link)))
       this.#tombstones.add(link)
     this.#await(entry, link, effect)
+    this.#checkAmounts(entry)
+    this.#checkReversals(entry, effect)
     if (
       this.#tombstones.has(link) &&
       entry.message.kind === 'authorization' &&
@@ -84,6 +99,46 @@ export class Ledger {
         return key.join(' ') + ' counts ' + used.join(' of ') + ', not ' + amount + ' of ' + count
     }
     return null
+  }
+
+  /** What an approval counts is what its amount is worth, its parts are no more than the whole, and credits keep to their limits. */
+  #checkAmounts({ message, decision, cardAmountCents, card, clockOffsetMs }: DecisionEntry): void {
+    if (isFactKind(message.kind)) return
+    if (message.cashbackCents + message.feeCents > message.amountCents)
+      this.violations.push(message.id + ' has parts that are more than the whole')
+    if (!decision.approved) return
+    const worth = message.amountCents * (message.currency === 'EUR' ? EUR_RATE : 1)
+    if (cardAmountCents < worth * LEAST_OF_WORTH - 2)
+      this.violations.push(message.id + ' is worth ' + worth + ' and counts ' + cardAmountCents)
+    if (message.transactionType !== 'original_credit') return
+    const day = Math.floor((decision.decidedAtMs - clockOffsetMs) / 86_400_000)
+    const name = card?.windowsId + ' ' + day
+    const credited = (this.#credited.get(name) ?? 0) + cardAmountCents
+    this.#credited.set(name, credited)
+    const { per_authorization_cents: once, per_card_per_day_cents: daily } = CREDIT_LIMIT
+    if (cardAmountCents > once || credited > daily)
+      this.violations.push(message.id + ' credits ' + cardAmountCents + ', that day ' + credited)
+  }
+
+  /** A capture reversal takes back what has come; one of more waits until that has come. */
+  #checkReversals({ message, transactionId }: DecisionEntry, effect: Effect): void {
+    const known = this.#captures.get(transactionId ?? '') ?? { captured: 0, back: 0, waiting: 0 }
+    this.#captures.set(transactionId ?? '', known)
+    if (message.kind === 'capture') {
+      known.captured += effect.amountCents
+      if (known.waiting <= known.captured - known.back) {
+        known.back += known.waiting
+        known.waiting = 0
+      }
+    }
+    if (message.kind === 'capture_reversal') {
+      if (effect.amountCents <= known.captured - known.back) known.back += effect.amountCents
+      else known.waiting += effect.amountCents
+    }
+    if (effect.sums.captureReversed !== known.back)
+      this.violations.push(
+        message.id + ' leaves ' + effect.sums.captureReversed + ' given back, not ' + known.back,
+      )
   }
 
   /** What a refund named is one transaction with it, whatever became of it. */

@@ -1,5 +1,6 @@
 // Bugs planted to prove that the checks see: green seeds count only beside them. One row is one bug; it bites in the state
 // a line works with, in the log it writes to, in what a crash leaves behind, or in when it is told that entries are durable.
+import type { FactsReader } from '../../engine/facts/reader.ts'
 import type { SimulatedDisk, SimulatedLog } from '../../engine/journal/simulated-log.ts'
 import { type DecisionState, emptyState } from '../../engine/state/decision-state.ts'
 import { isRollingZone } from '../../engine/state/rolling.ts'
@@ -8,9 +9,13 @@ import { decodeId } from '../../shared/id.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { type DecisionEntry, decodeEntry } from '../../shared/wire/journal-entry.ts'
 
+import type { SimulatedFacts } from './simulated-facts.ts'
+
 export interface Planted {
   /** The state as a line with the bug would have it. */
   state?(state: DecisionState, clock: Clock): DecisionState
+  /** The configuration as it would read it. */
+  facts?(facts: SimulatedFacts): FactsReader
   /** The log as it would use it. */
   log?(log: SimulatedLog, state: DecisionState): void
   /** What a crash would leave. */
@@ -106,6 +111,26 @@ export const PLANTED = {
   },
   early_refund_never_joined: {
     state: (state) => withoutFlag(state, TRANSACTION_FLAGS.awaits_original),
+  },
+  early_capture_reversal_forgotten: {
+    state(state) {
+      const { transactions } = state
+      const read = transactions.read.bind(transactions)
+      transactions.read = (row) => ({ ...read(row), early: null })
+      return state
+    },
+  },
+  credits_not_counted: {
+    state(state) {
+      state.credits.apply = () => {}
+      return state
+    },
+  },
+  billing_believed: {
+    facts(facts) {
+      facts.fxRate = () => null
+      return facts
+    },
   },
   follow_up_finds_nothing: {
     state(state) {

@@ -14,6 +14,10 @@ const ROLLING_SECONDS = 90
 const ROLLING = 4500
 const ROLLING_COUNT = 6
 const HOLD_HOURS = 24
+/** US dollars for one euro. */
+export const EUR_RATE = 1.1
+/** What credits may come to at once, and on a day. */
+export const CREDIT_LIMIT = { per_authorization_cents: 1500, per_card_per_day_cents: 2500 }
 /** Half a day apart from UTC's windows. */
 export const CARDHOLDER_ZONE = 'Pacific/Auckland'
 
@@ -68,6 +72,7 @@ export class SimulatedFacts implements FactsReader {
       id,
       realtime: !this.#quiet.has(id),
       endpoint_id: 'we_1',
+      credit_limit: CREDIT_LIMIT,
       hold_expiry: [{ mccs: null, card_present: null, initiator: null, hours: HOLD_HOURS }],
     }
   }
@@ -99,8 +104,10 @@ export class SimulatedFacts implements FactsReader {
     return endpointFact()
   }
 
-  fxRate(_id: string): FxRateFact | null {
-    return null
+  fxRate(id: string): FxRateFact | null {
+    return id === 'EUR/USD'
+      ? { type: 'fx_rate', id, version: 1, rate: String(EUR_RATE), rate_at_ms: 0 }
+      : null
   }
 
   authentication(): null {

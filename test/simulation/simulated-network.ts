@@ -2,7 +2,7 @@
 // about nothing at all. Who delivers it, how often and how slowly, is the world's business.
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { Random } from './random.ts'
-import { CARDS } from './simulated-facts.ts'
+import { CARDS, EUR_RATE } from './simulated-facts.ts'
 
 const AMOUNT_MAX = 2000
 const INCREMENT_MAX = 300
@@ -37,6 +37,8 @@ const EARLY: readonly NetworkMessage['kind'][] = [
   'advice',
   'refund',
   'refund_reversal',
+  'capture_reversal',
+  'capture_reversal',
 ]
 /** Those that mostly have an id of their own and name the purchase. */
 const NAMING: ReadonlySet<NetworkMessage['kind']> = new Set(['refund', 'refund_reversal'])
@@ -55,8 +57,9 @@ export class SimulatedNetwork {
   /** The next message, as sent at a moment. */
   next(nowMs: number): NetworkMessage {
     const dice = this.#random.below(100)
-    if (dice < 50 || this.#purchases.length === 0)
+    if (dice < 49 || this.#purchases.length === 0)
       return this.#message(nowMs, 'authorization', this.#purchase())
+    if (dice < 53) return this.#credit(nowMs)
     if (dice < 55) {
       const kind = this.#random.pick(['account_verification', 'balance_inquiry'] as const)
       return this.#message(nowMs, kind, this.#remember(this.#new()))
@@ -79,6 +82,13 @@ export class SimulatedNetwork {
     return this.#remember(this.#new())
   }
 
+  /** A payout to the card, of any size, about nothing that came before. */
+  #credit(nowMs: number): NetworkMessage {
+    const credit = { ...this.#new(), networkTransactionId: 'c' + this.#messages }
+    const { billing: _billing, ...message } = this.#message(nowMs, 'authorization', credit)
+    return { ...message, currency: 'USD', transaction_type: 'original_credit' }
+  }
+
   #new(): Purchase {
     return {
       networkTransactionId: 'n' + this.#messages,
@@ -91,6 +101,16 @@ export class SimulatedNetwork {
     return purchase
   }
 
+  /** Sometimes in euros: billed by our rate, or as whatever the network says, or not at all. */
+  #converted(amount: number): Partial<NetworkMessage> {
+    if (!this.#random.chance(0.15)) return {}
+    const billed = this.#random.chance(0.5)
+      ? Math.round(amount * EUR_RATE)
+      : this.#random.below(amount === 0 ? 1 : 2 * AMOUNT_MAX)
+    const billing = { amount_cents: billed, currency: 'USD' }
+    return { currency: 'EUR', ...(this.#random.chance(0.8) && { billing }) }
+  }
+
   #message(
     nowMs: number,
     kind: NetworkMessage['kind'],
@@ -99,6 +119,9 @@ export class SimulatedNetwork {
     const nothing = kind === 'account_verification' || kind === 'balance_inquiry'
     const names = NAMING.has(kind) && this.#random.chance(0.7)
     const number = this.#messages++
+    const amount = nothing
+      ? 0
+      : this.#random.below(kind === 'incremental' ? INCREMENT_MAX : AMOUNT_MAX)
     return {
       id: 'm' + number,
       kind,
@@ -106,10 +129,10 @@ export class SimulatedNetwork {
       network_transaction_id: names ? 'r' + number : networkTransactionId,
       ...(names && { original_network_transaction_id: networkTransactionId }),
       card: { token },
-      amount_cents: nothing
-        ? 0
-        : this.#random.below(kind === 'incremental' ? INCREMENT_MAX : AMOUNT_MAX),
+      amount_cents: amount,
       currency: 'USD',
+      ...this.#converted(amount),
+      ...(this.#random.chance(0.04) && { cashback_cents: this.#random.below(2 * AMOUNT_MAX) }),
       partial_approval_capable: this.#random.chance(0.5),
       ...(kind === 'capture' ? { final: this.#random.chance(0.5) } : {}),
       ...(kind === 'advice' ? { advice: { approved: this.#random.chance(0.8) } } : {}),

@@ -285,7 +285,7 @@ export class World {
       clock: this.#wall,
       budgetMs: 1500,
       build: 'simulation',
-      facts: this.#facts,
+      facts: this.#planted.facts?.(this.#facts) ?? this.#facts,
       secrets: {
         derivation: () => this.#derivation,
         networkKeys: () => [

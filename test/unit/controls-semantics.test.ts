@@ -192,7 +192,8 @@ test('8. limits are of the card’s currency: by what the network billed, else b
       ...(billed === undefined ? {} : { billing: { amount_cents: billed, currency: 'USD' } }),
     })
   t.equal(euros(501), 'limit_daily', '10.02 USD by our rate')
-  t.equal(euros(501, 600), null, 'billed as 6.00 USD')
+  t.equal(euros(501, 1), 'limit_daily', 'billed as 0.01 USD')
+  t.equal(euros(301, 600), null, 'billed as 6.00 USD')
   t.equal(euros(201), 'limit_daily')
   line.program = { ...line.program, fx_margin_bps: 500, version: 2 }
   t.equal(euros(191), 'limit_daily', '4.01 USD with the margin')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { convert, impliedRate, isCredit, toMessageCurrency } from '../../engine/line/convert.ts'
+import { convert, impliedRate, toMessageCurrency } from '../../engine/line/convert.ts'
+import { isCredit } from '../../shared/authorization-kind.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { FxRateFact } from '../../shared/wire/facts.ts'
 import type { AuthorizationRecord, MessageRecord } from '../../shared/wire/journal-entry.ts'
@@ -30,6 +31,14 @@ function converted(change: Partial<MessageRecord>, card: string, marginBps = 0) 
 }
 
 // Minor units on both sides: JPY has none, KWD three.
+const NETWORK_RATE = {
+  rate: '1.234',
+  source: 'network',
+  rateAtMs: null,
+  marginBps: 0,
+  version: 4,
+  verified: true,
+}
 const TABLE: readonly [
   amount: number,
   from: string,
@@ -63,7 +72,14 @@ test('the network’s billing amount in the card’s currency wins over a rate o
     converted({ amountCents: 1000, currency: 'EUR', ...billing, billingRate: '1.234' }, 'USD', 900),
     {
       cardAmountCents: 1234,
-      fx: { rate: '1.234', source: 'network', rateAtMs: null, marginBps: 0, version: 0 },
+      fx: NETWORK_RATE,
+      billing: {
+        billed: 1234,
+        expected: 1100,
+        toleranceBps: 500,
+        action: 'take_larger',
+        isMismatch: true,
+      },
     },
   )
   t.equal(
@@ -136,7 +152,7 @@ test('the rate of two amounts is one of whole units, whatever decimals their cur
 
 test('what the network bills is taken where it is in the card’s currency, also where it is nothing', (t) => {
   const billed = (change: Partial<MessageRecord>) =>
-    converted({ currency: 'EUR', amountCents: 1000, ...change }, 'USD')
+    converted({ currency: 'EUR', amountCents: 1000, kind: 'capture', ...change }, 'USD')
   t.match(billed({ billingAmountCents: 0, billingCurrency: 'USD' }), {
     cardAmountCents: 0,
     fx: { rate: '0', source: 'network' },

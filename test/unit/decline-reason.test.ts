@@ -67,6 +67,8 @@ const TABLE: { readonly [Reason in DeclineReason]: string } = {
   schedule_blocked:          '62        -',
   card_single_use_spent:     '57        -',
   fx_rate_unavailable:       '96        -',
+  billing_amount_mismatch:   '13        -',
+  credit_limit:              '61        -',
   card_testing_suspected:    '05        -',
   original_not_found:        '12        -',
   original_expired:          '05        -',

@@ -14,7 +14,6 @@ const MESSAGES = {
   authorization: (rig: LineRig) => rig.send('authorization', { amount_cents: 1000 }),
   advice: (rig: LineRig) => rig.send('advice', { amount_cents: 1000 }),
   capture: (rig: LineRig) => rig.send('capture', { amount_cents: 700 }),
-  reversal: (rig: LineRig) => rig.send('reversal', { amount_cents: 1000 }),
   part: (rig: LineRig) => rig.send('capture', { amount_cents: 600, final: false }),
   other: (rig: LineRig) => rig.send('capture', { amount_cents: 300, final: false }),
   refund: (rig: LineRig) => rig.send('refund', { ...NAMED, amount_cents: 200 }),
@@ -68,7 +67,6 @@ const SETS: readonly (readonly Name[])[] = [
   ['authorization', 'part', 'other', 'part_reversal'],
   ['advice', 'capture', 'capture_reversal'],
   ['capture', 'capture_reversal', 'refund'],
-  ['reversal', 'capture', 'capture_reversal'],
 ]
 
 for (const messages of SETS) {
@@ -240,5 +238,18 @@ test('a refund while its authorization is asked about is linked once that is dec
     t.equal(asked.answer.transaction_id, refund.transaction_id)
     t.match(told(rig), { status: 'refunded', flags: [], sequence: 2 })
   }
+  t.end()
+})
+
+test('whatever comes while its tenant is asked is one transaction with it', (t) => {
+  const rig = new LineRig(ASKS)
+  rig.send('authorization', { amount_cents: 700 })
+  const credit = rig.send('refund', { amount_cents: 50 }).answer.transaction_id
+  const captured = rig.send('capture', { amount_cents: 700 }).answer.transaction_id
+  t.equal(captured, credit)
+  rig.asked.shift()?.({ approve: true })
+  t.equal(rig.lastDecision().transactionId, captured)
+  t.match(told(rig), { sequence: 3, used: { amount: 700, count: 1 } })
+  rig.restart('journal')
   t.end()
 })

@@ -47,6 +47,15 @@ const MONDAY_MORNINGS = { days: [1], from_minute: 0, until_minute: 720, time_zon
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], from_minute: 0, until_minute: 1440, time_zone: 'UTC' }
 const once = (mode: 'exact' | 'max', amount: number | null) => ({ mode, amount_cents: amount })
 
+const BILLED_WRONG = {
+  billed: 1,
+  expected: 1000,
+  toleranceBps: 500,
+  action: 'decline',
+  isMismatch: true,
+} as const
+const LARGE_CREDIT = { cents: 250_001, fromOriginalCents: 0, usedCents: 0, reservedCents: 0 }
+
 type Interval = LimitFact['interval']
 
 // One row per reason, in the order of the rules: each row alone declines for its reason.
@@ -68,6 +77,7 @@ const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange
   ['pin_tries_exceeded', 'pin_matches', { pin: 'match', pinFailures: 3 }],
   ['token_inactive', 'wallet_token_active', { walletToken: 'suspended' }],
   ['fx_rate_unavailable', 'amount_convertible', { convertible: false }],
+  ['billing_amount_mismatch', 'billing_plausible', { billing: BILLED_WRONG }],
   [
     'transaction_kind_blocked',
     'kind_allowed',
@@ -178,6 +188,7 @@ const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange
     'single_use',
     { controls: [boundControl({ single_use: once('exact', 1001) })] },
   ],
+  ['credit_limit', 'within_credit_limit', { credit: LARGE_CREDIT }],
   ['limit_per_authorization', 'within_limit', { limits: [limit('per_authorization', 999)] }],
   ['limit_daily', 'within_limit', { limits: [limit('daily', 1999, 500, 500)] }],
   ['limit_weekly', 'within_limit', { limits: [limit('weekly', 1000, 1)] }],
@@ -271,8 +282,9 @@ test('facts that nothing objects to are approved, with every rule in the trace',
   }
   t.equal(judge(judgedFacts({ ...shown, limits, controls }), trace), null)
   const judged = new Set(trace.map((row) => row[0]))
-  // What looks at a card that was stopped is silent about one that was not.
-  const looking = RULES.filter((rule) => rule.id !== 'not_stopped')
+  // Rules about a stopped card, a billing amount and a credit are silent about a message without one.
+  const silent = new Set(['not_stopped', 'billing_plausible', 'within_credit_limit'])
+  const looking = RULES.filter((rule) => !silent.has(rule.id))
   t.ok(looking.every((rule) => judged.has(RULE_CATALOG[rule.id].number)))
   t.same(rejudge(trace), { reason: null, consistent: true })
   t.end()

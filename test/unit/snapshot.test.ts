@@ -186,6 +186,6 @@ test('a hold of the first release is an authorized transaction that counts once 
 test('a snapshot of an unknown format, or with a part of an unknown kind, is refused', (t) => {
   t.throws(() => stateFromChunks([part(HEAD, { format: 3 })]), /unknown format, 3/)
   t.throws(() => stateFromChunks([part(HEAD, { format: 0 })]), /unknown format, 0/)
-  t.throws(() => stateFromChunks([part(11, {})]), /unknown kind, 11/)
+  t.throws(() => stateFromChunks([part(12, {})]), /unknown kind, 12/)
   t.end()
 })

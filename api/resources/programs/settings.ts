@@ -22,6 +22,9 @@ export function newSettings(held: ProgramSettings, input: ProgramSettingsInput):
     holdExpiry: input.hold_expiry ?? held.holdExpiry,
     holdAdjustments: input.hold_adjustments ?? held.holdAdjustments,
     fxMarginBps: input.fx_margin_bps ?? held.fxMarginBps,
+    billingToleranceBps: input.billing_tolerance_bps ?? held.billingToleranceBps,
+    billingMismatchAction: input.billing_mismatch_action ?? held.billingMismatchAction,
+    creditLimit: { ...held.creditLimit, ...input.credit_limit },
     timeZone: input.time_zone === undefined ? held.timeZone : zoneOf(input.time_zone),
   }
 }

@@ -17,6 +17,8 @@ function programColumns(sql: SqlTag) {
     realtime, endpoint_id as "endpointId", stand_in as "standIn", stand_in_policy as "standInPolicy",
     fraud_rules as "fraudRules", hold_expiry as "holdExpiry",
     hold_adjustments as "holdAdjustments", fx_margin_bps as "fxMarginBps",
+    billing_tolerance_bps as "billingToleranceBps",
+    billing_mismatch_action as "billingMismatchAction", credit_limit as "creditLimit",
     time_zone as "timeZone", created_at as "createdAt"`
 }
 
@@ -126,7 +128,11 @@ export async function saveProgram(
       fraud_rules = ${JSON.stringify(settings.fraudRules)}::text::jsonb,
       hold_expiry = ${JSON.stringify(settings.holdExpiry)}::text::jsonb,
       hold_adjustments = ${JSON.stringify(settings.holdAdjustments)}::text::jsonb,
-      fx_margin_bps = ${settings.fxMarginBps}, time_zone = ${settings.timeZone}
+      fx_margin_bps = ${settings.fxMarginBps},
+      billing_tolerance_bps = ${settings.billingToleranceBps},
+      billing_mismatch_action = ${settings.billingMismatchAction},
+      credit_limit = ${JSON.stringify(settings.creditLimit)}::text::jsonb,
+      time_zone = ${settings.timeZone}
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${programId}
     returning ${programColumns(sql)}`
   assert(row !== undefined, 'a locked program does not vanish')

@@ -15,6 +15,9 @@ export interface ProgramSettings {
   holdExpiry: ProgramFact['hold_expiry']
   holdAdjustments: ProgramFact['hold_adjustments']
   fxMarginBps: number
+  billingToleranceBps: number
+  billingMismatchAction: ProgramFact['billing_mismatch_action']
+  creditLimit: ProgramFact['credit_limit']
   timeZone: string
 }
 
@@ -72,6 +75,9 @@ export function programView(row: ProgramRow): Program {
       mccs: [...mccs],
     })),
     fx_margin_bps: row.fxMarginBps,
+    billing_tolerance_bps: row.billingToleranceBps,
+    billing_mismatch_action: row.billingMismatchAction,
+    credit_limit: { ...row.creditLimit },
     time_zone: row.timeZone,
   }
 }

@@ -86,6 +86,58 @@ export const OWN_CURRENCIES: readonly EngineStory[] = [
       await stage.shows(billed, { sums: heldCents(2222), amounts: { fx } }, 'authorized')
     },
   }),
+  ownStory({
+    name: 'own_billing_compared',
+    story:
+      'A network bills 10.00 EUR as 0.01 USD: our own rate counts instead, or the authorization is declined.',
+    covers: [40],
+    at: NOON,
+    async play(stage) {
+      await stage.push(
+        { ...OWN_PROGRAM, version: 2, billing_mismatch_action: 'take_larger' },
+        rate('EUR/USD', '1.10'),
+        ownControls({ limits: [ownLimit({ interval: 'monthly', amount_cents: 5000 })] }),
+      )
+      const billed = {
+        currency: 'EUR',
+        amount_cents: 1000,
+        billing: { amount_cents: 1, currency: 'USD' },
+      } as const
+      const larger = await stage.send(billed, approves(1000))
+      await stage.counted(larger, { used_before: 0, requested: 1100 })
+      const flags = ['billing_mismatch']
+      await stage.shows(larger, { flags, sums: heldCents(1100) }, 'authorized')
+      await stage.push({ ...OWN_PROGRAM, version: 3, billing_mismatch_action: 'decline' })
+      await stage.send(billed, declines('billing_amount_mismatch', '13'))
+    },
+  }),
+  ownStory({
+    name: 'own_credits_limited',
+    story:
+      'Payouts to a card stop at the program’s limit, and a capture reversal waits for the capture it takes back.',
+    covers: [40],
+    at: NOON,
+    async play(stage) {
+      const credit_limit = { per_authorization_cents: 500, per_card_per_day_cents: 800 }
+      await stage.push(
+        { ...OWN_PROGRAM, version: 2, credit_limit },
+        ownControls({ limits: [ownLimit({ interval: 'monthly', amount_cents: 5000 })] }),
+      )
+      const credit = { transaction_type: 'original_credit' } as const
+      await stage.send({ ...credit, amount_cents: 501 }, declines('credit_limit', '61'))
+      await stage.send({ ...credit, amount_cents: 500 }, approves(500))
+      await stage.send({ ...credit, amount_cents: 301 }, declines('credit_limit', '61'))
+      const sale = await stage.send({ amount_cents: 1000 }, approves(1000))
+      await stage.follow(sale, { kind: 'capture_reversal', amount_cents: 1000 })
+      const flags = ['reversal_before_original']
+      const held = { flags, sums: heldCents(1000) }
+      await stage.shows(sale, held, 'authorized', 'reversed')
+      await stage.follow(sale, { kind: 'capture', amount_cents: 1000 })
+      const sums = { captured_cents: 1000, capture_reversed_cents: 1000, open_hold_cents: 0 }
+      const events = ['authorized', 'reversed', 'captured']
+      await stage.shows(sale, { status: 'reversed', flags: ['final'], sums }, ...events)
+    },
+  }),
 ]
 
 /** Authorized and held. */

@@ -46,8 +46,8 @@ export const OWN_MUTATIONS: { readonly [number: number]: Mutation } = {
   38: { path: 'shared/limits.ts', before: 'PIN_TRIES_MAX = 3', after: 'PIN_TRIES_MAX = 4' },
   40: {
     path: 'engine/line/convert.ts',
-    before: '(BPS + BigInt(program.fx_margin_bps))',
-    after: '(BPS - BigInt(program.fx_margin_bps))',
+    before: '(BPS + BigInt(marginBps))',
+    after: '(BPS - BigInt(marginBps))',
   },
   41: {
     path: 'engine/line/fraud.ts',

@@ -1,0 +1,88 @@
+// What a credit brings, beside what was credited before and what still waits for its tenant. Part of judge; the limit itself is a
+// rule.
+import { isCredit } from '../../shared/authorization-kind.ts'
+import type { CreditView, Judged } from '../rules/rule.ts'
+import type { DecisionState } from '../state/decision-state.ts'
+import type { Pending } from './line.ts'
+
+/**
+ * The facts of a credit with what it brings; those of any other message as they are. `link` is that of the transaction it names,
+ * null where nobody sent it. Chosen: what the capture of that transaction took covers it, whichever merchant asks, once.
+ */
+export function withCredit(
+  { state, nowMs }: { state: DecisionState; nowMs: number },
+  judged: Judged,
+  link: Buffer | null,
+  waiting: CreditsWaiting,
+): Judged {
+  if (!isCredit(judged.message)) return judged
+  const { cardAmountCents: cents, card } = judged
+  const reserved = waiting.before(card.windows_id, link)
+  const left = link === null ? 0 : capturedLeft(state, link, nowMs) - reserved.fromOriginalCents
+  const credit: CreditView = {
+    cents,
+    fromOriginalCents: Math.min(cents, Math.max(0, left)),
+    usedCents: state.credits.ofCard(card.windows_id, nowMs),
+    reservedCents: reserved.beyondCents,
+  }
+  return Object.assign({}, judged, { credit })
+}
+
+/** What a transaction captured, less what was given back and what was credited out of it today. */
+function capturedLeft(
+  { transactions, credits }: DecisionState,
+  link: Buffer,
+  nowMs: number,
+): number {
+  const row = transactions.find(link)
+  return row === -1 ? 0 : keptCents(transactions.read(row)) - credits.ofOriginal(link, nowMs)
+}
+
+/** Minor units of the card's currency that the merchant took and has not given back; 0 or more. */
+export function keptCents({
+  sums,
+}: Pick<ReturnType<DecisionState['transactions']['read']>, 'sums'>): number {
+  const captured = Math.max(0, sums.captured - sums.captureReversed)
+  return Math.max(0, captured - Math.max(0, sums.refunded - sums.refundReversed))
+}
+
+/** Credits that wait for their tenant, by card: in memory only, as every reservation is. */
+export class CreditsWaiting {
+  readonly #waiting = new Map<string, Set<Pending>>()
+
+  /** What other credits of the card would bring: beyond captures, and out of what this link's transaction captured. */
+  before(
+    windowsId: string,
+    link: Buffer | null,
+  ): { beyondCents: number; fromOriginalCents: number } {
+    const sums = { beyondCents: 0, fromOriginalCents: 0 }
+    for (const { gathered, link: other } of this.#waiting.get(windowsId) ?? NOBODY) {
+      const credit = gathered?.judged.credit ?? null
+      if (credit === null) continue
+      sums.beyondCents += credit.cents - credit.fromOriginalCents
+      if (link !== null && other?.equals(link) === true)
+        sums.fromOriginalCents += credit.fromOriginalCents
+    }
+    return sums
+  }
+
+  /** From here on the credit waits; anything else does not. */
+  begin(pending: Pending): void {
+    const judged = pending.gathered?.judged
+    if (judged === undefined || judged.credit === null) return
+    const others = this.#waiting.get(judged.card.windows_id)
+    if (others === undefined) this.#waiting.set(judged.card.windows_id, new Set([pending]))
+    else others.add(pending)
+  }
+
+  /** The credit is decided now; for a message that never waited nothing happens. */
+  end(pending: Pending): void {
+    const windowsId = pending.gathered?.judged.card.windows_id ?? ''
+    const others = this.#waiting.get(windowsId)
+    if (others === undefined) return
+    others.delete(pending)
+    if (others.size === 0) this.#waiting.delete(windowsId)
+  }
+}
+
+const NOBODY: ReadonlySet<Pending> = new Set()

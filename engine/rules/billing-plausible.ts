@@ -1,0 +1,48 @@
+// What the network bills for an amount in another currency is near what our own rate makes of it, as far as we have one.
+import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
+import type { BillingMismatchAction } from '../../shared/wire/facts.ts'
+import { type Rule, recordRow } from './rule.ts'
+
+const { number: NUMBER, version: VERSION } = RULE_CATALOG.billing_plausible
+const BPS = 10_000n
+
+/** A billing amount beside our own, in minor units of the card's currency. */
+export interface BillingCheck {
+  billed: number
+  expected: number
+  toleranceBps: number
+  action: BillingMismatchAction
+  /** True where they are further apart than the tolerance. */
+  isMismatch: boolean
+}
+
+/**
+ * True where the billing amount is within the tolerance, in hundredths of a percent of the expected amount. Chosen: one minor
+ * unit more or less is rounding.
+ */
+export function isBillingTolerable(
+  billed: number,
+  expected: number,
+  toleranceBps: number,
+): boolean {
+  const apart = BigInt(Math.abs(billed - expected))
+  return (apart - 1n) * BPS <= BigInt(expected) * BigInt(toleranceBps)
+}
+
+export const billingPlausible: Rule = {
+  id: 'billing_plausible',
+  judge({ billing, card, message }, trace) {
+    if (billing === null) return null
+    const { billed, expected, toleranceBps, action } = billing
+    return recordRow(
+      billingPlausible,
+      [NUMBER, VERSION, 0, card.currency, message.currency, billed, expected, toleranceBps, action],
+      trace,
+    )
+  },
+  decide(row) {
+    const [billed, expected, toleranceBps] = [row[5], row[6], row[7]] as [number, number, number]
+    if (row[8] !== 'decline') return null
+    return isBillingTolerable(billed, expected, toleranceBps) ? null : 'billing_amount_mismatch'
+  },
+}

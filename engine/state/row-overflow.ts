@@ -1,0 +1,27 @@
+// What of a transaction does not fit into the bytes of its row. All of it is rare.
+import type { EarlyReversals } from '../../shared/transaction-sums.ts'
+import type { Place } from './place.ts'
+
+/** Bytes of a message key that a row keeps. */
+export const KEY_BYTES = 8
+/** Chosen: so many notifications of one transaction are told from repeats for ever; of more, the latest. */
+const KEYS_MAX = 1000
+
+export interface RowOverflow {
+  places: readonly Place[]
+  keys: readonly string[]
+  /** Reversals that wait for their original; null where none waits. Absent in snapshots from before they said so. */
+  early?: EarlyReversals | null
+}
+
+/** The keys with one more, without the oldest where they are too many. Changes the list. */
+export function withKey(keys: string[], key: Buffer): string[] {
+  keys.push(prefixText(key))
+  if (keys.length > KEYS_MAX) keys.shift()
+  return keys
+}
+
+/** What a row keeps of a message key, as text. */
+export function prefixText(key: Buffer): string {
+  return key.toString('latin1', 0, KEY_BYTES)
+}
