@@ -25,7 +25,7 @@ export interface Account {
   /** While suspended, nothing new is made. */
   status: 'active' | 'suspended'
   /** Who suspended the tenant; null while it is not suspended. */
-  suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+  suspended_by: SuspendedBy | null
   /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: string | null
   /** What an operator has granted. */
@@ -218,14 +218,16 @@ export interface Authentication {
 }
 
 export interface AuthorizationReply {
-  /** Whether you let it pass. */
+  /** Whether you approve. Only a JSON boolean counts; false declines whatever else the body holds. */
   approve: boolean
-  /** Why not, where approve is false. */
-  decline_reason?: string
-  /** Less than was asked, where the terminal can take a partial approval. */
+  /** Why you decline: one of the values, or your own words of up to 64 characters, which become `tenant_declined` and stay readable in `webhook.decline_reason`. Left out: `tenant_declined`. */
+  decline_reason?: 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other' | 'tenant_declined' | string
+  /** Less than was asked: a partial approval where the terminal can take one (`partial_approval_capable`), else a decline. Left out: the whole amount. */
   approved_amount_cents?: number
-  /** Kept with the transaction. */
+  /** Up to 20 texts of 2 KB together that are kept with the transaction. Left out: none. */
   metadata?: { [key: string]: string }
+  /** An echo of `authorization_request.id`: compared where it is sent. */
+  request_id?: string
 }
 
 export interface Card {
@@ -270,11 +272,11 @@ export interface Card {
   /** The card that this one was issued for, which is terminated. */
   replaces: string | null
   /** Who suspended it: the tenant, the cardholder or fraud rules; null while it is not suspended. */
-  suspended_by: 'tenant' | 'cardholder' | 'fraud_rule' | null
+  suspended_by: CardSuspendedBy | null
   /** Why it was suspended; null while it is not suspended. */
-  suspend_reason: string | null
+  suspend_reason: SuspendReason | null
   /** Why it was terminated; null before. */
-  terminate_reason: string | null
+  terminate_reason: TerminateReason | null
 }
 
 export interface CardDetails {
@@ -300,11 +302,11 @@ export interface CardEvaluation {
   /** ISO 8583 field 39, for example 00. */
   response_code: string
   /** Why it was declined; null where it was not. */
-  decline_reason: string | null
+  decline_reason: DeclineReason | null
   /** What in it was declined, where the reason has several causes; null otherwise. */
   decline_detail: string | null
   /** Whether the same question may get another answer, and when; null where it was approved. */
-  retry_advice: string | null
+  retry_advice: RetryAdvice | null
   /** The currency of the amounts: that of the message. */
   currency: string
   /** The most that would be approved now, in minor units of currency. */
@@ -320,7 +322,7 @@ export interface CardEvaluation {
     /** Which version of it. */
     version: number
     /** Why it would have been declined; null where it would not. */
-    decline_reason: string | null
+    decline_reason: DeclineReason | null
   })[]
   /** The versions of everything that was decided by. */
   config: {
@@ -378,6 +380,8 @@ export interface CardRevealToken {
   url: '/v1/card_reveals'
 }
 
+export type CardSuspendedBy = 'tenant' | 'cardholder' | 'fraud_rule'
+
 export interface CardTransaction {
   /** The network’s own id of the message: the same again is a repeat. */
   id: string
@@ -397,12 +401,12 @@ export interface CardTransaction {
   amount_cents: number
   /** How much of the amount was approved, in minor units; 0 where nothing was. */
   approved_amount_cents: number | null
-  /** ISO 4217 code, three capital letters. */
+  /** The currency of cards that name none; null where each names its own. */
   currency: string
   /** Why it was declined; null where it was not. */
-  decline_reason: string | null
+  decline_reason: DeclineReason | null
   /** What is unusual about it, for example over_captured. */
-  flags: string[]
+  flags: TransactionFlag[]
   /** What all messages came to, in minor units of the card’s currency. */
   sums: TransactionSums
   /** When the open hold ends; null where none is open. */
@@ -581,7 +585,7 @@ export interface CardTransaction {
       /** Whether it would have been approved. */
       approve: boolean
       /** Why it would have been declined; null where it would not. */
-      decline_reason: string | null
+      decline_reason: DeclineReason | null
     } | null
   } | null
   /** The latest decision; null while you are asked. */
@@ -599,11 +603,11 @@ export interface CardTransaction {
     /** When it was made, in Unix seconds. */
     created: number
     /** What is unusual about it, for example over_captured. */
-    flags: string[]
+    flags: TransactionFlag[]
     /** Whether it was approved. */
     approved: boolean
     /** Why it was declined; null where it was not. */
-    decline_reason: string | null
+    decline_reason: DeclineReason | null
   })[]
   /** Final amounts that the network told of an authorization; below 0 where the hold became smaller. */
   adjustments: ({
@@ -618,7 +622,7 @@ export interface CardTransaction {
     /** When it was made, in Unix seconds. */
     created: number
     /** What is unusual about it, for example over_captured. */
-    flags: string[]
+    flags: TransactionFlag[]
   })[]
   /** What the merchant took. */
   captures: ({
@@ -633,7 +637,7 @@ export interface CardTransaction {
     /** When it was made, in Unix seconds. */
     created: number
     /** What is unusual about it, for example over_captured. */
-    flags: string[]
+    flags: TransactionFlag[]
   })[]
   /** Refunds, and with reversed those that were taken back. */
   refunds: ({
@@ -648,7 +652,7 @@ export interface CardTransaction {
     /** When it was made, in Unix seconds. */
     created: number
     /** What is unusual about it, for example over_captured. */
-    flags: string[]
+    flags: TransactionFlag[]
     /** True where this takes a refund back. */
     reversed: boolean
   })[]
@@ -665,7 +669,7 @@ export interface CardTransaction {
     /** When it was made, in Unix seconds. */
     created: number
     /** What is unusual about it, for example over_captured. */
-    flags: string[]
+    flags: TransactionFlag[]
     /** Before or after it was captured. */
     stage: 'post_capture' | 'pre_capture'
     /** The merchant gave it back, or the hold ran out. */
@@ -739,7 +743,7 @@ export interface CardTransactionMessage {
   /** Of the transaction after it. */
   status: 'authorized' | 'declined' | 'reversed' | 'expired' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded'
   /** What is unusual about it, for example over_captured. */
-  flags: string[]
+  flags: TransactionFlag[]
   /** What all messages came to, in minor units of the card’s currency. */
   sums: TransactionSums
   /** When the open hold ends; null where none is open. */
@@ -840,7 +844,7 @@ export interface Cardholder {
   /** Why they are frozen, in the words of who did it; null while they are not. */
   frozen_reason: string | null
   /** Who froze them; null while they are not frozen. */
-  frozen_by: 'tenant' | 'operator' | 'sanctions' | null
+  frozen_by: FrozenBy | null
   /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
@@ -905,17 +909,6 @@ export interface CertificationProbe {
   passed: boolean
 }
 
-export interface ClearingEntry {
-  /** The network’s own id of the message. */
-  message_id: string
-  /** What moved the money. */
-  kind: 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
-  /** What was moved, in minor units of currency. */
-  amount_cents: number
-  /** ISO 4217 code, three capital letters. */
-  currency: string
-}
-
 export interface ClearingException {
   /** What this is. */
   object: 'clearing_exception'
@@ -966,53 +959,6 @@ export interface ClearingExceptionList {
   next_cursor: string | null
 }
 
-export interface ClearingFile {
-  /** The network’s own id of the message: the same again is a repeat. */
-  id: string
-  /** What this is. */
-  object: 'clearing_file'
-  /** When it was made, in Unix seconds. */
-  created: number
-  /** True in live, false in the sandbox. */
-  livemode: boolean
-  /** The card network whose file it is. */
-  network: string
-  /** The network's own id of the file. */
-  file_id: string
-  /** The day it is about, YYYY-MM-DD in UTC. */
-  business_date: string
-  /** The state it is in. */
-  status: 'open' | 'closed'
-  /** ISO 8601; null while parts may follow. */
-  closed_at: string | null
-  /** How many movements the file names so far. */
-  entries: number
-  /** How many of them agree with what is recorded. */
-  matched: number
-  /** How many of each kind; missing_in_file is known once the file is closed. */
-  exceptions: {
-    /** Another amount is recorded. */
-    amount_mismatch: number
-    /** Another currency is recorded. */
-    currency_mismatch: number
-    /** The file names it, and nothing is recorded. */
-    missing_here: number
-    /** It is recorded, and the file does not name it. */
-    missing_in_file: number
-    /** The file names it more than once. */
-    named_twice: number
-  }
-}
-
-export interface ClearingFileList {
-  /** The resources of this page. */
-  data: ClearingFile[]
-  /** Whether the list goes on in this direction. */
-  has_more: boolean
-  /** Where it goes on; null at its end. */
-  next_cursor: string | null
-}
-
 export interface ControlsVersion {
   /** Of those of the program; 0 where there are none. */
   program: number
@@ -1021,6 +967,12 @@ export interface ControlsVersion {
   /** Of those of the card; 0 where there are none. */
   card: number
 }
+
+export type DecidedBy = 'static_controls' | 'tenant' | 'stand_in' | 'system' | 'network' | 'sponsor_bank'
+
+export type DeclineReason = 'program_suspended' | 'program_not_active' | 'card_not_found' | 'card_not_activated' | 'card_suspended' | 'card_terminated' | 'card_lost' | 'card_stolen' | 'card_expired' | 'cardholder_inactive' | 'cardholder_frozen' | 'cardholder_verification_required' | 'pin_incorrect' | 'pin_tries_exceeded' | 'authentication_required' | 'authentication_failed' | 'insecure_entry_method' | 'token_inactive' | 'cvc_mismatch' | 'expiry_mismatch' | 'currency_blocked' | 'merchant_category_blocked' | 'merchant_blocked' | 'merchant_country_blocked' | 'card_presence_blocked' | 'entry_method_blocked' | 'transaction_kind_blocked' | 'wallet_blocked' | 'schedule_blocked' | 'card_single_use_spent' | 'fx_rate_unavailable' | 'billing_amount_mismatch' | 'credit_limit' | 'card_testing_suspected' | 'original_not_found' | 'original_expired' | 'original_reversed' | 'invalid_amount' | 'limit_per_authorization' | 'limit_daily' | 'limit_weekly' | 'limit_monthly' | 'limit_yearly' | 'limit_rolling' | 'limit_count' | 'limit_all_time' | 'compliance_blocked' | 'stand_in_declined' | 'stand_in_limit_exceeded' | 'network_stand_in_declined' | 'duplicate_mismatch' | 'issuer_overloaded' | 'tenant_declined' | 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other'
+
+export type DisabledReason = 'paused' | 'retry_exhausted' | string
 
 export interface Dispute {
   /** The id, for ever the same. */
@@ -1111,20 +1063,74 @@ export interface Error {
     code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'http_version_unsupported'
     /** What went wrong, for people. */
     message: string
-    /** The field at fault. */
+    /** The field at fault: its name, or a JSON pointer where it is nested; null where no field is. */
     param: string | null
     /** Names the request in our log. */
     request_id: string
-    /** Of insufficient_scope: what would be enough. */
+    /** The page of this reference that explains the code. */
+    doc_url: string
+    /** Every field at fault, ten at most. A large body is refused with the first. Of `parameter_missing`, `parameter_unknown`, `parameter_invalid`. */
+    errors?: ({
+      /** The code of this fault. */
+      code: string
+      /** The field at fault. */
+      param: string | null
+      /** What went wrong, for people. */
+      message: string
+    })[]
+    /** The narrowest scope that may make the call. Of `insufficient_scope`. */
     required_scope?: string
-    /** Of invalid_state: where the resource is. */
+    /** The scopes that the credential has. Of `insufficient_scope`. */
+    granted_scopes?: string[]
+    /** Every version that may be asked for. Of `parameter_invalid`. */
+    known_versions?: string[]
+    /** The state in which the resource is now. Of `program_not_active`, `kyb_not_approved`, `invalid_state`. */
     current_status?: string
-    /** Of invalid_state: from where the move is possible. */
+    /** The states from which the move is possible. Of `invalid_state`. */
     allowed_from?: string[]
-    /** Of rate_limited: milliseconds to wait. */
+    /** Who suspended the card, where that is the obstacle. Of `invalid_state`. */
+    suspended_by?: string
+    /** The latest version of the resource. Of `version_conflict`. */
+    current_version?: number
+    /** The state of the verification of the cardholder. Of `cardholder_not_approved`. */
+    kyc_status?: string
+    /** Who froze the cardholder. Of `cardholder_frozen`. */
+    frozen_by?: string
+    /** The most that can be disputed, in minor units of the card’s currency. Of `amount_not_disputable`. */
+    disputable_cents?: number
+    /** The resource that holds the place, or that the earlier call made or changed. Of `invalid_state`, `already_exists`, `idempotency_key_reused`, `dependency_unavailable`. */
+    resource_id?: string | null
+    /** The largest number of endpoints. Of `too_many_endpoints`. */
+    max?: number
+    /** The number of images now. Of `too_many_images`. */
+    images?: number
+    /** The largest number of images. Of `too_many_images`. */
+    images_max?: number
+    /** The bytes of all images now. Of `too_many_images`. */
+    bytes?: number
+    /** The largest number of bytes. Of `too_many_images`, `too_many_controls`. */
+    bytes_max?: number
+    /** The largest number of controls of one subject. Of `too_many_controls`. */
+    controls_max?: number
+    /** The largest number of limits of one subject. Of `too_many_controls`. */
+    limits_max?: number
+    /** The number of entries in the parts of the file. Of `clearing_file_incomplete`. */
+    entries_given?: number
+    /** Milliseconds to wait before the next attempt. Of `tenant_limit`, `address_limit`, `unauthenticated_limit`. */
     retry_after_ms?: number
-    /** Of factor_required: the page on which a person approves. */
+    /** The page on which a person approves the call. Of `factor_required`. */
     challenge_url?: string
+    /** The question to that person, for the caller to follow. Of `factor_required`. */
+    challenge?: {
+      /** The id of the challenge. */
+      id: string
+      /** Where the caller asks whether the person has decided. */
+      status_url: string
+      /** Unix seconds by which the person has to decide. */
+      expires_at: number
+      /** The second factors that the page takes. */
+      methods: ('totp' | 'recovery_code')[]
+    }
   }
 }
 
@@ -1168,6 +1174,10 @@ export interface FactorChallenge {
   /** Unix seconds: until then somebody may decide, and afterwards the token may be used. */
   expires_at: number
 }
+
+export type FraudRuleName = 'card_testing' | 'cvc_failures' | 'pin_failures'
+
+export type FrozenBy = 'tenant' | 'operator' | 'sanctions'
 
 export interface Kyc {
   /** Cards are issued to the approved only. */
@@ -1214,7 +1224,7 @@ export interface LimitHeadroom {
   reserved_cents: number | null
   /** What was left of it, in minor units. */
   remaining_cents: number | null
-  /** ISO 4217 code, three capital letters. */
+  /** The currency of cards that name none; null where each names its own. */
   currency: string | number | boolean | null
   /** How many authorizations it allows; null where it counts none. */
   count: number | null
@@ -1235,7 +1245,7 @@ export interface LimitHeadroom {
 export interface Money {
   /** A whole number of the currency's smallest unit. */
   amount: number
-  /** ISO 4217 code, three capital letters. */
+  /** The currency of cards that name none; null where each names its own. */
   currency: string
   /** How many decimals the currency has. */
   exponent: number
@@ -1334,30 +1344,6 @@ export interface NetworkMessageInput {
   partial_approval_capable?: boolean
   /** Of a capture: nothing more follows (the default). Of an authorization: the amount will not change. */
   final?: boolean
-}
-
-export interface Operator {
-  /** The id, for ever the same. */
-  id: string
-  /** What this is. */
-  object: 'operator'
-  /** When it was made, in Unix seconds. */
-  created: number
-  /** Whose credential it is. */
-  name: string
-  /** The end of the credential. */
-  last4: string
-  /** A revoked one never works again. */
-  status: 'active' | 'revoked'
-}
-
-export interface OperatorList {
-  /** The resources of this page. */
-  data: Operator[]
-  /** Whether the list goes on in this direction. */
-  has_more: boolean
-  /** Where it goes on; null at its end. */
-  next_cursor: string | null
 }
 
 export interface Pass {
@@ -1810,7 +1796,7 @@ export interface Program {
   /** Only while active are cards issued in it and authorizations approved. */
   status: 'pending' | 'active' | 'suspended' | 'rejected'
   /** Who suspended it; null where it is not suspended. */
-  suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
+  suspended_by: SuspendedBy | null
   /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: string | null
   /** Why it is not activated; null where it was not rejected. */
@@ -1869,7 +1855,7 @@ export interface Program {
   /** What suspends a card by itself; rules that a change does not name stay as they are. */
   fraud_rules: ({
     /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
-    name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+    name: FraudRuleName
     /** A draft only tells; an active one suspends the card. */
     state: 'draft' | 'active' | 'off'
     /** So many within seconds are too many. */
@@ -1896,6 +1882,8 @@ export interface ProgramList {
   /** Where it goes on; null at its end. */
   next_cursor: string | null
 }
+
+export type RetryAdvice = 'never' | 'later' | 'fix_data' | 'authenticate'
 
 export interface SanctionsAlert {
   /** The id, for ever the same. */
@@ -2082,9 +2070,9 @@ export interface SimulatedMessage {
     /** Six characters when approved, else null. */
     authorization_code: string | null
     /** Why it was declined; null where it was not. */
-    decline_reason: string | null
+    decline_reason: DeclineReason | null
     /** Who decided in our place. */
-    decided_by: string
+    decided_by: DecidedBy
     /** What happens when the tenant is silent. */
     stand_in: boolean
     /** Only to a balance inquiry: what could be spent now. */
@@ -2257,7 +2245,7 @@ export interface SpendingControlShadow {
     /** Why, and how often. */
     decline_reasons: {
       /** Why it would have been declined. */
-      decline_reason: string
+      decline_reason: DeclineReason
       /** How often. */
       count: number
     }[]
@@ -2384,6 +2372,8 @@ export interface SpendingControlVersionList {
   next_cursor: string | null
 }
 
+export type StandInCap = 'kind' | 'per_authorization' | 'per_card_per_day' | 'per_hour'
+
 export interface StandInReport {
   /** What this is. */
   object: 'stand_in_report'
@@ -2424,56 +2414,13 @@ export interface StandInReport {
   }
 }
 
-export interface Tenant {
-  /** The id, for ever the same. */
-  id: string
-  /** What this is. */
-  object: 'tenant'
-  /** When it was made, in Unix seconds. */
-  created: number
-  /** What people call it. */
-  name: string
-  /** Who it is in law. */
-  legal_name: string | null
-  /** ISO 3166-1 alpha-2. */
-  country: string | null
-  /** The version it is pinned to. */
-  api_version: string
-  /** Only once approved are there live keys and active live programs. */
-  kyb_status: 'pending' | 'approved' | 'rejected'
-  /** Why it was decided like that, in the operator's words. */
-  kyb_reason: string | null
-  /** Unix seconds; null while nobody has decided. */
-  kyb_decided_at: number | null
-  /** While suspended, nothing new is made, and its programs are suspended with it. */
-  status: 'active' | 'suspended'
-  /** Who wanted it suspended; null while it is not suspended. */
-  suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
-  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
-  suspend_reason: string | null
-  /** Unix seconds; null while it is not suspended. */
-  suspended_at: number | null
-  /** May be asked before an approval. */
-  realtime_entitled: boolean
-  /** Those that have not run out. */
-  rate_limit_overrides: {
-    /** They can be lifted in the sandbox, and nowhere else. */
-    environment: 'sandbox'
-    /** Every bucket holds, and refills, so many times as much. */
-    factor: number
-    /** Unix seconds. */
-    expires_at: number
-  }[]
-}
+export type SuspendReason = 'requested' | 'card_testing' | 'cvc_failures' | 'pin_failures' | string
 
-export interface TenantList {
-  /** The resources of this page. */
-  data: Tenant[]
-  /** Whether the list goes on in this direction. */
-  has_more: boolean
-  /** Where it goes on; null at its end. */
-  next_cursor: string | null
-}
+export type SuspendedBy = 'regulator' | 'sponsor_bank' | 'provider_risk'
+
+export type TenantOutcome = 'answered_approve' | 'answered_decline' | 'timeout_connect' | 'timeout_response' | 'connection_error' | 'tls_error' | 'http_status' | 'malformed_json' | 'malformed_schema' | 'oversized' | 'bulkhead_full' | 'breaker_open' | 'not_configured'
+
+export type TerminateReason = 'requested' | 'replaced' | 'lost' | 'stolen' | string
 
 export interface Token {
   /** The id, for ever the same. */
@@ -2522,11 +2469,11 @@ export interface TransactionDecision {
   /** Six characters by which the network knows the approval; null where it was declined. */
   authorization_code: string | null
   /** Why it was declined; null where it was not. */
-  decline_reason: string | null
+  decline_reason: DeclineReason | null
   /** What in it was declined, where the reason has several causes; null otherwise. */
   decline_detail: string | null
-  /** Who decided: static_controls, tenant, stand_in, network or sponsor_bank. */
-  decided_by: string
+  /** Who decided. */
+  decided_by: DecidedBy
   /** When it was decided, ISO 8601. */
   decided_at: string
   /** True where stand-in decided, because you were silent. */
@@ -2534,23 +2481,23 @@ export interface TransactionDecision {
   /** Why stand-in decided, and which of its caps declined; null where it did not decide. */
   stand_in_detail: {
     /** Why you were not heard, for example timeout. */
-    cause: string | null
+    cause: TenantOutcome | null
     /** The cap that declined; null where none did. */
-    cap_id: string | null
+    cap_id: StandInCap | null
   } | null
   /** What stand-in would have answered; null where nobody was to be asked. */
   stand_in_would: {
     /** Whether it would have been approved. */
     approve: boolean
     /** Why it would have been declined; null where it would not. */
-    decline_reason: string | null
+    decline_reason: DeclineReason | null
   } | null
   /** The fraud rule that declined. */
-  fraud_rule: string | null
+  fraud_rule: FraudRuleName | null
   /** Fraud rules in draft that would have stopped the card. */
-  fraud_rules_in_draft: string[]
+  fraud_rules_in_draft: FraudRuleName[]
   /** Where the circuit breaker of your endpoint stood; null where you were not to be asked. */
-  breaker: string | null
+  breaker: 'closed' | 'open' | 'half_open' | null
   /** What drafts of spending controls would have said. */
   shadow: ({
     /** The spending control whose draft it is. */
@@ -2560,16 +2507,16 @@ export interface TransactionDecision {
     /** Whether it would have been approved. */
     approve: boolean
     /** Why it would have been declined; null where it would not. */
-    decline_reason: string | null
+    decline_reason: DeclineReason | null
   })[]
   /** Of a balance inquiry only. */
   available_amount_cents: number | null
   /** Whether the same question may get another answer, and when; null where it was approved. */
-  retry_advice: string | null
+  retry_advice: RetryAdvice | null
   /** How you were asked; null where you were not. */
   webhook: {
-    /** How the call went, for example answered_approve or timeout. */
-    outcome: string
+    /** The answer that came late. */
+    outcome: TenantOutcome
     /** The endpoint that was asked; null where there is none. */
     endpoint_id: string | null
     /** What it answered with; null where nothing came. */
@@ -2637,6 +2584,8 @@ export interface TransactionDecision {
     total: number
   }
 }
+
+export type TransactionFlag = 'declined' | 'force_post' | 'captured_after_expiry' | 'captured_after_reversal' | 'captured_after_decline' | 'over_captured' | 'over_refunded' | 'limit_overrun' | 'reversed_before_authorization' | 'captured_before_authorization' | 'final' | 'unlinked' | 'over_reversed' | 'amount_advised' | 'billing_mismatch' | 'components_exceed_amount' | 'reversal_before_original' | 'unconverted' | 'awaits_original'
 
 export interface TransactionSums {
   /** Approved by the first authorization, or by the network in our place. */
@@ -2805,7 +2754,7 @@ export interface WebhookEndpoint {
     } | null
   }
   /** Why it was disabled; absent while it is enabled. */
-  disabled_reason?: string
+  disabled_reason?: DisabledReason
   /** Unix seconds; null while it is enabled. */
   disabled_at: number | null
   /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -2859,7 +2808,7 @@ export interface WebhookEndpointList {
       } | null
     }
     /** Why it was disabled; absent while it is enabled. */
-    disabled_reason?: string
+    disabled_reason?: DisabledReason
     /** Unix seconds; null while it is enabled. */
     disabled_at: number | null
     /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -3073,8 +3022,9 @@ export interface EventData {
   'webhook_endpoint.disabled': {
     /** The endpoint that was disabled. */
     endpoint_id: string
+    /** Always `retry_exhausted`: five attempts of one delivery failed. */
     disabled_reason: 'retry_exhausted'
-    /** How many attempts failed. */
+    /** How many attempts failed: 5. */
     attempt_count: number
   }
   'pass_template.created': {
@@ -3154,44 +3104,6 @@ export interface Operations {
     }
     answer: AuditLogVerification
   }
-  /** Lists what operators did. Scope admin. */
-  listAuditLogAsOperator: {
-    input: {
-      /** How many at most, 1 to 100. */
-      limit?: number
-      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
-      starting_after?: string
-      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
-      ending_before?: string
-      /** desc: newest first. asc: oldest first. */
-      order?: 'asc' | 'desc'
-      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
-      'created[gte]'?: string
-      /** Created after: an ISO 8601 date, or date and time with a zone. */
-      'created[gt]'?: string
-      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
-      'created[lte]'?: string
-      /** Created before: an ISO 8601 date, or date and time with a zone. */
-      'created[lt]'?: string
-      /** The same as created[gt]. */
-      created_after?: string
-      /** The method and path of the call, for example POST /v1/cards/:id/suspend, or what the system did. Of calls that changed nothing: secret_key_in_browser the first from each web page, ip_not_allowed those from outside a key's ranges. */
-      action?: string
-      /** Who did it. */
-      actor?: string
-      /** What the call answered with, where that has an id. */
-      resource_id?: string
-    }
-    answer: AuditLogEntryList
-  }
-  /** Checks that no row of the operators’ audit log was changed, removed or moved. Scope admin. */
-  verifyAuditLogAsOperator: {
-    input: {
-      /** The number of the row to begin with, from 1. */
-      from?: number
-    }
-    answer: AuditLogVerification
-  }
   /** Lists events in the order in which they were recorded, newest first. Scope read. */
   listEvents: {
     input: {
@@ -3257,7 +3169,7 @@ export interface Operations {
     input: {
       /** What people call it. */
       name: string
-      /** The currency of cards that name none; null where each names its own. */
+      /** The currency of cards that name none; null where each names its own. Left out: null, each card names its own. */
       currency?: string
       /** True when the tenant is asked before an approval. */
       realtime?: boolean
@@ -3293,21 +3205,21 @@ export interface Operations {
       billing_mismatch_action?: 'decline' | 'take_larger'
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone?: string
-      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
+      /** What stand-in may approve while you are silent; null: whatever the controls allow. Left out: null. */
       stand_in_policy?: {
-        /** The most that stand-in approves at once; null: no cap. */
+        /** The most that stand-in approves at once; null: no cap. Left out: null. */
         max_per_authorization_cents?: number | null
-        /** The most that stand-in approves of one card in a day; null: no cap. */
+        /** The most that stand-in approves of one card in a day; null: no cap. Left out: null. */
         max_per_card_per_day_cents?: number | null
-        /** Over all cards of the tenant in the running hour. */
+        /** Over all cards of the tenant in the running hour. Left out: null. */
         max_per_hour_cents?: number | null
         /** Kinds that stand-in always declines. */
         excluded_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
-      /** What suspends a card by itself; rules that a change does not name stay as they are. */
+      /** What suspends a card by itself; rules that a change does not name stay as they are. Left out: three rules in draft, which the answer shows. */
       fraud_rules?: ({
         /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
-        name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+        name: FraudRuleName
         /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
         /** So many within seconds are too many. */
@@ -3324,9 +3236,9 @@ export interface Operations {
         /** The most that they may bring to one card in a day, UTC; null: no limit. */
         per_card_per_day_cents?: number | null
       }
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: Program
@@ -3394,7 +3306,7 @@ export interface Operations {
       /** What suspends a card by itself; rules that a change does not name stay as they are. */
       fraud_rules?: ({
         /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
-        name: 'card_testing' | 'cvc_failures' | 'pin_failures'
+        name: FraudRuleName
         /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
         /** So many within seconds are too many. */
@@ -3455,13 +3367,13 @@ export interface Operations {
       name: string
       /** A secret key is for servers, a publishable one may stand in a page or an app. */
       role: 'secret' | 'publishable'
-      /** What it may do: read, write (and read), or admin (everything). */
+      /** What it may do: read, write (and read), or admin (everything). Left out: write for a publishable key; refused for a secret one. */
       scope?: 'read' | 'write' | 'admin'
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: {
@@ -3607,1130 +3519,6 @@ export interface Operations {
     }
     answer: Account
   }
-  /** Lists tenants, newest first. Scope admin. */
-  listTenantsAsOperator: {
-    input: {
-      /** How many at most, 1 to 100. */
-      limit?: number
-      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
-      starting_after?: string
-      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
-      ending_before?: string
-      /** desc: newest first. asc: oldest first. */
-      order?: 'asc' | 'desc'
-      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
-      'created[gte]'?: string
-      /** Created after: an ISO 8601 date, or date and time with a zone. */
-      'created[gt]'?: string
-      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
-      'created[lte]'?: string
-      /** Created before: an ISO 8601 date, or date and time with a zone. */
-      'created[lt]'?: string
-      /** The same as created[gt]. */
-      created_after?: string
-      /** Only once approved are there live keys and active live programs. */
-      kyb_status?: 'pending' | 'approved' | 'rejected'
-      /** While suspended, nothing new is made, and its programs are suspended with it. */
-      status?: 'active' | 'suspended'
-    }
-    answer: TenantList
-  }
-  /** Makes a tenant; its sandbox is open at once. Scope admin. */
-  createTenantAsOperator: {
-    input: {
-      /** What people call it. */
-      name: string
-      /** Who it is in law. */
-      legal_name: string
-      /** ISO 3166-1 alpha-2. */
-      country: string
-      /** The dated version of the API that it is pinned to. */
-      api_version?: string
-    }
-    answer: Tenant
-  }
-  /** Returns one tenant. Scope admin. */
-  getTenantAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: Tenant
-  }
-  /** Approves the KYB of a tenant: live opens to it. Scope admin. */
-  approveTenantKybAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** Why, in your words; shown wherever the change is shown. */
-      reason?: string
-    }
-    answer: Tenant
-  }
-  /** Rejects the KYB of a tenant, with a reason. Scope admin. */
-  rejectTenantKybAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** Why, in your words; shown wherever the change is shown. */
-      reason: string
-    }
-    answer: Tenant
-  }
-  /** Suspends a tenant and its programs: nothing is issued, every authorization is declined. Scope admin. */
-  suspendTenantAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** Who wants it suspended. */
-      suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk'
-      /** Why, in your words; shown wherever the change is shown. */
-      reason: string
-    }
-    answer: Tenant
-  }
-  /** Lifts the suspension of a tenant and of the programs that were suspended with it. Scope admin. */
-  resumeTenantAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: Tenant
-  }
-  /** Gives a tenant a secret key, shown this once; in live its KYB must be approved. Scope admin. */
-  createTenantApiKeyAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** Where the key works. */
-      environment: 'sandbox' | 'live'
-      /** Admin where it says nothing. */
-      scope?: 'read' | 'write' | 'admin'
-      /** What people call it. */
-      name?: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'api_key'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** True in live, false in the sandbox. */
-      livemode: boolean
-      /** The environment of the resources the key reaches; livemode says the same as a boolean. */
-      environment: 'sandbox' | 'live'
-      /** What people call it. */
-      name: string
-      /** A secret key is for servers, a publishable one may stand in a page or an app. */
-      role: 'secret' | 'publishable'
-      /** What it may do: read, write (and read), or admin (everything). */
-      scope: 'read' | 'write' | 'admin'
-      /** The state it is in. */
-      status: 'active' | 'pending' | 'revoked'
-      /** What the secret begins with. */
-      prefix: string
-      /** What the secret ends with. */
-      last4: string
-      /** Address ranges it may be used from; none: from anywhere. */
-      cidrs: string[]
-      /** The person who approved its making, or the key that made it; null of those the installation began with. */
-      created_by: string | null
-      /** Unix seconds of its last call, to the minute; null before the first. */
-      last_used_at: number | null
-      /** The address of its last call; null before the first. */
-      last_used_ip: string | null
-      /** Until then a pending key works; null in the other states. */
-      revokes_at: number | null
-      /** Unix seconds; null while it is not revoked. */
-      revoked_at: number | null
-      /** Web pages from which it was sent. A secret key that has any is in the hands of strangers. */
-      browser_sightings: {
-        /** The origin that the browser named. */
-        origin: string
-        /** Unix seconds of the first call from there. */
-        first_at: number
-        /** Unix seconds of the last call from there. */
-        last_at: number
-        /** How many calls came from there. */
-        count: number
-      }[]
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
-      external_id: string | null
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
-      metadata: { [key: string]: string }
-      /** The secret itself. It is shown here and never again. */
-      secret: string
-    }
-  }
-  /** Says whether a tenant may be asked before an approval. Scope admin. */
-  setTenantRealtimeAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** Whether it may be asked. */
-      entitled: boolean
-    }
-    answer: Tenant
-  }
-  /** Raises the rate limits of a tenant’s sandbox for a while. Scope admin. */
-  setTenantRateLimitAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** Every bucket holds, and refills, so many times as much. */
-      factor: number
-      /** How long from now. */
-      seconds: number
-    }
-    answer: Tenant
-  }
-  /** Gives a tenant’s sandbox its usual rate limits again. Scope admin. */
-  deleteTenantRateLimitAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: Tenant
-  }
-  /** Lists the people of a tenant, newest first. Scope admin. */
-  listTenantPeopleAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** How many at most, 1 to 100. */
-      limit?: number
-      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
-      starting_after?: string
-      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
-      ending_before?: string
-      /** desc: newest first. asc: oldest first. */
-      order?: 'asc' | 'desc'
-      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
-      'created[gte]'?: string
-      /** Created after: an ISO 8601 date, or date and time with a zone. */
-      'created[gt]'?: string
-      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
-      'created[lte]'?: string
-      /** Created before: an ISO 8601 date, or date and time with a zone. */
-      'created[lt]'?: string
-      /** The same as created[gt]. */
-      created_after?: string
-      /** While suspended, nothing new is made, and its programs are suspended with it. */
-      status?: 'active' | 'disabled'
-      /** Owner, admin or member; owners and admins approve calls. */
-      role?: 'owner' | 'admin' | 'member'
-    }
-    answer: {
-      /** The resources of this page. */
-      data: ({
-        /** The id, for ever the same. */
-        id: string
-        /** What this is. */
-        object: 'person'
-        /** When it was made, in Unix seconds. */
-        created: number
-        /** With which they sign in, in lower case; nobody else of the tenant has it. */
-        email: string
-        /** What people call them. */
-        name: string
-        /** Owners and admins approve calls, members do not. */
-        role: 'owner' | 'admin' | 'member'
-        /** A disabled person approves nothing. */
-        status: 'active' | 'disabled'
-        /** The tenant it belongs to. */
-        tenant_id: string
-      })[]
-      /** Whether the list goes on in this direction. */
-      has_more: boolean
-      /** Where it goes on; null at its end. */
-      next_cursor: string | null
-    }
-  }
-  /** Gives a tenant a person who approves what keys may not do; how they sign in is shown this once. Scope admin. */
-  createTenantPersonAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** The email address. */
-      email: string
-      /** What people call it. */
-      name: string
-      /** Owner, admin or member; owners and admins approve calls. */
-      role?: 'owner' | 'admin' | 'member'
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'person'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** With which they sign in, in lower case; nobody else of the tenant has it. */
-      email: string
-      /** What people call them. */
-      name: string
-      /** Owners and admins approve calls, members do not. */
-      role: 'owner' | 'admin' | 'member'
-      /** A disabled person approves nothing. */
-      status: 'active' | 'disabled'
-      /** The tenant it belongs to. */
-      tenant_id: string
-      /** With which they sign in. Shown this once. */
-      password: string
-      /** For an authenticator, base32 (RFC 6238: SHA-1, six digits, thirty seconds). Shown this once. */
-      totp_secret: string
-      /** Each stands once for a code of the authenticator. Shown this once. */
-      recovery_codes: string[]
-    }
-  }
-  /** Returns one person. Scope admin. */
-  getPersonAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'person'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** With which they sign in, in lower case; nobody else of the tenant has it. */
-      email: string
-      /** What people call them. */
-      name: string
-      /** Owners and admins approve calls, members do not. */
-      role: 'owner' | 'admin' | 'member'
-      /** A disabled person approves nothing. */
-      status: 'active' | 'disabled'
-      /** The tenant it belongs to. */
-      tenant_id: string
-    }
-  }
-  /** Changes the name of a person and the address they sign in with. Scope admin. */
-  updatePersonAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** The email address. */
-      email?: string
-      /** The name, for people. */
-      name?: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'person'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** With which they sign in, in lower case; nobody else of the tenant has it. */
-      email: string
-      /** What people call them. */
-      name: string
-      /** Owners and admins approve calls, members do not. */
-      role: 'owner' | 'admin' | 'member'
-      /** A disabled person approves nothing. */
-      status: 'active' | 'disabled'
-      /** The tenant it belongs to. */
-      tenant_id: string
-    }
-  }
-  /** Disables a person: they approve nothing any more. The last owner stays. Scope admin. */
-  disablePersonAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'person'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** With which they sign in, in lower case; nobody else of the tenant has it. */
-      email: string
-      /** What people call them. */
-      name: string
-      /** Owners and admins approve calls, members do not. */
-      role: 'owner' | 'admin' | 'member'
-      /** A disabled person approves nothing. */
-      status: 'active' | 'disabled'
-      /** The tenant it belongs to. */
-      tenant_id: string
-    }
-  }
-  /** Lets a disabled person approve again, with what they had. Scope admin. */
-  enablePersonAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'person'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** With which they sign in, in lower case; nobody else of the tenant has it. */
-      email: string
-      /** What people call them. */
-      name: string
-      /** Owners and admins approve calls, members do not. */
-      role: 'owner' | 'admin' | 'member'
-      /** A disabled person approves nothing. */
-      status: 'active' | 'disabled'
-      /** The tenant it belongs to. */
-      tenant_id: string
-    }
-  }
-  /** Gives a person another second factor, shown this once; the one of before ends. Scope admin. */
-  resetFactorPersonAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'person'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** With which they sign in, in lower case; nobody else of the tenant has it. */
-      email: string
-      /** What people call them. */
-      name: string
-      /** Owners and admins approve calls, members do not. */
-      role: 'owner' | 'admin' | 'member'
-      /** A disabled person approves nothing. */
-      status: 'active' | 'disabled'
-      /** The tenant it belongs to. */
-      tenant_id: string
-      /** For an authenticator, base32 (RFC 6238: SHA-1, six digits, thirty seconds). Shown this once. */
-      totp_secret: string
-      /** Each stands once for a code of the authenticator. Shown this once. */
-      recovery_codes: string[]
-    }
-  }
-  /** Lists programs of all tenants, newest first. Scope admin. */
-  listProgramsAsOperator: {
-    input: {
-      /** How many at most, 1 to 100. */
-      limit?: number
-      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
-      starting_after?: string
-      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
-      ending_before?: string
-      /** desc: newest first. asc: oldest first. */
-      order?: 'asc' | 'desc'
-      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
-      'created[gte]'?: string
-      /** Created after: an ISO 8601 date, or date and time with a zone. */
-      'created[gt]'?: string
-      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
-      'created[lte]'?: string
-      /** Created before: an ISO 8601 date, or date and time with a zone. */
-      'created[lt]'?: string
-      /** The same as created[gt]. */
-      created_after?: string
-      /** The tenant. */
-      tenant_id?: string
-      /** sandbox or live. */
-      environment?: 'sandbox' | 'live'
-      /** Only while active are cards issued in it and authorizations approved. */
-      status?: 'pending' | 'active' | 'suspended' | 'rejected'
-    }
-    answer: {
-      /** The resources of this page. */
-      data: ({
-        /** The id, for ever the same. */
-        id: string
-        /** What this is. */
-        object: 'program'
-        /** When it was made, in Unix seconds. */
-        created: number
-        /** True in live, false in the sandbox. */
-        livemode: boolean
-        /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
-        external_id: string | null
-        /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
-        metadata: { [key: string]: string }
-        /** What people call it. */
-        name: string
-        /** Only while active are cards issued in it and authorizations approved. */
-        status: 'pending' | 'active' | 'suspended' | 'rejected'
-        /** Who suspended it; null where it is not suspended. */
-        suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
-        /** Why it was suspended, in the words of who did it; null while it is not suspended. */
-        suspend_reason: string | null
-        /** Why it is not activated; null where it was not rejected. */
-        reject_reason: string | null
-        /** The currency of cards that name none; null where each names its own. */
-        currency: string | null
-        /** True when the tenant is asked before an approval. */
-        realtime: boolean
-        /** What happens when the tenant is silent. */
-        stand_in: 'controls' | 'decline'
-        /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
-        hold_expiry: ({
-          /** The merchant’s categories, four digits each; null: every category. */
-          mccs: string[] | null
-          /** With the card at the terminal, or without; null: either. */
-          card_present: boolean | null
-          /** Begun by the cardholder or by the merchant; null: either. */
-          initiator: 'cardholder' | 'merchant' | null
-          /** How long such a hold stands, in hours. */
-          hours: number
-        })[]
-        /** What is held beyond the amount asked for, by category; none: the built-in presets. */
-        hold_adjustments: ({
-          /** The merchant’s categories, four digits or ranges `3000-3299`. */
-          mccs: string[]
-          /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
-          mode: 'replace' | 'add_percent' | 'add_amount'
-          /** Minor units, or whole percent. */
-          value: number
-          /** The most that is added, in minor units of the card’s currency; null: no cap. */
-          max_cents: number | null
-        })[]
-        /** What rates of our own cost on top, in hundredths of a percent. */
-        fx_margin_bps: number
-        /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
-        billing_tolerance_bps: number
-        /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
-        billing_mismatch_action: 'decline' | 'take_larger'
-        /** IANA name of the zone in which days, weeks and months begin. */
-        time_zone: string
-        /** The endpoint that is asked, or null where the tenant made none the one. */
-        realtime_endpoint_id: string | null
-        /** What stand-in may approve while you are silent; null: whatever the controls allow. */
-        stand_in_policy: {
-          /** Counts its changes. */
-          version: number
-          /** The most that stand-in approves at once; null: no cap. */
-          max_per_authorization_cents: number | null
-          /** The most that stand-in approves of one card in a day; null: no cap. */
-          max_per_card_per_day_cents: number | null
-          /** Over all cards of the tenant in the running hour. */
-          max_per_hour_cents: number | null
-          /** Kinds that stand-in always declines. */
-          excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
-        } | null
-        /** What suspends a card by itself; rules that a change does not name stay as they are. */
-        fraud_rules: ({
-          /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
-          name: 'card_testing' | 'cvc_failures' | 'pin_failures'
-          /** A draft only tells; an active one suspends the card. */
-          state: 'draft' | 'active' | 'off'
-          /** So many within seconds are too many. */
-          count: number
-          /** How far the rule looks back, in seconds. */
-          seconds: number
-          /** Of card_testing: authorizations up to this amount count. Null of the others. */
-          amount_cents: number | null
-        })[]
-        /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
-        credit_limit: {
-          /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
-          per_authorization_cents: number | null
-          /** The most that they may bring to one card in a day, UTC; null: no limit. */
-          per_card_per_day_cents: number | null
-        }
-        /** The tenant. */
-        tenant_id: string
-      })[]
-      /** Whether the list goes on in this direction. */
-      has_more: boolean
-      /** Where it goes on; null at its end. */
-      next_cursor: string | null
-    }
-  }
-  /** Returns one program of whichever tenant. Scope admin. */
-  getProgramAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'program'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** True in live, false in the sandbox. */
-      livemode: boolean
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
-      external_id: string | null
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
-      metadata: { [key: string]: string }
-      /** What people call it. */
-      name: string
-      /** Only while active are cards issued in it and authorizations approved. */
-      status: 'pending' | 'active' | 'suspended' | 'rejected'
-      /** Who suspended it; null where it is not suspended. */
-      suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
-      /** Why it was suspended, in the words of who did it; null while it is not suspended. */
-      suspend_reason: string | null
-      /** Why it is not activated; null where it was not rejected. */
-      reject_reason: string | null
-      /** The currency of cards that name none; null where each names its own. */
-      currency: string | null
-      /** True when the tenant is asked before an approval. */
-      realtime: boolean
-      /** What happens when the tenant is silent. */
-      stand_in: 'controls' | 'decline'
-      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
-      hold_expiry: ({
-        /** The merchant’s categories, four digits each; null: every category. */
-        mccs: string[] | null
-        /** With the card at the terminal, or without; null: either. */
-        card_present: boolean | null
-        /** Begun by the cardholder or by the merchant; null: either. */
-        initiator: 'cardholder' | 'merchant' | null
-        /** How long such a hold stands, in hours. */
-        hours: number
-      })[]
-      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
-      hold_adjustments: ({
-        /** The merchant’s categories, four digits or ranges `3000-3299`. */
-        mccs: string[]
-        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
-        mode: 'replace' | 'add_percent' | 'add_amount'
-        /** Minor units, or whole percent. */
-        value: number
-        /** The most that is added, in minor units of the card’s currency; null: no cap. */
-        max_cents: number | null
-      })[]
-      /** What rates of our own cost on top, in hundredths of a percent. */
-      fx_margin_bps: number
-      /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
-      billing_tolerance_bps: number
-      /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
-      billing_mismatch_action: 'decline' | 'take_larger'
-      /** IANA name of the zone in which days, weeks and months begin. */
-      time_zone: string
-      /** The endpoint that is asked, or null where the tenant made none the one. */
-      realtime_endpoint_id: string | null
-      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
-      stand_in_policy: {
-        /** Counts its changes. */
-        version: number
-        /** The most that stand-in approves at once; null: no cap. */
-        max_per_authorization_cents: number | null
-        /** The most that stand-in approves of one card in a day; null: no cap. */
-        max_per_card_per_day_cents: number | null
-        /** Over all cards of the tenant in the running hour. */
-        max_per_hour_cents: number | null
-        /** Kinds that stand-in always declines. */
-        excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
-      } | null
-      /** What suspends a card by itself; rules that a change does not name stay as they are. */
-      fraud_rules: ({
-        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
-        name: 'card_testing' | 'cvc_failures' | 'pin_failures'
-        /** A draft only tells; an active one suspends the card. */
-        state: 'draft' | 'active' | 'off'
-        /** So many within seconds are too many. */
-        count: number
-        /** How far the rule looks back, in seconds. */
-        seconds: number
-        /** Of card_testing: authorizations up to this amount count. Null of the others. */
-        amount_cents: number | null
-      })[]
-      /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
-      credit_limit: {
-        /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
-        per_authorization_cents: number | null
-        /** The most that they may bring to one card in a day, UTC; null: no limit. */
-        per_card_per_day_cents: number | null
-      }
-      /** The tenant. */
-      tenant_id: string
-    }
-  }
-  /** Activates a program: cards are issued in it and authorizations approved. Scope admin. */
-  activateProgramAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'program'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** True in live, false in the sandbox. */
-      livemode: boolean
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
-      external_id: string | null
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
-      metadata: { [key: string]: string }
-      /** What people call it. */
-      name: string
-      /** Only while active are cards issued in it and authorizations approved. */
-      status: 'pending' | 'active' | 'suspended' | 'rejected'
-      /** Who suspended it; null where it is not suspended. */
-      suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
-      /** Why it was suspended, in the words of who did it; null while it is not suspended. */
-      suspend_reason: string | null
-      /** Why it is not activated; null where it was not rejected. */
-      reject_reason: string | null
-      /** The currency of cards that name none; null where each names its own. */
-      currency: string | null
-      /** True when the tenant is asked before an approval. */
-      realtime: boolean
-      /** What happens when the tenant is silent. */
-      stand_in: 'controls' | 'decline'
-      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
-      hold_expiry: ({
-        /** The merchant’s categories, four digits each; null: every category. */
-        mccs: string[] | null
-        /** With the card at the terminal, or without; null: either. */
-        card_present: boolean | null
-        /** Begun by the cardholder or by the merchant; null: either. */
-        initiator: 'cardholder' | 'merchant' | null
-        /** How long such a hold stands, in hours. */
-        hours: number
-      })[]
-      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
-      hold_adjustments: ({
-        /** The merchant’s categories, four digits or ranges `3000-3299`. */
-        mccs: string[]
-        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
-        mode: 'replace' | 'add_percent' | 'add_amount'
-        /** Minor units, or whole percent. */
-        value: number
-        /** The most that is added, in minor units of the card’s currency; null: no cap. */
-        max_cents: number | null
-      })[]
-      /** What rates of our own cost on top, in hundredths of a percent. */
-      fx_margin_bps: number
-      /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
-      billing_tolerance_bps: number
-      /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
-      billing_mismatch_action: 'decline' | 'take_larger'
-      /** IANA name of the zone in which days, weeks and months begin. */
-      time_zone: string
-      /** The endpoint that is asked, or null where the tenant made none the one. */
-      realtime_endpoint_id: string | null
-      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
-      stand_in_policy: {
-        /** Counts its changes. */
-        version: number
-        /** The most that stand-in approves at once; null: no cap. */
-        max_per_authorization_cents: number | null
-        /** The most that stand-in approves of one card in a day; null: no cap. */
-        max_per_card_per_day_cents: number | null
-        /** Over all cards of the tenant in the running hour. */
-        max_per_hour_cents: number | null
-        /** Kinds that stand-in always declines. */
-        excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
-      } | null
-      /** What suspends a card by itself; rules that a change does not name stay as they are. */
-      fraud_rules: ({
-        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
-        name: 'card_testing' | 'cvc_failures' | 'pin_failures'
-        /** A draft only tells; an active one suspends the card. */
-        state: 'draft' | 'active' | 'off'
-        /** So many within seconds are too many. */
-        count: number
-        /** How far the rule looks back, in seconds. */
-        seconds: number
-        /** Of card_testing: authorizations up to this amount count. Null of the others. */
-        amount_cents: number | null
-      })[]
-      /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
-      credit_limit: {
-        /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
-        per_authorization_cents: number | null
-        /** The most that they may bring to one card in a day, UTC; null: no limit. */
-        per_card_per_day_cents: number | null
-      }
-      /** The tenant. */
-      tenant_id: string
-    }
-  }
-  /** Rejects a program that waits for its activation, with a reason. Scope admin. */
-  rejectProgramAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** Why, in your words; shown wherever the change is shown. */
-      reason: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'program'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** True in live, false in the sandbox. */
-      livemode: boolean
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
-      external_id: string | null
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
-      metadata: { [key: string]: string }
-      /** What people call it. */
-      name: string
-      /** Only while active are cards issued in it and authorizations approved. */
-      status: 'pending' | 'active' | 'suspended' | 'rejected'
-      /** Who suspended it; null where it is not suspended. */
-      suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
-      /** Why it was suspended, in the words of who did it; null while it is not suspended. */
-      suspend_reason: string | null
-      /** Why it is not activated; null where it was not rejected. */
-      reject_reason: string | null
-      /** The currency of cards that name none; null where each names its own. */
-      currency: string | null
-      /** True when the tenant is asked before an approval. */
-      realtime: boolean
-      /** What happens when the tenant is silent. */
-      stand_in: 'controls' | 'decline'
-      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
-      hold_expiry: ({
-        /** The merchant’s categories, four digits each; null: every category. */
-        mccs: string[] | null
-        /** With the card at the terminal, or without; null: either. */
-        card_present: boolean | null
-        /** Begun by the cardholder or by the merchant; null: either. */
-        initiator: 'cardholder' | 'merchant' | null
-        /** How long such a hold stands, in hours. */
-        hours: number
-      })[]
-      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
-      hold_adjustments: ({
-        /** The merchant’s categories, four digits or ranges `3000-3299`. */
-        mccs: string[]
-        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
-        mode: 'replace' | 'add_percent' | 'add_amount'
-        /** Minor units, or whole percent. */
-        value: number
-        /** The most that is added, in minor units of the card’s currency; null: no cap. */
-        max_cents: number | null
-      })[]
-      /** What rates of our own cost on top, in hundredths of a percent. */
-      fx_margin_bps: number
-      /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
-      billing_tolerance_bps: number
-      /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
-      billing_mismatch_action: 'decline' | 'take_larger'
-      /** IANA name of the zone in which days, weeks and months begin. */
-      time_zone: string
-      /** The endpoint that is asked, or null where the tenant made none the one. */
-      realtime_endpoint_id: string | null
-      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
-      stand_in_policy: {
-        /** Counts its changes. */
-        version: number
-        /** The most that stand-in approves at once; null: no cap. */
-        max_per_authorization_cents: number | null
-        /** The most that stand-in approves of one card in a day; null: no cap. */
-        max_per_card_per_day_cents: number | null
-        /** Over all cards of the tenant in the running hour. */
-        max_per_hour_cents: number | null
-        /** Kinds that stand-in always declines. */
-        excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
-      } | null
-      /** What suspends a card by itself; rules that a change does not name stay as they are. */
-      fraud_rules: ({
-        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
-        name: 'card_testing' | 'cvc_failures' | 'pin_failures'
-        /** A draft only tells; an active one suspends the card. */
-        state: 'draft' | 'active' | 'off'
-        /** So many within seconds are too many. */
-        count: number
-        /** How far the rule looks back, in seconds. */
-        seconds: number
-        /** Of card_testing: authorizations up to this amount count. Null of the others. */
-        amount_cents: number | null
-      })[]
-      /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
-      credit_limit: {
-        /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
-        per_authorization_cents: number | null
-        /** The most that they may bring to one card in a day, UTC; null: no limit. */
-        per_card_per_day_cents: number | null
-      }
-      /** The tenant. */
-      tenant_id: string
-    }
-  }
-  /** Suspends a program: nothing is issued in it, every authorization is declined. Scope admin. */
-  suspendProgramAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** Who suspended it; null where it is not suspended. */
-      suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk'
-      /** Why, in your words; shown wherever the change is shown. */
-      reason: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'program'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** True in live, false in the sandbox. */
-      livemode: boolean
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
-      external_id: string | null
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
-      metadata: { [key: string]: string }
-      /** What people call it. */
-      name: string
-      /** Only while active are cards issued in it and authorizations approved. */
-      status: 'pending' | 'active' | 'suspended' | 'rejected'
-      /** Who suspended it; null where it is not suspended. */
-      suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
-      /** Why it was suspended, in the words of who did it; null while it is not suspended. */
-      suspend_reason: string | null
-      /** Why it is not activated; null where it was not rejected. */
-      reject_reason: string | null
-      /** The currency of cards that name none; null where each names its own. */
-      currency: string | null
-      /** True when the tenant is asked before an approval. */
-      realtime: boolean
-      /** What happens when the tenant is silent. */
-      stand_in: 'controls' | 'decline'
-      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
-      hold_expiry: ({
-        /** The merchant’s categories, four digits each; null: every category. */
-        mccs: string[] | null
-        /** With the card at the terminal, or without; null: either. */
-        card_present: boolean | null
-        /** Begun by the cardholder or by the merchant; null: either. */
-        initiator: 'cardholder' | 'merchant' | null
-        /** How long such a hold stands, in hours. */
-        hours: number
-      })[]
-      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
-      hold_adjustments: ({
-        /** The merchant’s categories, four digits or ranges `3000-3299`. */
-        mccs: string[]
-        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
-        mode: 'replace' | 'add_percent' | 'add_amount'
-        /** Minor units, or whole percent. */
-        value: number
-        /** The most that is added, in minor units of the card’s currency; null: no cap. */
-        max_cents: number | null
-      })[]
-      /** What rates of our own cost on top, in hundredths of a percent. */
-      fx_margin_bps: number
-      /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
-      billing_tolerance_bps: number
-      /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
-      billing_mismatch_action: 'decline' | 'take_larger'
-      /** IANA name of the zone in which days, weeks and months begin. */
-      time_zone: string
-      /** The endpoint that is asked, or null where the tenant made none the one. */
-      realtime_endpoint_id: string | null
-      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
-      stand_in_policy: {
-        /** Counts its changes. */
-        version: number
-        /** The most that stand-in approves at once; null: no cap. */
-        max_per_authorization_cents: number | null
-        /** The most that stand-in approves of one card in a day; null: no cap. */
-        max_per_card_per_day_cents: number | null
-        /** Over all cards of the tenant in the running hour. */
-        max_per_hour_cents: number | null
-        /** Kinds that stand-in always declines. */
-        excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
-      } | null
-      /** What suspends a card by itself; rules that a change does not name stay as they are. */
-      fraud_rules: ({
-        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
-        name: 'card_testing' | 'cvc_failures' | 'pin_failures'
-        /** A draft only tells; an active one suspends the card. */
-        state: 'draft' | 'active' | 'off'
-        /** So many within seconds are too many. */
-        count: number
-        /** How far the rule looks back, in seconds. */
-        seconds: number
-        /** Of card_testing: authorizations up to this amount count. Null of the others. */
-        amount_cents: number | null
-      })[]
-      /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
-      credit_limit: {
-        /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
-        per_authorization_cents: number | null
-        /** The most that they may bring to one card in a day, UTC; null: no limit. */
-        per_card_per_day_cents: number | null
-      }
-      /** The tenant. */
-      tenant_id: string
-    }
-  }
-  /** Lifts the suspension of a program. Scope admin. */
-  resumeProgramAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'program'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** True in live, false in the sandbox. */
-      livemode: boolean
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
-      external_id: string | null
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
-      metadata: { [key: string]: string }
-      /** What people call it. */
-      name: string
-      /** Only while active are cards issued in it and authorizations approved. */
-      status: 'pending' | 'active' | 'suspended' | 'rejected'
-      /** Who suspended it; null where it is not suspended. */
-      suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk' | null
-      /** Why it was suspended, in the words of who did it; null while it is not suspended. */
-      suspend_reason: string | null
-      /** Why it is not activated; null where it was not rejected. */
-      reject_reason: string | null
-      /** The currency of cards that name none; null where each names its own. */
-      currency: string | null
-      /** True when the tenant is asked before an approval. */
-      realtime: boolean
-      /** What happens when the tenant is silent. */
-      stand_in: 'controls' | 'decline'
-      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
-      hold_expiry: ({
-        /** The merchant’s categories, four digits each; null: every category. */
-        mccs: string[] | null
-        /** With the card at the terminal, or without; null: either. */
-        card_present: boolean | null
-        /** Begun by the cardholder or by the merchant; null: either. */
-        initiator: 'cardholder' | 'merchant' | null
-        /** How long such a hold stands, in hours. */
-        hours: number
-      })[]
-      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
-      hold_adjustments: ({
-        /** The merchant’s categories, four digits or ranges `3000-3299`. */
-        mccs: string[]
-        /** replace: hold the value instead. add_percent, add_amount: hold so much more. */
-        mode: 'replace' | 'add_percent' | 'add_amount'
-        /** Minor units, or whole percent. */
-        value: number
-        /** The most that is added, in minor units of the card’s currency; null: no cap. */
-        max_cents: number | null
-      })[]
-      /** What rates of our own cost on top, in hundredths of a percent. */
-      fx_margin_bps: number
-      /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
-      billing_tolerance_bps: number
-      /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
-      billing_mismatch_action: 'decline' | 'take_larger'
-      /** IANA name of the zone in which days, weeks and months begin. */
-      time_zone: string
-      /** The endpoint that is asked, or null where the tenant made none the one. */
-      realtime_endpoint_id: string | null
-      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
-      stand_in_policy: {
-        /** Counts its changes. */
-        version: number
-        /** The most that stand-in approves at once; null: no cap. */
-        max_per_authorization_cents: number | null
-        /** The most that stand-in approves of one card in a day; null: no cap. */
-        max_per_card_per_day_cents: number | null
-        /** Over all cards of the tenant in the running hour. */
-        max_per_hour_cents: number | null
-        /** Kinds that stand-in always declines. */
-        excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
-      } | null
-      /** What suspends a card by itself; rules that a change does not name stay as they are. */
-      fraud_rules: ({
-        /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
-        name: 'card_testing' | 'cvc_failures' | 'pin_failures'
-        /** A draft only tells; an active one suspends the card. */
-        state: 'draft' | 'active' | 'off'
-        /** So many within seconds are too many. */
-        count: number
-        /** How far the rule looks back, in seconds. */
-        seconds: number
-        /** Of card_testing: authorizations up to this amount count. Null of the others. */
-        amount_cents: number | null
-      })[]
-      /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
-      credit_limit: {
-        /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
-        per_authorization_cents: number | null
-        /** The most that they may bring to one card in a day, UTC; null: no limit. */
-        per_card_per_day_cents: number | null
-      }
-      /** The tenant. */
-      tenant_id: string
-    }
-  }
-  /** Lists the operators, newest first. Scope admin. */
-  listOperatorsAsOperator: {
-    input: {
-      /** How many at most, 1 to 100. */
-      limit?: number
-      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
-      starting_after?: string
-      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
-      ending_before?: string
-      /** desc: newest first. asc: oldest first. */
-      order?: 'asc' | 'desc'
-      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
-      'created[gte]'?: string
-      /** Created after: an ISO 8601 date, or date and time with a zone. */
-      'created[gt]'?: string
-      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
-      'created[lte]'?: string
-      /** Created before: an ISO 8601 date, or date and time with a zone. */
-      'created[lt]'?: string
-      /** The same as created[gt]. */
-      created_after?: string
-    }
-    answer: OperatorList
-  }
-  /** Makes an operator; its credential is shown this once. Scope admin. */
-  createOperatorAsOperator: {
-    input: {
-      /** Whose credential it is. */
-      name: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'operator'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** Whose credential it is. */
-      name: string
-      /** The end of the credential. */
-      last4: string
-      /** A revoked one never works again. */
-      status: 'active' | 'revoked'
-      /** The secret itself. It is shown here and never again. */
-      secret: string
-    }
-  }
-  /** Revokes the credential of another operator. Scope admin. */
-  revokeOperatorAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: Operator
-  }
   /** Makes an endpoint that events are sent to; its signing secret is shown this once. Scope write. */
   createWebhookEndpoint: {
     input: {
@@ -4738,11 +3526,11 @@ export interface Operations {
       url: string
       /** What it is for, in your words. */
       description?: string
-      /** Types that are sent; null for all. */
+      /** Types that are sent; null for all. Left out: null, every type. */
       event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: WebhookEndpoint
@@ -4826,7 +3614,7 @@ export interface Operations {
         } | null
       }
       /** Why it was disabled; absent while it is enabled. */
-      disabled_reason?: string
+      disabled_reason?: DisabledReason
       /** Unix seconds; null while it is enabled. */
       disabled_at: number | null
       /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -4844,7 +3632,7 @@ export interface Operations {
       metadata: { [key: string]: string }
     }
   }
-  /** Changes an endpoint, or enables a disabled endpoint again. Scope write. */
+  /** Changes an endpoint, pauses it, or enables a disabled endpoint again. Scope write. */
   updateWebhookEndpoint: {
     input: {
       /** The id, for ever the same. */
@@ -4859,8 +3647,8 @@ export interface Operations {
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
-      /** The state it is in. */
-      status?: 'enabled'
+      /** Disabled pauses the endpoint: what is open for it is held, what happens meanwhile is listed as missed, and authorizations that would ask it go to stand-in. enabled ends a pause, and brings an endpoint back that five failed attempts disabled: what is held is sent at once. */
+      status?: 'enabled' | 'disabled'
     }
     answer: {
       /** The id, for ever the same. */
@@ -4894,7 +3682,7 @@ export interface Operations {
         } | null
       }
       /** Why it was disabled; absent while it is enabled. */
-      disabled_reason?: string
+      disabled_reason?: DisabledReason
       /** Unix seconds; null while it is enabled. */
       disabled_at: number | null
       /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -4917,7 +3705,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** After so many seconds the older secret is revoked by itself. */
+      /** After so many seconds the older secret is revoked by itself. Left out: never by itself. */
       expires_in?: number
     }
     answer: WebhookEndpoint
@@ -4927,7 +3715,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** After so many seconds the older secret is revoked by itself. */
+      /** After so many seconds the older secret is revoked by itself. Left out: never by itself. */
       expires_in?: number
     }
     answer: {
@@ -4962,7 +3750,7 @@ export interface Operations {
         } | null
       }
       /** Why it was disabled; absent while it is enabled. */
-      disabled_reason?: string
+      disabled_reason?: DisabledReason
       /** Unix seconds; null while it is enabled. */
       disabled_at: number | null
       /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -5026,7 +3814,7 @@ export interface Operations {
         } | null
       }
       /** Why it was disabled; absent while it is enabled. */
-      disabled_reason?: string
+      disabled_reason?: DisabledReason
       /** Unix seconds; null while it is enabled. */
       disabled_at: number | null
       /** Every active one signs each delivery, the older first. Two while one replaces the other. */
@@ -5199,13 +3987,13 @@ export interface Operations {
       until?: string
       /** failed: whose delivery failed or was canceled. missed: which came while the endpoint was disabled. all: all it takes. */
       which: 'failed' | 'missed' | 'all'
-      /** Only these types. */
+      /** Only these types. Left out: every type. */
       event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[]
       /** True: nothing is sent, the answer says how many events it would be. */
       dry_run?: boolean
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: WebhookRecovery | WebhookRecoveryCount
@@ -5281,9 +4069,9 @@ export interface Operations {
       role: 'icon' | 'logo' | 'strip' | 'thumbnail' | 'background' | 'footer'
       /** The PNG, JPEG or WebP file in base64: at most 700 KB and 24 million pixels. */
       data: string
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: PassImage
@@ -5356,15 +4144,15 @@ export interface Operations {
       organization_name: string
       /** What it is, in a sentence that a screen reader says. */
       description: string
-      /** Beside the logo; null: nothing. */
+      /** Beside the logo; null: nothing. Left out: null. */
       logo_text?: string | null
       /** Of the front. */
       colors?: {
         /** Of the front, #rrggbb. */
         background?: string
-        /** Of values, #rrggbb. */
+        /** Of values, #rrggbb. Left out: a colour that is readable on the background. */
         foreground?: string
-        /** Of labels, #rrggbb. */
+        /** Of labels, #rrggbb. Left out: a colour that is readable on the background. */
         label?: string
       }
       /** Pictures by where they stand; each is the id of an image. */
@@ -5392,7 +4180,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5409,7 +4197,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5426,7 +4214,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5443,7 +4231,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5460,7 +4248,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5470,16 +4258,16 @@ export interface Operations {
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
       }
-      /** Null: there is none. */
+      /** Null: there is none. Left out: null. */
       barcode?: {
         /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
-        /** What is written below it; null: nothing. */
+        /** What is written below it; null: nothing. Left out: null. */
         alt_text?: string | null
       } | null
-      /** What it says to readers it is held to; null: nothing. */
+      /** What it says to readers it is held to; null: nothing. Left out: null. */
       nfc?: {
         /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
         message?: string
@@ -5490,7 +4278,7 @@ export interface Operations {
       } | null
       /** Whether a pass counts at its first scan only. */
       one_time?: boolean
-      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
+      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. Left out: null. */
       relevant_at?: string | null
       /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
       expires_at?: string | null
@@ -5511,9 +4299,9 @@ export interface Operations {
       transit_type?: 'air' | 'boat' | 'bus' | 'train' | 'generic'
       /** For you; holders do not see it. */
       name: string
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: PassTemplate
@@ -5722,15 +4510,15 @@ export interface Operations {
       organization_name?: string
       /** What it is, in a sentence that a screen reader says. */
       description?: string
-      /** Beside the logo; null: nothing. */
+      /** Beside the logo; null: nothing. Left out: null. */
       logo_text?: string | null
       /** Of the front. */
       colors?: {
         /** Of the front, #rrggbb. */
         background?: string
-        /** Of values, #rrggbb. */
+        /** Of values, #rrggbb. Left out: a colour that is readable on the background. */
         foreground?: string
-        /** Of labels, #rrggbb. */
+        /** Of labels, #rrggbb. Left out: a colour that is readable on the background. */
         label?: string
       }
       /** Pictures by where they stand; each is the id of an image. */
@@ -5758,7 +4546,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5775,7 +4563,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5792,7 +4580,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5809,7 +4597,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5826,7 +4614,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5836,16 +4624,16 @@ export interface Operations {
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
       }
-      /** Null: there is none. */
+      /** Null: there is none. Left out: null. */
       barcode?: {
         /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
-        /** What is written below it; null: nothing. */
+        /** What is written below it; null: nothing. Left out: null. */
         alt_text?: string | null
       } | null
-      /** What it says to readers it is held to; null: nothing. */
+      /** What it says to readers it is held to; null: nothing. Left out: null. */
       nfc?: {
         /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
         message?: string
@@ -5856,7 +4644,7 @@ export interface Operations {
       } | null
       /** Whether a pass counts at its first scan only. */
       one_time?: boolean
-      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
+      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. Left out: null. */
       relevant_at?: string | null
       /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
       expires_at?: string | null
@@ -5887,15 +4675,15 @@ export interface Operations {
       organization_name: string
       /** What it is, in a sentence that a screen reader says. */
       description: string
-      /** Beside the logo; null: nothing. */
+      /** Beside the logo; null: nothing. Left out: null. */
       logo_text?: string | null
       /** Of the front. */
       colors?: {
         /** Of the front, #rrggbb. */
         background?: string
-        /** Of values, #rrggbb. */
+        /** Of values, #rrggbb. Left out: a colour that is readable on the background. */
         foreground?: string
-        /** Of labels, #rrggbb. */
+        /** Of labels, #rrggbb. Left out: a colour that is readable on the background. */
         label?: string
       }
       /** Pictures by where they stand; each is the id of an image. */
@@ -5923,7 +4711,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5940,7 +4728,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5957,7 +4745,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5974,7 +4762,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -5991,7 +4779,7 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
           change_message?: string | null
           /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
@@ -6001,16 +4789,16 @@ export interface Operations {
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
       }
-      /** Null: there is none. */
+      /** Null: there is none. Left out: null. */
       barcode?: {
         /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
-        /** What is written below it; null: nothing. */
+        /** What is written below it; null: nothing. Left out: null. */
         alt_text?: string | null
       } | null
-      /** What it says to readers it is held to; null: nothing. */
+      /** What it says to readers it is held to; null: nothing. Left out: null. */
       nfc?: {
         /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
         message?: string
@@ -6021,7 +4809,7 @@ export interface Operations {
       } | null
       /** Whether a pass counts at its first scan only. */
       one_time?: boolean
-      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
+      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. Left out: null. */
       relevant_at?: string | null
       /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
       expires_at?: string | null
@@ -6205,9 +4993,9 @@ export interface Operations {
     input: {
       /** The name, for people. */
       name: string
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: Scanner
@@ -6339,81 +5127,6 @@ export interface Operations {
     }
     answer: SanctionsAlert
   }
-  /** Lists the alerts of all tenants, newest first. Scope admin. */
-  listSanctionsAlertsAsOperator: {
-    input: {
-      /** How many at most, 1 to 100. */
-      limit?: number
-      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
-      starting_after?: string
-      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
-      ending_before?: string
-      /** desc: newest first. asc: oldest first. */
-      order?: 'asc' | 'desc'
-      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
-      'created[gte]'?: string
-      /** Created after: an ISO 8601 date, or date and time with a zone. */
-      'created[gt]'?: string
-      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
-      'created[lte]'?: string
-      /** Created before: an ISO 8601 date, or date and time with a zone. */
-      'created[lt]'?: string
-      /** The same as created[gt]. */
-      created_after?: string
-      /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
-      status?: 'open' | 'dismissed' | 'confirmed'
-      /** The cardholder. */
-      cardholder_id?: string
-      /** The tenant. */
-      tenant_id?: string
-    }
-    answer: {
-      /** The resources of this page. */
-      data: ({
-        /** The id, for ever the same. */
-        id: string
-        /** What this is. */
-        object: 'sanctions_alert'
-        /** When it was made, in Unix seconds. */
-        created: number
-        /** True in live, false in the sandbox. */
-        livemode: boolean
-        /** The cardholder. */
-        cardholder_id: string
-        /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
-        status: 'open' | 'dismissed' | 'confirmed'
-        /** Best first. */
-        hits: ({
-          /** The list and its own id of the entry, for example ofac:2674. */
-          listed_id: string
-          /** A list of sanctions, or of politically exposed persons. */
-          kind: 'sanctions' | 'pep'
-          /** The name on the list that is most alike. */
-          name: string
-          /** Why they are listed, in the list’s own words. */
-          program: string
-          /** How alike, to 100. */
-          score: number
-          /** What speaks for and against it. */
-          reasons: string[]
-        })[]
-        /** Of the lists that were screened against. */
-        list_version: string
-        /** Unix seconds; null while nobody has decided. */
-        reviewed_at: number | null
-        /** The tenant. */
-        tenant_id: string
-        /** The operator who decided; null before. */
-        reviewed_by: string | null
-        /** What the operator noted; the tenant never sees it. */
-        note: string | null
-      })[]
-      /** Whether the list goes on in this direction. */
-      has_more: boolean
-      /** Where it goes on; null at its end. */
-      next_cursor: string | null
-    }
-  }
   /** Lists cardholders, newest first. Scope read. */
   listCardholders: {
     input: {
@@ -6480,9 +5193,9 @@ export interface Operations {
         /** ISO 3166-1 alpha-2. */
         country: string
       }
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: Cardholder
@@ -6549,7 +5262,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** Why, in your words; shown wherever the change is shown. */
+      /** Why, in your words; shown wherever the change is shown. Left out: none is kept. */
       reason?: string
     }
     answer: Cardholder
@@ -6561,86 +5274,6 @@ export interface Operations {
       id: string
     }
     answer: Cardholder
-  }
-  /** Decides about a cardholder’s identity in the provider’s place. Scope admin. */
-  setCardholderKycAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** How it is decided. */
-      decision: 'approved' | 'rejected'
-      /** Why, in your words; shown wherever the change is shown. */
-      reason?: string
-    }
-    answer: Cardholder
-  }
-  /** Freezes a cardholder so that the tenant cannot lift it. Scope admin. */
-  freezeCardholderAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** Why, in your words; shown wherever the change is shown. */
-      reason?: string
-    }
-    answer: Cardholder
-  }
-  /** Lifts an operator’s freeze of a cardholder. Scope admin. */
-  unfreezeCardholderAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: Cardholder
-  }
-  /** Decides whether a cardholder is the person on the list; dismissing the last alert unfreezes them. Scope admin. */
-  reviewSanctionsAlertAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** How it is decided. */
-      decision: 'dismiss' | 'confirm'
-      /** What the operator noted; the tenant never sees it. */
-      note?: string
-    }
-    answer: {
-      /** The id, for ever the same. */
-      id: string
-      /** What this is. */
-      object: 'sanctions_alert'
-      /** When it was made, in Unix seconds. */
-      created: number
-      /** True in live, false in the sandbox. */
-      livemode: boolean
-      /** The cardholder. */
-      cardholder_id: string
-      /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
-      status: 'open' | 'dismissed' | 'confirmed'
-      /** Best first. */
-      hits: ({
-        /** The list and its own id of the entry, for example ofac:2674. */
-        listed_id: string
-        /** A list of sanctions, or of politically exposed persons. */
-        kind: 'sanctions' | 'pep'
-        /** The name on the list that is most alike. */
-        name: string
-        /** Why they are listed, in the list’s own words. */
-        program: string
-        /** How alike, to 100. */
-        score: number
-        /** What speaks for and against it. */
-        reasons: string[]
-      })[]
-      /** Of the lists that were screened against. */
-      list_version: string
-      /** Unix seconds; null while nobody has decided. */
-      reviewed_at: number | null
-      /** The tenant. */
-      tenant_id: string
-      /** The operator who decided; null before. */
-      reviewed_by: string | null
-      /** What the operator noted; the tenant never sees it. */
-      note: string | null
-    }
   }
   /** Lists spending controls, newest first. Scope read. */
   listSpendingControls: {
@@ -6683,45 +5316,45 @@ export interface Operations {
       subject_id: string
       /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
       state?: 'draft' | 'active'
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
-      /** Codes, and ranges 3000-3299. */
+      /** Codes, and ranges 3000-3299. Left out: null. */
       allowed_mccs?: string[] | null
-      /** Codes, and ranges 3000-3299; instead of allowed_mccs, as with every pair here. */
+      /** Codes, and ranges 3000-3299; instead of allowed_mccs, as with every pair here. Left out: null. */
       blocked_mccs?: string[] | null
-      /** Names of categories; with allowed_mccs they are one list. */
+      /** Names of categories; with allowed_mccs they are one list. Left out: null. */
       allowed_categories?: string[] | null
-      /** Names of categories that are declined; with blocked_mccs they are one list. */
+      /** Names of categories that are declined; with blocked_mccs they are one list. Left out: null. */
       blocked_categories?: string[] | null
-      /** Only these merchants, by the network’s id; null: all. */
+      /** Only these merchants, by the network’s id; null: all. Left out: null. */
       allowed_merchant_ids?: string[] | null
-      /** Not these merchants, by the network’s id. */
+      /** Not these merchants, by the network’s id. Left out: null. */
       blocked_merchant_ids?: string[] | null
-      /** Only merchants in these countries, ISO 3166-1 alpha-2; null: all. */
+      /** Only merchants in these countries, ISO 3166-1 alpha-2; null: all. Left out: null. */
       allowed_countries?: string[] | null
-      /** No merchants in these countries, ISO 3166-1 alpha-2. */
+      /** No merchants in these countries, ISO 3166-1 alpha-2. Left out: null. */
       blocked_countries?: string[] | null
-      /** Only these currencies of the merchant, ISO 4217; null: all. */
+      /** Only these currencies of the merchant, ISO 4217; null: all. Left out: null. */
       allowed_currencies?: string[] | null
-      /** Not these currencies of the merchant, ISO 4217. */
+      /** Not these currencies of the merchant, ISO 4217. Left out: null. */
       blocked_currencies?: string[] | null
-      /** Only with the card’s number got like this; null: any way. */
+      /** Only with the card’s number got like this; null: any way. Left out: null. */
       allowed_entry_methods?: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
-      /** Not with the card’s number got like this. */
+      /** Not with the card’s number got like this. Left out: null. */
       blocked_entry_methods?: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
-      /** Only with the card present, or only without; null: both. */
+      /** Only with the card present, or only without; null: both. Left out: null. */
       allowed_card_presence?: ('present' | 'not_present')[] | null
-      /** Not with the card present, or not without. */
+      /** Not with the card present, or not without. Left out: null. */
       blocked_card_presence?: ('present' | 'not_present')[] | null
-      /** Only these kinds of questions; null: all. */
+      /** Only these kinds of questions; null: all. Left out: null. */
       allowed_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
-      /** Not these kinds of questions. */
+      /** Not these kinds of questions. Left out: null. */
       blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
-      /** Only from these wallets, by provider; null: with or without any. */
+      /** Only from these wallets, by provider; null: with or without any. Left out: null. */
       allowed_wallets?: string[] | null
-      /** Not from these wallets, by provider. */
+      /** Not from these wallets, by provider. Left out: null. */
       blocked_wallets?: string[] | null
       /** Online payments need a 3DS authentication. */
       authentication?: 'required' | null
@@ -6736,7 +5369,7 @@ export interface Operations {
       } | null
       /** Only the merchant of the first approved authorization. */
       merchant_lock?: boolean
-      /** Approved authorizations after which nothing more is. */
+      /** Approved authorizations after which nothing more is. Left out: null. */
       cancel_after?: number | null
       /** Open in any of the periods; none is open always. */
       schedule?: ({
@@ -6761,9 +5394,9 @@ export interface Operations {
         currency?: string
         /** IANA name of the zone in which days, weeks and months begin. */
         time_zone?: string
-        /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
+        /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. Left out: null. */
         rolling_seconds?: number | null
-        /** Which authorizations it counts; null: all. */
+        /** Which authorizations it counts; null: all. Left out: null. */
         filters?: {
           /** Only these category codes count, four digits or ranges; null: all. */
           mccs?: string[] | null
@@ -6973,9 +5606,9 @@ export interface Operations {
       card_id: string
       /** Whose wallet it is, for example apple_pay. */
       provider: string
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: WalletToken
@@ -7111,7 +5744,7 @@ export interface Operations {
       type: 'virtual' | 'physical'
       /** What its amounts are in, an ISO 4217 code; that of its program, else USD, when left out. */
       currency?: string
-      /** As many characters as fit on a card. */
+      /** As many characters as fit on a card. Left out: the name of the cardholder. */
       name_on_card?: string
       /** Where it is sent: a physical card needs it, a virtual one has none. */
       shipping?: {
@@ -7141,9 +5774,9 @@ export interface Operations {
         /** IANA name of the zone in which days, weeks, months and years begin; UTC when left out. */
         time_zone?: string
       })[]
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: Card
@@ -7331,34 +5964,6 @@ export interface Operations {
     }
     answer: Card
   }
-  /** Says that a physical card was handed to the carrier. Scope admin. */
-  shipCardAsOperator: {
-    input: {
-      /** The card's. */
-      id: string
-      /** Who carries it. */
-      carrier: string
-      /** By which the carrier finds it; the tenant and the cardholder see it. */
-      tracking_number: string
-    }
-    answer: Card
-  }
-  /** Says that a card has reached its address. Scope admin. */
-  deliverCardAsOperator: {
-    input: {
-      /** The card's. */
-      id: string
-    }
-    answer: Card
-  }
-  /** Says that a card has come back; it may be sent again. Scope admin. */
-  returnCardAsOperator: {
-    input: {
-      /** The card's. */
-      id: string
-    }
-    answer: Card
-  }
   /** Records what the access control server found out in a 3DS transaction. Scope write. */
   createAuthentication: {
     input: {
@@ -7502,11 +6107,11 @@ export interface Operations {
       amount_cents?: number
       /** Why the cardholder does not accept the charge. */
       reason: 'fraudulent' | 'not_received' | 'duplicate' | 'product_unacceptable' | 'credit_not_processed' | 'canceled' | 'other'
-      /** In the cardholder’s words. */
+      /** In the cardholder’s words. Left out: null. */
       explanation?: string
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
-      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
       metadata?: { [key: string]: string }
     }
     answer: Dispute
@@ -7590,28 +6195,6 @@ export interface Operations {
     }
     answer: Dispute
   }
-  /** Records how the network decided a submitted dispute. Scope admin. */
-  setDisputeOutcomeAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** How the network decided. */
-      outcome: 'won' | 'lost'
-    }
-    answer: Dispute
-  }
-  /** Asks the tenant for more evidence by a deadline, as the sponsor bank wants it. Scope admin. */
-  requireEvidenceDisputeAsOperator: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-      /** What the sponsor bank asks for; the tenant reads it. */
-      requested: string
-      /** ISO 8601: the tenant’s new deadline; ten days from now when left out. */
-      due_by?: string
-    }
-    answer: Dispute
-  }
   /** Lists what clearing files of the network say otherwise than your transactions. Scope read. */
   listClearingExceptions: {
     input: {
@@ -7641,114 +6224,6 @@ export interface Operations {
       transaction_id?: string
     }
     answer: ClearingExceptionList
-  }
-  /** Lists clearing files of the card networks. Scope admin. */
-  listClearingFilesAsOperator: {
-    input: {
-      /** How many at most, 1 to 100. */
-      limit?: number
-      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
-      starting_after?: string
-      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
-      ending_before?: string
-      /** desc: newest first. asc: oldest first. */
-      order?: 'asc' | 'desc'
-      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
-      'created[gte]'?: string
-      /** Created after: an ISO 8601 date, or date and time with a zone. */
-      'created[gt]'?: string
-      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
-      'created[lte]'?: string
-      /** Created before: an ISO 8601 date, or date and time with a zone. */
-      'created[lt]'?: string
-      /** The same as created[gt]. */
-      created_after?: string
-      /** The card network whose file it is. */
-      network?: string
-      /** sandbox or live. */
-      environment?: 'sandbox' | 'live'
-      /** The day it clears, YYYY-MM-DD. */
-      business_date?: string
-      /** The state it is in. */
-      status?: 'open' | 'closed'
-    }
-    answer: ClearingFileList
-  }
-  /** Opens a clearing file of a network for a day; again, answers with it. Scope admin. */
-  createClearingFileAsOperator: {
-    input: {
-      /** sandbox or live. */
-      environment: 'sandbox' | 'live'
-      /** The card network whose file it is. */
-      network: string
-      /** The network’s own name of the file. */
-      file_id: string
-      /** The day it clears, YYYY-MM-DD. */
-      business_date: string
-    }
-    answer: ClearingFile
-  }
-  /** Shows a clearing file with what agreed and what did not, counted. Scope admin. */
-  getClearingFileAsOperator: {
-    input: {
-      /** The network’s own id of the message: the same again is a repeat. */
-      id: string
-    }
-    answer: ClearingFile
-  }
-  /** Lists what in a clearing file does not agree with what is recorded. Scope admin. */
-  listClearingFileExceptionsAsOperator: {
-    input: {
-      /** The network’s own id of the message: the same again is a repeat. */
-      id: string
-      /** How many at most, 1 to 100. */
-      limit?: number
-      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
-      starting_after?: string
-      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
-      ending_before?: string
-      /** desc: newest first. asc: oldest first. */
-      order?: 'asc' | 'desc'
-      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
-      'created[gte]'?: string
-      /** Created after: an ISO 8601 date, or date and time with a zone. */
-      'created[gt]'?: string
-      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
-      'created[lte]'?: string
-      /** Created before: an ISO 8601 date, or date and time with a zone. */
-      'created[lt]'?: string
-      /** The same as created[gt]. */
-      created_after?: string
-      /** What the message asks or says. */
-      kind?: 'amount_mismatch' | 'currency_mismatch' | 'missing_here' | 'missing_in_file' | 'named_twice'
-      /** The network’s own id of the message. */
-      message_id?: string
-      /** The card transaction. */
-      transaction_id?: string
-    }
-    answer: ClearingExceptionList
-  }
-  /** Adds a part of a clearing file and compares its entries with what is recorded. Scope admin. */
-  createClearingFilePartAsOperator: {
-    input: {
-      /** The network’s own id of the message: the same again is a repeat. */
-      id: string
-      /** Its number, from 1. Given again with the same entries, it changes nothing. */
-      part: number
-      /** The movements of this part. */
-      entries: ClearingEntry[]
-    }
-    answer: ClearingFile
-  }
-  /** Closes a clearing file that is whole and finds out what is missing in it. Scope admin. */
-  closeClearingFileAsOperator: {
-    input: {
-      /** The network’s own id of the message: the same again is a repeat. */
-      id: string
-      /** How many entries the whole file has. */
-      entries: number
-    }
-    answer: ClearingFile
   }
   /** Shows what time it is in the sandbox. Scope read. */
   getSandboxClock: {
@@ -7863,7 +6338,7 @@ export interface Operations {
       /** The id, for ever the same. */
       id: string
       /** Who wants it suspended. */
-      suspended_by: 'regulator' | 'sponsor_bank' | 'provider_risk'
+      suspended_by: SuspendedBy
       /** Why, in your words; shown wherever the change is shown. */
       reason: string
     }
@@ -7896,8 +6371,6 @@ export const OPERATIONS: {
 } = {
   listAuditLog: { method: 'GET', path: '/v1/audit_log' },
   verifyAuditLog: { method: 'GET', path: '/v1/audit_log/verify' },
-  listAuditLogAsOperator: { method: 'GET', path: '/operator/v1/audit_log' },
-  verifyAuditLogAsOperator: { method: 'GET', path: '/operator/v1/audit_log/verify' },
   listEvents: { method: 'GET', path: '/v1/events' },
   getEvent: { method: 'GET', path: '/v1/events/{id}' },
   listPrograms: { method: 'GET', path: '/v1/programs' },
@@ -7914,33 +6387,6 @@ export const OPERATIONS: {
   getFactorChallenge: { method: 'GET', path: '/v1/factor_challenges/{id}' },
   getAccount: { method: 'GET', path: '/v1/account' },
   updateAccount: { method: 'PATCH', path: '/v1/account' },
-  listTenantsAsOperator: { method: 'GET', path: '/operator/v1/tenants' },
-  createTenantAsOperator: { method: 'POST', path: '/operator/v1/tenants' },
-  getTenantAsOperator: { method: 'GET', path: '/operator/v1/tenants/{id}' },
-  approveTenantKybAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/kyb/approve' },
-  rejectTenantKybAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/kyb/reject' },
-  suspendTenantAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/suspend' },
-  resumeTenantAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/resume' },
-  createTenantApiKeyAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/api_keys' },
-  setTenantRealtimeAsOperator: { method: 'PUT', path: '/operator/v1/tenants/{id}/realtime' },
-  setTenantRateLimitAsOperator: { method: 'PUT', path: '/operator/v1/tenants/{id}/rate_limit' },
-  deleteTenantRateLimitAsOperator: { method: 'DELETE', path: '/operator/v1/tenants/{id}/rate_limit' },
-  listTenantPeopleAsOperator: { method: 'GET', path: '/operator/v1/tenants/{id}/people' },
-  createTenantPersonAsOperator: { method: 'POST', path: '/operator/v1/tenants/{id}/people' },
-  getPersonAsOperator: { method: 'GET', path: '/operator/v1/people/{id}' },
-  updatePersonAsOperator: { method: 'PATCH', path: '/operator/v1/people/{id}' },
-  disablePersonAsOperator: { method: 'POST', path: '/operator/v1/people/{id}/disable' },
-  enablePersonAsOperator: { method: 'POST', path: '/operator/v1/people/{id}/enable' },
-  resetFactorPersonAsOperator: { method: 'POST', path: '/operator/v1/people/{id}/reset_factor' },
-  listProgramsAsOperator: { method: 'GET', path: '/operator/v1/programs' },
-  getProgramAsOperator: { method: 'GET', path: '/operator/v1/programs/{id}' },
-  activateProgramAsOperator: { method: 'POST', path: '/operator/v1/programs/{id}/activate' },
-  rejectProgramAsOperator: { method: 'POST', path: '/operator/v1/programs/{id}/reject' },
-  suspendProgramAsOperator: { method: 'POST', path: '/operator/v1/programs/{id}/suspend' },
-  resumeProgramAsOperator: { method: 'POST', path: '/operator/v1/programs/{id}/resume' },
-  listOperatorsAsOperator: { method: 'GET', path: '/operator/v1/operators' },
-  createOperatorAsOperator: { method: 'POST', path: '/operator/v1/operators' },
-  revokeOperatorAsOperator: { method: 'POST', path: '/operator/v1/operators/{id}/revoke' },
   createWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints' },
   listWebhookEndpoints: { method: 'GET', path: '/v1/webhook_endpoints' },
   deleteWebhookEndpoint: { method: 'DELETE', path: '/v1/webhook_endpoints/{id}' },
@@ -7996,7 +6442,6 @@ export const OPERATIONS: {
   scanPasses: { method: 'POST', path: '/v1/passes/scan' },
   listSanctionsAlerts: { method: 'GET', path: '/v1/sanctions_alerts' },
   getSanctionsAlert: { method: 'GET', path: '/v1/sanctions_alerts/{id}' },
-  listSanctionsAlertsAsOperator: { method: 'GET', path: '/operator/v1/sanctions_alerts' },
   listCardholders: { method: 'GET', path: '/v1/cardholders' },
   createCardholder: { method: 'POST', path: '/v1/cardholders' },
   getCardholder: { method: 'GET', path: '/v1/cardholders/{id}' },
@@ -8004,10 +6449,6 @@ export const OPERATIONS: {
   verifyCardholder: { method: 'POST', path: '/v1/cardholders/{id}/verify' },
   freezeCardholder: { method: 'POST', path: '/v1/cardholders/{id}/freeze' },
   unfreezeCardholder: { method: 'POST', path: '/v1/cardholders/{id}/unfreeze' },
-  setCardholderKycAsOperator: { method: 'POST', path: '/operator/v1/cardholders/{id}/kyc' },
-  freezeCardholderAsOperator: { method: 'POST', path: '/operator/v1/cardholders/{id}/freeze' },
-  unfreezeCardholderAsOperator: { method: 'POST', path: '/operator/v1/cardholders/{id}/unfreeze' },
-  reviewSanctionsAlertAsOperator: { method: 'POST', path: '/operator/v1/sanctions_alerts/{id}/review' },
   listSpendingControls: { method: 'GET', path: '/v1/spending_controls' },
   createSpendingControl: { method: 'POST', path: '/v1/spending_controls' },
   getSpendingControl: { method: 'GET', path: '/v1/spending_controls/{id}' },
@@ -8038,9 +6479,6 @@ export const OPERATIONS: {
   evaluateCard: { method: 'POST', path: '/v1/cards/{id}/evaluate' },
   replaceCardLimits: { method: 'PUT', path: '/v1/cards/{id}/limits' },
   setCardPin: { method: 'PUT', path: '/v1/cards/{id}/pin' },
-  shipCardAsOperator: { method: 'POST', path: '/operator/v1/cards/{id}/ship' },
-  deliverCardAsOperator: { method: 'POST', path: '/operator/v1/cards/{id}/deliver' },
-  returnCardAsOperator: { method: 'POST', path: '/operator/v1/cards/{id}/return' },
   createAuthentication: { method: 'POST', path: '/v1/authentications' },
   getAuthentication: { method: 'GET', path: '/v1/authentications/{id}' },
   listCardTransactions: { method: 'GET', path: '/v1/card_transactions' },
@@ -8053,15 +6491,7 @@ export const OPERATIONS: {
   listDisputeEvidence: { method: 'GET', path: '/v1/disputes/{id}/evidence' },
   createDisputeEvidence: { method: 'POST', path: '/v1/disputes/{id}/evidence' },
   submitDispute: { method: 'POST', path: '/v1/disputes/{id}/submit' },
-  setDisputeOutcomeAsOperator: { method: 'POST', path: '/operator/v1/disputes/{id}/outcome' },
-  requireEvidenceDisputeAsOperator: { method: 'POST', path: '/operator/v1/disputes/{id}/require_evidence' },
   listClearingExceptions: { method: 'GET', path: '/v1/clearing_exceptions' },
-  listClearingFilesAsOperator: { method: 'GET', path: '/operator/v1/clearing_files' },
-  createClearingFileAsOperator: { method: 'POST', path: '/operator/v1/clearing_files' },
-  getClearingFileAsOperator: { method: 'GET', path: '/operator/v1/clearing_files/{id}' },
-  listClearingFileExceptionsAsOperator: { method: 'GET', path: '/operator/v1/clearing_files/{id}/exceptions' },
-  createClearingFilePartAsOperator: { method: 'POST', path: '/operator/v1/clearing_files/{id}/parts' },
-  closeClearingFileAsOperator: { method: 'POST', path: '/operator/v1/clearing_files/{id}/close' },
   getSandboxClock: { method: 'GET', path: '/v1/sandbox/clock' },
   clockSandbox: { method: 'POST', path: '/v1/sandbox/clock' },
   wipeSandbox: { method: 'POST', path: '/v1/sandbox/wipe' },

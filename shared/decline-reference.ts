@@ -139,6 +139,16 @@ const SERVICE_DECLINE_REFERENCE: Explained<Exclude<DeclineReason, TenantDecline>
     meaning: 'No exchange rate between the two currencies is known.',
     remedy: 'Ask your contact for the rate. The merchant may try later.',
   },
+  billing_amount_mismatch: {
+    meaning:
+      'The billing amount of the network is further from our own rate than `billing_tolerance_bps` of the program allows.',
+    remedy:
+      'Compare both rates in `amounts.fx`. Raise the tolerance, or set `billing_mismatch_action` to `take_larger`.',
+  },
+  credit_limit: {
+    meaning: 'A refund or payout exceeds the `credit_limit` of the program.',
+    remedy: 'Check the merchant. Raise `credit_limit` of the program if such credits are expected.',
+  },
   card_testing_suspected: {
     meaning:
       'The fraud rule `card_testing` stopped the card: too many small authorizations. The network reads `do_not_honor`.',

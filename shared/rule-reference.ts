@@ -28,6 +28,8 @@ export const RULE_REFERENCE: { readonly [Id in RuleId]: string } = {
   not_stopped: 'No fraud rule stopped the card.',
   pin_matches: 'The PIN is right, and not too many were wrong before it.',
   wallet_token_active: 'The wallet token is active.',
+  billing_plausible: 'The billing amount of the network is near the amount at our own rate.',
+  within_credit_limit: 'The credit is within a credit limit of the program.',
   amount_convertible: 'A rate into the currency of the card is known where one is needed.',
   amount_countable:
     'The amount can be added to what is held and captured without losing precision.',

@@ -100,9 +100,7 @@ export const FROZEN_BY_REFERENCE: Explained<NonNullable<Cardholder['frozen_by']>
 }
 
 /** The reasons that stand in `disabled_reason` of a webhook endpoint. */
-export const DISABLED_REASON_REFERENCE: Explained<
-  'paused' | 'retry_exhausted'
-> = {
+export const DISABLED_REASON_REFERENCE: Explained<'paused' | 'retry_exhausted'> = {
   paused: {
     meaning: 'The tenant disabled the endpoint itself. Its open deliveries are held.',
     remedy: 'Send `PATCH /v1/webhook_endpoints/{id}` with `{"status": "enabled"}` to resume them.',

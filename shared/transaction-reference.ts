@@ -64,6 +64,18 @@ export const FLAG_REFERENCE: Explained<TransactionFlag> = {
     meaning: 'The network told the final amount, and the hold is exactly that.',
     remedy: NOTHING,
   },
+  billing_mismatch: {
+    meaning: 'The billing amount of the network is outside the tolerance of the program.',
+    remedy: 'Compare both amounts with your network, and dispute the difference where it is wrong.',
+  },
+  components_exceed_amount: {
+    meaning: 'Cashback and fee of a notification exceed the amount that contains them.',
+    remedy: 'Ask the network about the message; the amount itself is counted as it came.',
+  },
+  reversal_before_original: {
+    meaning: 'A capture reversal or refund reversal came before its original and waits for it.',
+    remedy: 'Nothing to do: it is applied when the original comes.',
+  },
   unconverted: {
     meaning: 'A notification came in a currency without a rate: none of the sums counts it.',
     remedy: 'Ask your contact for the rate, and book the amount of the message by hand.',

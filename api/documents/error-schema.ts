@@ -158,6 +158,13 @@ const EXAMPLE_PARAMS: { readonly [Code in ErrorCode]?: string } = {
 }
 
 const EXAMPLE_FIELDS: { readonly [Name in ErrorFieldName]: unknown } = {
+  errors: [
+    {
+      code: 'parameter_missing',
+      param: 'amount_cents',
+      message: 'A required parameter is missing.',
+    },
+  ],
   required_scope: 'write',
   granted_scopes: ['read'],
   known_versions: ['2026-12-01', '2026-11-20'],
