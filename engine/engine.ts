@@ -1,7 +1,7 @@
 // Puts the engine together: journal, state, facts, tenants, the line, its two doors. Everything is built here and passed
 // down; nothing else constructs.
 
-import { type Clock, sleep } from '../shared/clock.ts'
+import type { Clock } from '../shared/clock.ts'
 import type { Machine } from '../shared/clock-anchor.ts'
 import type { ConnectionSlots } from '../shared/connection-slots.ts'
 import { encodeId, newIdBytes } from '../shared/id.ts'
@@ -17,10 +17,9 @@ import type { EngineConfig } from './config.ts'
 import { type Control, openControl } from './control/control.ts'
 import { evaluate } from './control/evaluate.ts'
 import { journalState, judgeAttach } from './control/judge-attach.ts'
-import { type HttpDoor, openHttpDoor } from './doors/http.ts'
-import type { IsoDoor } from './doors/iso8583.ts'
+import { openHttpDoor } from './doors/http.ts'
 import { endHolds, startHoldExpiry } from './expire-holds.ts'
-import { type Facts, openFacts } from './facts/facts.ts'
+import { openFacts } from './facts/facts.ts'
 import { openSegmentLog } from './journal/open-segment-log.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
 import { openSecrets } from './keys.ts'
@@ -32,6 +31,7 @@ import { causeOf, recoverState } from './recover-state.ts'
 import { type Snapshots, snapshotRoom, startSnapshots } from './snapshots.ts'
 import type { DecisionState } from './state/decision-state.ts'
 import { statusOf } from './status.ts'
+import { stopEngine } from './stop-engine.ts'
 import { Breakers } from './tenant/breaker.ts'
 import { openTenantCaller, type TenantCallPool } from './tenant/call-pool.ts'
 
@@ -57,7 +57,6 @@ export interface EngineParts {
 
 /** Threads that sign and send the questions to tenants. */
 const TENANT_THREADS = 2
-const STOP_MS_MAX = 3000
 /** So long a deploy may leave the new engine waiting for the old one. */
 const TAKE_OVER_MS_MAX = 10 * 60_000
 
@@ -297,35 +296,4 @@ async function attach(
   readiness.refused = answer.attached ? null : answer.refused
   if (answer.attached) await journal.markAttached()
   return answer
-}
-
-interface Stoppable extends EngineParts {
-  door: HttpDoor
-  isoDoor: IsoDoor | null
-  readiness: Readiness
-  authorization: AuthorizationLine
-  journal: SegmentLog
-  facts: Facts
-  wires: Recovered['wires']
-  guard: ClockGuard
-  holds: { stop(): void }
-  tenants: { close(): Promise<void> }
-}
-
-async function stopEngine(parts: Stoppable): Promise<void> {
-  parts.readiness.stopping = true
-  parts.door.close()
-  parts.isoDoor?.close()
-  await parts.guard.stop()
-  parts.holds.stop()
-  const until = parts.clock.nowMs() + STOP_MS_MAX
-  while (parts.authorization.open > 0 && parts.clock.nowMs() < until) await sleep(5)
-  parts.isoDoor?.end()
-  await parts.wires.snapshots?.stop()
-  // With the journal goes the directory, and whoever takes it over opens a socket of the same name.
-  await parts.wires.control?.close()
-  await parts.journal.close()
-  await parts.tenants.close()
-  await parts.facts.close()
-  parts.door.end()
 }

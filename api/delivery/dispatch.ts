@@ -1,6 +1,5 @@
 // The dispatcher's loops: address events, find due endpoints, claim and send, settle, show life. They meet only in the rota
 // (whose turn it is) and in what ended, and each survives an absent PostgreSQL on its own.
-
 import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
 import type { Unseal } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
@@ -38,7 +37,6 @@ const FAREWELL_MS_MAX = 1000
 /** A longer gap between two signs of life means an outage. */
 const STEADY_GAP_MS_MAX = 3000
 
-/** Of a ClockWatch. */
 type Watch = Pick<ClockWatch, 'agrees' | 'reason' | 'aheadMs' | 'compare'>
 
 export interface DispatchOptions {
@@ -179,8 +177,8 @@ export class Dispatch {
 
   /** Why nothing is sent now; null while it is. */
   unready(): string | null {
-    const silentNs = this.#options.clock.monotonicNs() - this.#renewedNs
-    return silentNs > ALIVE_MS * 1e6 ? 'the database does not answer' : this.watch.reason
+    const silentMs = (this.#options.clock.monotonicNs() - this.#renewedNs) / 1e6
+    return silentMs > ALIVE_MS ? 'the database does not answer' : this.watch.reason
   }
 
   async #walk(): Promise<number> {

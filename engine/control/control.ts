@@ -11,17 +11,16 @@ import {
   type BreakerReport,
   type BreakersAnswer,
   CONTROL_PATHS,
-  type ControlRefusal,
   type ControlStatus,
   type EndHoldsAnswer,
   type EvaluateAnswer,
   type EvaluateRequest,
   type HoldToEnd,
-  JOURNAL_HEADERS,
   type StatusAnswer,
 } from '../../shared/wire/control.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
+import { type Answer, journalPage, ok, refusal } from './answers.ts'
 import type { Unevaluated } from './evaluate.ts'
 import { type JournalState, journalState } from './judge-attach.ts'
 import { type KeptSocket, keepSocket } from './kept-socket.ts'
@@ -79,12 +78,6 @@ export interface Control {
   /** To be called when entries became durable: a page that waits for them is answered. */
   wake(): void
   close(): Promise<void>
-}
-
-interface Answer {
-  status: number
-  body: Buffer
-  headers?: { readonly [name: string]: string }
 }
 
 type Query = URLSearchParams
@@ -292,31 +285,6 @@ const BEFORE_ATTACH: ReadonlySet<string> = new Set([
 const NOT_ATTACHED = 'this database is not attached'
 const GONE = 'this entry is no longer kept'
 const NOTHING = Buffer.alloc(0)
-
-function ok(body: unknown): Answer {
-  return { status: 200, body: packed(body) }
-}
-
-function refusal(status: number, error: string): Answer {
-  const body: ControlRefusal = { error }
-  return { status, body: packed(body) }
-}
-
-function journalPage(
-  journalId: string,
-  page: { firstSeq: number; count: number; frames: Buffer },
-): Answer {
-  return {
-    status: 200,
-    body: page.frames,
-    headers: {
-      'content-type': 'application/octet-stream',
-      [JOURNAL_HEADERS.journalId]: journalId,
-      [JOURNAL_HEADERS.firstSeq]: String(page.firstSeq),
-      [JOURNAL_HEADERS.count]: String(page.count),
-    },
-  }
-}
 
 function wholeNumber(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null

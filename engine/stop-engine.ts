@@ -1,0 +1,47 @@
+// The orderly end of an engine: open messages are answered, and what waits is written before anything is closed.
+import { type Clock, sleep } from '../shared/clock.ts'
+import type { AuthorizationLine } from './authorize.ts'
+import type { ClockGuard } from './clock-guard.ts'
+import type { Control } from './control/control.ts'
+import type { HttpDoor } from './doors/http.ts'
+import type { IsoDoor } from './doors/iso8583.ts'
+import type { Facts } from './facts/facts.ts'
+import type { SegmentLog } from './journal/segment-log.ts'
+import type { Readiness } from './readiness.ts'
+import type { Snapshots } from './snapshots.ts'
+
+/** Open messages are waited for this long. */
+const STOP_MS_MAX = 3000
+
+interface Stoppable {
+  clock: Clock
+  door: HttpDoor
+  isoDoor: IsoDoor | null
+  readiness: Readiness
+  authorization: AuthorizationLine
+  journal: SegmentLog
+  facts: Facts
+  wires: { control: Control | null; snapshots: Snapshots | null }
+  guard: ClockGuard
+  holds: { stop(): void }
+  tenants: { close(): Promise<void> }
+}
+
+/** Resolves when everything is released. */
+export async function stopEngine(parts: Stoppable): Promise<void> {
+  parts.readiness.stopping = true
+  parts.door.close()
+  parts.isoDoor?.close()
+  parts.holds.stop()
+  await parts.guard.stop()
+  const until = parts.clock.nowMs() + STOP_MS_MAX
+  while (parts.authorization.open > 0 && parts.clock.nowMs() < until) await sleep(5)
+  parts.isoDoor?.end()
+  await parts.wires.snapshots?.stop()
+  // With the journal goes the directory, and whoever takes it over opens a socket of the same name.
+  await parts.wires.control?.close()
+  await parts.journal.close()
+  await parts.tenants.close()
+  await parts.facts.close()
+  parts.door.end()
+}
