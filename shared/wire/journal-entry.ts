@@ -304,7 +304,6 @@ function effectRow(effect: Effect): Row {
 }
 
 function effectOf(row: Row): Effect {
-  const [effect, sumsRow] = row as [Row, Row]
-  const sums = recordOf<Sums>(SUM_NAMES, sumsRow, {})
-  return recordOf<Effect>(EFFECT, effect, { early: null, sums })
+  const sums = recordOf<Sums>(SUM_NAMES, row[1] as Row, {})
+  return recordOf<Effect>(EFFECT, row[0] as Row, { early: null, sums })
 }
