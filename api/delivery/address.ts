@@ -3,7 +3,6 @@
 
 import { randomUUID } from 'node:crypto'
 import type { EpochMs } from '../../shared/clock.ts'
-import type { Lane } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
@@ -19,6 +18,7 @@ import {
   type TenantPace,
 } from './pace.ts'
 import { nameOf, savePaces, type TenantKey } from './paces.ts'
+import { type Receiver, receiversOf, type TakenEvent } from './receivers.ts'
 import { reopenDeliveries } from './reopen.ts'
 import type { Turn } from './rota.ts'
 import { lockShares, type TenantShare } from './shares.ts'
@@ -78,16 +78,6 @@ export async function addressRound(sql: Sql, input: AddressInput): Promise<Addre
   })
 }
 
-interface TakenEvent {
-  event_id: string
-  tenant_id: string
-  environment: string
-  lane: Lane
-  everyone_but: string | null
-  only_endpoint: string | null
-  recovery_id: string | null
-}
-
 function usedOf({ tenant }: TenantShare, taken: readonly TakenEvent[]): PaceQuota {
   const own = taken.filter(
     (event) => event.tenant_id === tenant.tenantId && event.environment === tenant.environment,
@@ -126,47 +116,6 @@ async function takeEvents(sql: TxSql, shares: readonly TenantShare[]): Promise<T
     )
     delete from event_outbox o where o.entry = any (array(select entry from taken))
     returning o.event_id, o.tenant_id, o.environment, o.lane, o.everyone_but, o.only_endpoint, o.recovery_id
-  `
-}
-
-interface Receiver {
-  event_id: string
-  endpoint_id: string
-  tenant_id: string
-  environment: string
-  type: string
-  lane: Lane
-  recovery_id: string | null
-  epoch: number
-}
-
-// The limit keeps each event a lookup of its own: joined, the planner reads all events of the tenant.
-// The share lock holds off whoever disables one of these endpoints until the deliveries are there: what a disabled endpoint
-// has open is held, and what comes while it is disabled is missed, never both.
-async function receiversOf(sql: TxSql, taken: readonly TakenEvent[]): Promise<readonly Receiver[]> {
-  if (taken.length === 0) return []
-  return sql<Receiver[]>`
-    select ev.id as event_id, e.id as endpoint_id, e.tenant_id, e.environment, ev.type, taken.lane,
-      taken.recovery_id, e.enabled_epoch as epoch
-    from unnest(
-      ${taken.map((event) => event.event_id)}::text[],
-      ${taken.map((event) => event.lane)}::integer[],
-      ${taken.map((event) => event.everyone_but ?? '')}::text[],
-      ${taken.map((event) => event.only_endpoint ?? '')}::text[],
-      ${taken.map((event) => event.recovery_id)}::text[]
-    ) as taken (event_id, lane, everyone_but, only_endpoint, recovery_id)
-    cross join lateral (
-      select * from events where id = taken.event_id limit 1
-    ) ev
-    join webhook_endpoints e
-      on e.tenant_id = ev.tenant_id and e.environment = ev.environment and e.status = 'enabled'
-    where case
-      when taken.only_endpoint <> '' then e.id = taken.only_endpoint
-      when taken.everyone_but <> '' then e.id <> taken.everyone_but
-      else e.event_types is null or ev.type = any (e.event_types)
-    end
-    order by e.id, taken.lane, ev.seq
-    for share of e
   `
 }
 
