@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -170,11 +178,15 @@ test('sslmode and sslrootcert say how the server is checked', async (t) => {
   }
   const serveWith = async (certificate: string): Promise<void> => {
     const sql = openPool(server.url, { max: 1, applicationName: 'svc-test' })
+    const data = join(server.directory, 'data')
+    const { uid, gid } = statSync(data)
     for (const [name, pem] of [
       ['server.crt', certificate],
       ['server.key', TENANT_KEY],
-    ] as const)
-      await sql`select lo_export(lo_from_bytea(0, ${Buffer.from(pem)}), current_setting('data_directory') || '/' || ${name}::text)`
+    ] as const) {
+      writeFileSync(join(data, name), pem, { mode: 0o600 })
+      chownSync(join(data, name), uid, gid)
+    }
     await sql`alter system set ssl = on`
     await sql`select pg_reload_conf()`
     await sql.end({ timeout: 1 })
