@@ -2,7 +2,7 @@
 // no error of it reaches the process: lines that cannot be written are dropped and counted.
 import { Worker } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
-import { LOG_COUNTS, type LogWriterOptions } from './log-writer.ts'
+import { LOG_COUNTS, type LogWriterOptions } from './log-counts.ts'
 
 /** Chosen: characters that may wait while the writer is busy; as many may be with the writer. */
 const WAITING_MAX = 4 * 1024 * 1024

@@ -1,32 +1,10 @@
 // The thread that writes the log of a process. Only this thread touches the descriptor: a disk that hangs blocks this thread, and
-// leaves the event loop and libuv's pool, which writes the journal, alone.
+// leaves the event loop and libuv's pool, which writes the journal, alone. Nothing imports this file: it begins as a thread.
 import { fstatSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { isoInstant, systemClock } from './clock.ts'
-
-export interface LogWriterOptions {
-  /** Descriptor of the log. */
-  fd: number
-  /** The process, for the line that counts the dropped ones. */
-  name: string
-  /** An Int32Array of LOG_COUNTS. */
-  counts: SharedArrayBuffer
-}
-
-/** Places in the array that the process and its writer share. */
-export const LOG_COUNTS = {
-  /** Chunks that the writer has written or dropped. */
-  done: 0,
-  /** 1 during a system call that may block. */
-  writing: 1,
-  /** Lines that the process dropped because too many waited. */
-  refused: 2,
-  /** Lines that the writer dropped because the system refused them. */
-  failed: 3,
-  /** Number of the last error of the descriptor, 0 when there was none. */
-  errno: 4,
-} as const
+import { LOG_COUNTS, type LogWriterOptions } from './log-counts.ts'
 
 /** Chosen: a descriptor that failed is tried again so often while dropped lines are untold. */
 const RETRY_MS = 1000
@@ -171,4 +149,4 @@ function linesIn(bytes: Buffer): number {
   return lines
 }
 
-if (parentPort !== null) serve(workerData as LogWriterOptions)
+serve(workerData as LogWriterOptions)

@@ -66,7 +66,8 @@ export async function startDispatcher(
       late.cancel()
       resolve()
     })
-    void exited.then(() => {
+    // Its last line may arrive after its exit.
+    child.once('close', () => {
       late.cancel()
       reject(new Error('ended before it was ready: ' + text))
     })
