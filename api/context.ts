@@ -5,6 +5,7 @@ import type { AddressBook } from '../shared/address-book.ts'
 import type { KeyRole, KeyScope } from '../shared/api-key.ts'
 import { assert } from '../shared/assert.ts'
 import type { Clock, EpochMs } from '../shared/clock.ts'
+import type { SlotLimits } from '../shared/connection-slots.ts'
 import { newId } from '../shared/id.ts'
 import type { Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
@@ -89,6 +90,8 @@ export interface Services {
   credentials: Credentials
   /** Whose X-Forwarded-For is believed. */
   trustedProxies: readonly Cidr[]
+  /** Fewer connections than the process could hold, for tests. */
+  connectionLimits?: SlotLimits
   /** PEM texts of the server's certificate and key; null: it speaks without TLS. */
   tls: { cert: string; key: string } | null
   clock: Clock
@@ -108,6 +111,7 @@ type ServerServices =
   | 'watch'
   | 'pulse'
   | 'trustedProxies'
+  | 'connectionLimits'
   | 'tls'
 
 interface CallContext extends Omit<Services, ServerServices> {

@@ -1,6 +1,7 @@
 // The API's metrics on a port of their own.
 import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { connectionMetrics } from '../shared/connection-slots.ts'
 import { METRICS_TYPE, valueLines } from '../shared/metric-text.ts'
 import { observeProcess } from '../shared/process-metrics.ts'
 import type { Result } from '../shared/result.ts'
@@ -24,15 +25,12 @@ export function openApiMetrics(
     done()
   })
   const page = async (): Promise<string[]> => {
-    const [connections, database] = await Promise.all([
-      connectionsOf(server.server),
-      withDeadline(databaseConnections(sql), DATABASE_MS_MAX).catch(() => null),
-    ])
+    const database = await withDeadline(databaseConnections(sql), DATABASE_MS_MAX).catch(() => null)
     const gauge = (name: string, help: string, value: number): string[] =>
       valueLines({ name, type: 'gauge', help }, value)
     return [
       ...requests.lines(),
-      ...gauge('svc_open_connections', 'Connections that are open.', connections),
+      connectionMetrics([server.connectionSlots]).trimEnd(),
       ...(database === null
         ? []
         : [
@@ -61,12 +59,6 @@ export function openApiMetrics(
       }),
     },
   })
-}
-
-function connectionsOf(server: Server): Promise<number> {
-  return new Promise((resolve) =>
-    server.getConnections((error, count) => resolve(error ? 0 : count)),
-  )
 }
 
 /** This question itself is not counted. */

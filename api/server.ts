@@ -1,6 +1,5 @@
 // The HTTP server of the API. The gates below are one request's way, in this order; a route's handler stands at its end.
 
-import type { ServerOptions } from 'node:http'
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -24,6 +23,7 @@ import { authenticate, refused } from './gates/authenticate.ts'
 import { refuseCardNumbers } from './gates/card-numbers.ts'
 import { connect } from './gates/connect.ts'
 import { openToPages, registerPreflights } from './gates/cors.ts'
+import { keepSlot } from './gates/keep-slot.ts'
 import { limit } from './gates/limit.ts'
 import { locate } from './gates/locate.ts'
 import { migrated } from './gates/migrated.ts'
@@ -50,14 +50,10 @@ import { registerIdentityCallbacks } from './resources/cardholders/index.ts'
 import { registerCardReveals } from './resources/cards/index.ts'
 import type { FileAnswer, Route } from './route.ts'
 import { ROUTES } from './routes.ts'
-import { serverTls } from './tls.ts'
+import { transport } from './transport.ts'
 import { chooseVersion, renderVersion } from './versions/answer.ts'
 import { registerWallets } from './wallets/web-services.ts'
 
-/** A request must arrive within this. */
-const REQUEST_MS_MAX = 30_000
-const KEEP_ALIVE_MS = 72_000
-const HEADER_BYTES_MAX = 16 * 1024
 const PARAM_CHARACTERS_MAX = 256
 /** Chosen: how soon asking again is worth it, where a person is waited for. */
 const PENDING_RETRY_S = 2
@@ -80,9 +76,6 @@ export function createServer(
     genReqId: () => newId('req', services.clock.nowMs()),
     trustProxy: false,
     bodyLimit: API_BODY_BYTES_MAX,
-    requestTimeout: REQUEST_MS_MAX,
-    connectionTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: true,
@@ -103,6 +96,8 @@ export function createServer(
   // A log of its own would cost every request more than the few lines that name it.
   server.setChildLoggerFactory((log) => log)
   server.setErrorHandler((error, request, reply) => refuse(parts, error, [request, reply]))
+  parts.guarded.guard(server.server)
+  server.decorate('connectionSlots', parts.guarded.slots)
   passGates(server, { services, parts, routes })
   const closing = [parts.traces, parts.limits, services.walletThreads]
   server.addHook('onClose', () => Promise.all(closing.map((part) => part.close())))
@@ -122,18 +117,6 @@ export function createServer(
   registerPreflights(server, routes)
   for (const route of routes) register(server, services, route)
   return server
-}
-
-/** A missing Host is refused by `admit`: Node's own refusal has no body. */
-function transport({ tls }: Services): { http: ServerOptions } {
-  const http = {
-    maxHeaderSize: HEADER_BYTES_MAX,
-    headersTimeout: REQUEST_MS_MAX,
-    requireHostHeader: false,
-  }
-  if (tls === null) return { http }
-  // To everything but the handshake it is the same server: the types need not know.
-  return { https: { ...http, ...serverTls(tls) } } as object as { http: ServerOptions }
 }
 
 /**
@@ -166,6 +149,7 @@ function passGates(
     openToPages,
     authenticate(parts),
     connect(parts),
+    keepSlot(parts),
     allow(parts),
     limit(parts),
     permit(routes),

@@ -2,6 +2,9 @@
 import type { ServerOptions } from 'node:https'
 import { SUITES_1_2, SUITES_1_3 } from '../shared/certificate-files.ts'
 
+/** A handshake that is not done after this many milliseconds is given up. */
+const HANDSHAKE_MS_MAX = 5000
+
 /** Both sides choose the newest version they share, so 1.3 wherever the caller can. */
 export function serverTls({ cert, key }: { cert: string; key: string }): ServerOptions {
   return {
@@ -11,5 +14,6 @@ export function serverTls({ cert, key }: { cert: string; key: string }): ServerO
     maxVersion: 'TLSv1.3',
     ciphers: [...SUITES_1_3, ...SUITES_1_2].join(':'),
     honorCipherOrder: true,
+    handshakeTimeout: HANDSHAKE_MS_MAX,
   }
 }

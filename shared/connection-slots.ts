@@ -12,6 +12,8 @@ export interface SlotLimits {
   strangersMax: number
   /** Connections of one address at once; of IPv6 a /64 counts as one. */
   addressMax: number
+  /** Slots, of the port and of each address, that authenticated connections never take from newcomers; absent: none. */
+  reserved?: number
 }
 
 export interface SlotOptions extends SlotLimits {
@@ -19,7 +21,7 @@ export interface SlotOptions extends SlotLimits {
   name: string
   /** Addresses that may connect; empty: all. */
   allowed: readonly Cidr[]
-  /** Addresses that are known from the start, such as those of reverse proxies. */
+  /** Addresses that are known from the start and have no limit of their own, such as those of reverse proxies. */
   trusted?: readonly Cidr[]
 }
 
@@ -36,6 +38,8 @@ type RefusalReason = 'not_allowed' | 'address_full' | 'port_full' | 'evicted'
 
 interface Holder {
   open: number
+  /** Connections that it may have at once. */
+  readonly max: number
   known: boolean
   /** Its unauthenticated connections, oldest first. */
   pending: Set<Slot>
@@ -58,6 +62,7 @@ export class ConnectionSlots {
     evicted: 0,
   }
   #open = 0
+  #authenticated = 0
   /** Unauthenticated connections of unknown holders. */
   #strangers = 0
 
@@ -81,14 +86,16 @@ export class ConnectionSlots {
     if (this.#allowed !== null && (address === null || !inRanges(this.#allowed, address)))
       return this.#refuse('not_allowed')
     const name = addressHolder(address)
-    const known = this.#known.has(name) || (address !== null && inRanges(this.#trusted, address))
-    const { max, strangersMax, addressMax } = this.#options
+    const trusted = address !== null && inRanges(this.#trusted, address)
+    const known = trusted || this.#known.has(name)
+    const { max, strangersMax } = this.#options
+    const addressMax = trusted ? Number.POSITIVE_INFINITY : this.#options.addressMax
     const full = this.#holders.get(name)
     if (full !== undefined && full.open >= addressMax && !this.#evictFrom(full))
       return this.#refuse('address_full')
     if (!known && this.#strangers >= strangersMax) this.#evictFrom(this.#fullest())
     if (this.#open >= max && !this.#evictFrom(this.#fullest())) return this.#refuse('port_full')
-    const holder = this.#holders.get(name) ?? { open: 0, known, pending: new Set() }
+    const holder = this.#holders.get(name) ?? newHolder(addressMax, known)
     this.#holders.set(name, holder)
     const slot: Slot = { holder: name, evict, authenticated: false, released: false }
     holder.open += 1
@@ -98,18 +105,25 @@ export class ConnectionSlots {
     return slot
   }
 
-  /** The peer of this connection has authenticated: nobody takes its slot any more, and its address is known from now on. */
+  /**
+   * The peer of this connection has authenticated: its address is known from now on, and nobody takes its slot any more unless
+   * the slot is one of the reserved.
+   */
   authenticate(slot: Slot): void {
     if (slot.authenticated || slot.released) return
-    slot.authenticated = true
     const holder = this.#holders.get(slot.holder)
     if (holder === undefined) return
     if (!holder.known) {
       this.#strangers -= holder.pending.size
       holder.known = true
     }
-    holder.pending.delete(slot)
     this.#remember(slot.holder)
+    const { max, reserved = 0 } = this.#options
+    if (this.#authenticated >= max - reserved) return
+    if (holder.open - holder.pending.size >= holder.max - reserved) return
+    slot.authenticated = true
+    this.#authenticated += 1
+    holder.pending.delete(slot)
   }
 
   /** The connection has closed. A second call does nothing. */
@@ -119,6 +133,7 @@ export class ConnectionSlots {
     const holder = this.#holders.get(slot.holder)
     if (holder === undefined) return
     this.#open -= 1
+    if (slot.authenticated) this.#authenticated -= 1
     holder.open -= 1
     if (holder.pending.delete(slot) && !holder.known) this.#strangers -= 1
     if (holder.open === 0) this.#holders.delete(slot.holder)
@@ -169,6 +184,10 @@ export class ConnectionSlots {
     }
     return false
   }
+}
+
+function newHolder(max: number, known: boolean): Holder {
+  return { open: 0, max, known, pending: new Set() }
 }
 
 function isEvictedBefore(one: Holder, other: Holder): boolean {

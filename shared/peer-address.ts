@@ -1,5 +1,5 @@
 // The address at the other end of a connection: its usual form, its holder, and whether it lies in configured ranges.
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Cidr } from './address.ts'
 
@@ -35,4 +35,9 @@ export function addressHolder(address: string | null): string {
   if (address === null) return ''
   if (!address.includes(':')) return address
   return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':')
+}
+
+/** Both ends of a connection: by them a socket and the TLS socket over it are known as one. */
+export function connectionEnds({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return remoteAddress + ' ' + remotePort + ' ' + localAddress
 }

@@ -5,12 +5,14 @@ import { type Origin, originReader } from '../client-address.ts'
 import { Connections } from '../connections.ts'
 import type { Services } from '../context.ts'
 import { Traces } from '../credentials/traces.ts'
+import { GuardedConnections } from '../guarded-connections.ts'
 import { Limits } from '../rate/limits.ts'
 
 export interface GateParts
   extends Pick<Services, 'credentials' | 'installation' | 'clock' | 'docsUrl'> {
   limits: Limits
   connections: Connections
+  guarded: GuardedConnections
   traces: Traces
   originOf(request: IncomingMessage): Origin
   /** The server speaks TLS itself. */
@@ -26,6 +28,7 @@ export function gateParts(services: Services): GateParts {
     docsUrl,
     limits: new Limits(sql, clock),
     connections: new Connections(),
+    guarded: new GuardedConnections(services),
     traces: new Traces({ sql, clock, log }),
     originOf: originReader(trustedProxies),
     secure: tls !== null,

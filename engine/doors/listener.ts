@@ -9,6 +9,7 @@ import {
   type Server as TlsServer,
 } from 'node:tls'
 import type { ConnectionSlots, Slot } from '../../shared/connection-slots.ts'
+import { connectionEnds } from '../../shared/peer-address.ts'
 import type { Result } from '../../shared/result.ts'
 
 export interface ListenerOptions {
@@ -76,12 +77,13 @@ function portOf(server: Server): number {
 
 function accept(options: ListenerOptions, tls: TlsListener | null, socket: Socket): void {
   const { slots } = options
+  // A reset may fail as well.
+  socket.on('error', () => undefined)
   const slot = slots.admit(socket.remoteAddress, () => socket.destroy())
   if (slot === null) {
     socket.resetAndDestroy()
     return
   }
-  socket.on('error', () => undefined)
   socket.once('close', () => slots.release(slot))
   if (tls === null) options.onConnection(socket, slot)
   else tls.shakeHands(socket, slot)
@@ -102,7 +104,7 @@ class TlsListener {
         ...tls,
       },
       (socket) => {
-        const slot = this.#shaking.get(endsOf(socket))
+        const slot = this.#shaking.get(connectionEnds(socket))
         if (slot === undefined || slot.released) socket.destroy()
         else options.onConnection(socket, slot)
       },
@@ -114,15 +116,11 @@ class TlsListener {
   }
 
   shakeHands(socket: Socket, slot: Slot): void {
-    const ends = endsOf(socket)
+    const ends = connectionEnds(socket)
     this.#shaking.set(ends, slot)
     socket.once('close', () => {
       if (this.#shaking.get(ends) === slot) this.#shaking.delete(ends)
     })
     this.#server.emit('connection', socket)
   }
-}
-
-function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
-  return remoteAddress + ' ' + remotePort + ' ' + localAddress
 }

@@ -13,6 +13,7 @@ import { operatorRoute, type Route, route } from '../../api/route.ts'
 import { createServer } from '../../api/server.ts'
 import { apiKeyHash, newOperatorKey } from '../../shared/api-key.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
+import type { ConnectionSlots } from '../../shared/connection-slots.ts'
 import { newId } from '../../shared/id.ts'
 import { createLog } from '../../shared/log.ts'
 import { openTestDatabase, type Teardown, type TestDatabase } from './postgres.ts'
@@ -102,6 +103,7 @@ export interface Reply {
 export interface GatedServer {
   port: number
   credentials: Credentials
+  slots: ConnectionSlots
   call(path: string, call?: ProbeCall): Promise<Reply>
 }
 
@@ -176,7 +178,13 @@ async function startOne(
   await server.listen({ host: '127.0.0.1', port: 0 })
   await until(() => heard)
   const { port } = server.server.address() as AddressInfo
-  return { port, credentials, call: (path, call = {}) => send(port, path, { agent, ...call }) }
+  const slots = server.connectionSlots
+  return {
+    port,
+    credentials,
+    slots,
+    call: (path, call = {}) => send(port, path, { agent, ...call }),
+  }
 }
 
 function send(port: number, path: string, call: ProbeCall): Promise<Reply> {

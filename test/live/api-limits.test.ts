@@ -1,12 +1,19 @@
+import { once } from 'node:events'
 import { Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import fc from 'fast-check'
-import { t as suite, test } from 'tap'
+import { t as suite, type Test, test } from 'tap'
+import { connectionLimits, isLowered } from '../../api/connection-limits.ts'
 import { openPool } from '../../api/database/pool.ts'
 import { type Lease, LeasedBucket, type LeaseRequest } from '../../api/rate/leased-bucket.ts'
 import { lease } from '../../api/rate/store.ts'
 import { parseCidrs } from '../../shared/address.ts'
 import { sleep } from '../../shared/clock.ts'
+import { connectionMetrics, type SlotLimits } from '../../shared/connection-slots.ts'
+import { TENANT_CERTIFICATES, TENANT_KEY } from '../fakes/tenant-certificates.ts'
 import { seedOperator, startGatedServers } from '../harness/gated-servers.ts'
+import { parseMetrics } from '../harness/metrics-page.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
@@ -353,6 +360,126 @@ test('a tenant has 64 connections, the next is told so and closed', async (t) =>
   agents[0]!.destroy()
   await sleep(50)
   t.equal((await on(agents[64]!)).status, 200)
+})
+
+const FEW: SlotLimits = { max: 16, strangersMax: 8, addressMax: 6, reserved: 2 }
+const TLS = { cert: TENANT_CERTIFICATES.good, key: TENANT_KEY }
+
+interface From {
+  port: number
+  tls: boolean
+  localAddress: string
+}
+
+/** A connection that the server has taken, or has closed already. */
+async function hold(t: Test, { port, tls, localAddress }: From): Promise<Socket> {
+  const to = { host: '127.0.0.1', port, localAddress }
+  const socket = tls ? connectTls({ ...to, rejectUnauthorized: false }) : connect(to)
+  t.teardown(() => socket.destroy())
+  socket.on('error', () => undefined)
+  await Promise.race([
+    once(socket, tls ? 'secureConnect' : 'connect'),
+    new Promise((resolve) => socket.once('close', resolve)),
+  ])
+  return socket
+}
+
+/** The status of one call on the connection; null where the server closes it without an answer. */
+async function ask(socket: Socket, path: string, key?: string): Promise<number | null> {
+  const auth = key === undefined ? '' : 'Authorization: Bearer ' + key + '\r\n'
+  if (socket.destroyed) return null
+  socket.write('GET ' + path + ' HTTP/1.1\r\nHost: x\r\n' + auth + '\r\n')
+  const head = await new Promise<string>((resolve) => {
+    socket.once('data', (bytes) => resolve(bytes.toString()))
+    socket.once('close', () => resolve(''))
+  })
+  return head === '' ? null : Number(head.slice(9, 12))
+}
+
+for (const tls of [false, true])
+  test('half requests take slots from strangers only' + (tls ? ', over TLS' : ''), async (t) => {
+    const change = { connectionLimits: FEW, tls: tls ? TLS : null }
+    const { database, servers } = await startGatedServers(t, 1, change)
+    const { keys } = await seedTenant(database.sql, 'sandbox')
+    const { port, slots } = servers[0]!
+    const from = (last: number): From => ({ port, tls, localAddress: '127.0.0.' + last })
+    const kept = await hold(t, from(9))
+    t.equal(await ask(kept, '/v1/probe', keys.read), 200)
+    const held: Socket[] = []
+    for (let round = 0; round < 6; round++)
+      for (const last of [2, 3, 4, 5, 6]) {
+        const socket = await hold(t, { ...from(last), tls: false })
+        // Over TLS this is a handshake that never goes on.
+        socket.write(tls ? Buffer.from([22, 3, 1]) : 'GET /v1/probe HTTP/1.1\r\nHost: x\r\n')
+        held.push(socket.resume())
+      }
+    await until(() => held.filter(({ closed }) => closed).length >= 22)
+    t.ok(slots.open <= 9, 'strangers have no more slots than they may')
+    t.equal(
+      await ask(kept, '/v1/probe', keys.read),
+      200,
+      'a caller with a key keeps its connection',
+    )
+    t.equal(await ask(await hold(t, from(7)), '/health/live'), 200, 'a new health probe')
+    t.equal(await ask(await hold(t, from(8)), '/v1/probe', keys.read), 200, 'a new caller')
+    t.equal(await ask(await hold(t, from(2)), '/health/live'), 200, 'a probe from where they come')
+    const told = parseMetrics(connectionMetrics([slots])).get('svc_connections_refused_total')
+    const evicted = told?.samples.get('svc_connections_refused_total{port="api",reason="evicted"}')
+    t.ok((evicted ?? 0) >= 22, 'the metrics count the evicted')
+    await until(() => held.every(({ closed }) => closed))
+    await until(() => slots.open <= 4)
+    t.equal(await ask(kept, '/v1/probe', keys.read), 200, 'a connection at rest does not')
+  })
+
+test('callers with keys never fill the slots reserved for newcomers, a proxy has no limit of its own', async (t) => {
+  const range = parseCidrs('127.0.0.9/32')
+  if (!range.ok) throw new Error(range.error)
+  const change = { connectionLimits: FEW, trustedProxies: range.value }
+  const { database, servers } = await startGatedServers(t, 1, change)
+  const { keys } = await seedTenant(database.sql, 'sandbox')
+  const { port, slots } = servers[0]!
+  const from = (last: number): From => ({ port, tls: false, localAddress: '127.0.0.' + last })
+  const keyed = async (last: number, count: number): Promise<Socket[]> => {
+    const sockets: Socket[] = []
+    for (let index = 0; index < count; index++) {
+      const socket = await hold(t, from(last))
+      t.equal(await ask(socket, '/v1/probe', keys.read), 200)
+      sockets.push(socket)
+    }
+    return sockets
+  }
+  const proxied = await keyed(9, 10)
+  const own = await keyed(1, 6)
+  t.equal(slots.open, 16)
+  for (const last of [1, 2, 9])
+    t.equal(await ask(await hold(t, from(last)), '/health/live'), 200, 'a probe from .' + last)
+  for (const socket of [...proxied, ...own.slice(0, 4)])
+    t.equal(await ask(socket, '/v1/probe', keys.read), 200)
+  t.ok(slots.open <= 16)
+})
+
+test('a publishable key, which anybody can read, protects no connection', async (t) => {
+  const change = { connectionLimits: { max: 2, strangersMax: 2, addressMax: 2 } }
+  const { database, servers } = await startGatedServers(t, 1, change)
+  const { keys } = await seedTenant(database.sql, 'sandbox')
+  const from = { port: servers[0]!.port, tls: false, localAddress: '127.0.0.1' }
+  const page = await hold(t, from)
+  t.equal(await ask(page, '/v1/page', keys.publishable), 200)
+  const secret = await hold(t, from)
+  t.equal(await ask(secret, '/v1/probe', keys.read), 200)
+  t.equal(await ask(await hold(t, from), '/health/live'), 200)
+  await until(() => page.closed)
+  t.equal(await ask(secret, '/v1/probe', keys.read), 200)
+})
+
+test('few descriptors lower the number of connections', async (t) => {
+  const usual = { max: 8192, strangersMax: 2048, addressMax: 1024, reserved: 64 }
+  t.same(connectionLimits(null), usual)
+  t.same(connectionLimits(20_000), usual)
+  const lowered = connectionLimits(1024)
+  t.same(lowered, { max: 768, strangersMax: 192, addressMax: 384, reserved: 64 })
+  t.same([isLowered(usual), isLowered(lowered)], [false, true])
+  t.equal(connectionLimits(100).max, 64)
 })
 
 test('a key bound to addresses works from there alone, whatever a caller claims', async (t) => {
