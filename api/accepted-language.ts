@@ -1,19 +1,20 @@
-// Which of the languages there are a reader would rather have.
+// Picks the language a reader prefers among the available ones.
 
-/** More languages than anybody reads; what a header says behind them is not looked at. */
+/** More languages than any reader lists; the parser ignores the rest of the header. */
 const WISHES_MAX = 20
-/** RFC 9110, 12.5.4, without its blanks. */
+/** RFC 9110, 12.5.4, without blanks. */
 const WISH = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)(?:;q=([01](?:\.\d{0,3})?))?$/i
 
 /**
- * For a reader who sends this `Accept-Language`; null: `own`, which may be of no language and empty. A wish for a region is met by
- * its language, one for a language by any of its regions.
+ * Returns the language for a reader who sends this `Accept-Language`; null: `own`, whose language
+ * may be unknown and which may be empty. A region's language satisfies a wish for that region, and
+ * any of its regions satisfies a wish for a language.
  */
 export function languageFor(
   accepted: string | undefined,
   { own, others }: { own: string; others: readonly string[] },
 ): string | null {
-  // The closest first.
+  // The closest language comes first.
   const languages = others.toSorted((one, other) => other.length - one.length)
   for (const wish of languages.length === 0 ? [] : wishesIn(accepted ?? '')) {
     const met =
@@ -25,7 +26,7 @@ export function languageFor(
   return null
 }
 
-/** Dearest first, in lower case. */
+/** Languages in lower case, most preferred first. */
 function wishesIn(accepted: string): string[] {
   const wishes = accepted.split(',', WISHES_MAX).flatMap((part) => {
     const [, range = '', weight = '1'] = WISH.exec(part.replace(/\s/g, '')) ?? []

@@ -1,9 +1,11 @@
-// The schemas of answers as the serializer takes them. It asks a validator which side of a union a value is on, field by field,
-// and turns what has no type into text by way of JSON: on a page of cards that takes longer than all the rest of the writing.
+// The answer schemas as the serializer takes them. For a union the serializer calls a validator
+// field by field, and it renders untyped values through JSON: on a page of cards that takes longer
+// than all the other writing.
 
 /**
- * The same schema, said so that it is written without asking: "something or null" becomes a nullable something, and a choice of
- * texts says that it is text. Only for writing: no validator reads the result.
+ * Returns an equivalent schema that the serializer writes without a validator: "something or null"
+ * becomes a nullable something, and a choice of texts declares type text. Only for writing: no
+ * validator reads the result.
  */
 export function quicklyWritten(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(quicklyWritten)

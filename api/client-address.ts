@@ -1,18 +1,19 @@
-// Where a call comes from: the other end of its connection, or, behind a proxy that was named, the first address its
-// X-Forwarded-For holds that is no proxy of ours. Read from the right: what stands further left is the caller's own word.
+// Finds the address of a caller: the other end of its connection, or, behind a configured proxy,
+// the first address in X-Forwarded-For that is not one of our proxies. The header is read from the
+// right, because the caller itself may have written the entries further left.
 import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
 import type { Cidr } from '../shared/address.ts'
 import { addressRanges, inRanges, plainAddress } from '../shared/peer-address.ts'
 
 export interface Origin {
-  /** IPv4 or IPv6 in its usual form; null where it cannot be told. */
+  /** IPv4 or IPv6 in its usual form; null when unknown. */
   address: string | null
-  /** The connection is a proxy's: it may carry the calls of many. */
+  /** The connection belongs to a proxy, which may carry the calls of many callers. */
   proxied: boolean
 }
 
-/** A reader for these proxies; with none of them, headers mean nothing. */
+/** Returns a reader for these proxies; without proxies the reader ignores the headers. */
 export function originReader(proxies: readonly Cidr[]): (request: IncomingMessage) => Origin {
   const trusted = addressRanges(proxies)
   return (request) => {
@@ -23,7 +24,7 @@ export function originReader(proxies: readonly Cidr[]): (request: IncomingMessag
   }
 }
 
-/** Several headers of the name are one list, in their order. */
+/** Several headers of this name form one list, in their order. */
 function firstStranger(request: IncomingMessage, peer: string, trusted: BlockList): string | null {
   const header = request.headers['x-forwarded-for']
   let nearest = peer

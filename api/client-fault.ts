@@ -1,4 +1,5 @@
-// Requests that are not HTTP, too slow or too large in their headers: refused on the bare socket, in the same shape.
+// Refuses requests that are not HTTP, or whose headers are too slow or too large: on the bare
+// socket, in the same shape.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '../shared/error-catalog.ts'
@@ -15,10 +16,10 @@ const CODES: { readonly [code: string]: ErrorCode } = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 }
 
-/** So long the other side may take to read the refusal. */
+/** Milliseconds the other side has to read the refusal. */
 const LINGER_MS = 1000
 
-/** Limits are told here too: how the address at the other end stands. */
+/** The refusal carries the rate limits too: the state of the caller's address. */
 export function answerClientFault({
   clock,
   limits,
@@ -39,7 +40,8 @@ export function answerClientFault({
     const address = 'remoteAddress' in socket ? plainAddress(String(socket.remoteAddress)) : null
     const standing = limitHeaders(limits.unauthenticated(address), now)
     socket.end(faultText(answer, { ...fixed, ...standing }))
-    // Nobody reads this connection any more, and nothing else ends it: its other side may keep it open for ever.
+    // No reader is left on this connection and no other timer ends it: the other side may keep it
+    // open for ever.
     const cut = clock.after(LINGER_MS, () => socket.destroy())
     socket.once('close', () => cut.cancel())
   }

@@ -1,6 +1,7 @@
-// Whether this process may believe its clock. What is due, expires or is old enough to be dropped is decided by it: a clock that is
-// wrong by hours would use up five attempts in a row, drop days of events or end keys and disputes. Nothing of that kind happens
-// while another source contradicts the clock, whichever of the two is wrong.
+// Whether this process may believe its clock. What is due, expires or is old enough to be dropped
+// is decided by it: a clock that is wrong by hours would use up five attempts in a row, drop days
+// of events or end keys and disputes. Nothing of that kind happens while another source contradicts
+// the clock, whichever of the two is wrong.
 import { type Clock, type EpochMs, sleep } from '../shared/clock.ts'
 import {
   type ClockAnchor,
@@ -27,7 +28,10 @@ interface ClockWatchOptions {
   clock: Clock
   log: Logger
   machine?: Machine
-  /** The engine's anchor on the same machine, which an operator's word renews; null or absent: this process keeps its own only. */
+  /**
+   * The engine's anchor on the same machine, which an operator's word renews; null or absent: this
+   * process keeps its own only.
+   */
   anchorPath?: string | null
 }
 
@@ -59,12 +63,18 @@ export class ClockWatch {
     this.#setMs = setMs(clock)
   }
 
-  /** Whether the sources agreed when they were compared, and the clock was not set since: that is seen at once. */
+  /**
+   * Whether the sources agreed when they were compared, and the clock was not set since: that is
+   * seen at once.
+   */
   get agrees(): boolean {
     return this.#agreed === true && this.#unset
   }
 
-  /** Why the clock may not be believed; null while nothing speaks against it, also before the first comparison. */
+  /**
+   * Why the clock may not be believed; null while nothing speaks against it, also before the first
+   * comparison.
+   */
   get reason(): string | null {
     if (this.agrees || this.#agreed === null) return null
     if (this.#agreed) return CLOCK_REFUSED + ': it was set, and not compared since'
@@ -80,7 +90,10 @@ export class ClockWatch {
     return Math.abs(setMs(this.#clock) - this.#setMs) <= CLOCK_APART_MS_MAX
   }
 
-  /** `ask` answers with the database's moment; however long that takes says nothing about the clocks. */
+  /**
+   * `ask` answers with the database's moment; however long that takes says nothing about the
+   * clocks.
+   */
   async compare(ask: () => Promise<EpochMs>): Promise<void> {
     const asked = this.#present()
     const theirs = await ask()
@@ -138,7 +151,10 @@ export class ClockWatch {
   }
 }
 
-/** Compares with the database every second until the signal. A database that is away changes nothing. */
+/**
+ * Compares with the database every second until the signal. A database that is away changes
+ * nothing.
+ */
 export async function keepComparing(
   watch: ClockWatch,
   sql: Sql,
@@ -154,7 +170,10 @@ function setMs(clock: Clock): number {
   return clock.nowMs() - clock.monotonicNs() / 1e6
 }
 
-/** How much later it is with us, at least; 0 where it may be the same. The database's moment was between two of ours. */
+/**
+ * How much later it is with us, at least; 0 where it may be the same. The database's moment was
+ * between two of ours.
+ */
 function apartMs(moments: { asked: EpochMs; theirs: EpochMs; answered: EpochMs }): number {
   const { asked, theirs, answered } = moments
   if (theirs < asked) return asked - theirs

@@ -1,4 +1,5 @@
-// The API's settings: read once, all problems together. The only place of this process that sees the environment.
+// The API's settings: read once, all problems reported together. No other module of this process
+// reads the environment.
 import { join } from 'node:path'
 import type { Cidr } from '../shared/address.ts'
 import { readPem, readServerCertificate } from '../shared/certificate-files.ts'
@@ -47,42 +48,45 @@ export interface ApiConfig {
   port: number
   /** Of the metrics, on 127.0.0.1; null: none. */
   metricsPort: number | null
-  /** PEM texts; null: it speaks without TLS. */
+  /** PEM texts; null: the API listens without TLS. */
   tls: { cert: string; key: string } | null
   databaseUrl: string
   installation: Environment
   /** Base URL of the pages that people open; null: `publicUrl`. */
   authUrl: string | null
-  /** Where holders of passes and their devices reach us. */
+  /** Base URL for pass holders and their devices. */
   publicUrl: string
-  /** Where our pages of reference are; a path alone where our address is not known. */
+  /** Base URL of our reference pages; a path alone when our address is unknown. */
   docsUrl: string
-  /** As whom passes are signed for Apple's wallet; null: there are none. */
+  /** The issuer that signs passes for Apple's wallet; null: no Apple passes. */
   apple: AppleIssuer | null
-  /** As whom we speak with Google's wallet; null: no passes go there. */
+  /** The issuer for Google's wallet; null: no passes go to Google. */
   google: GoogleIssuer | null
   /** Path of the engine's control socket. */
   engineSocket: string
   /** The engine's anchor of the system clock. */
   clockAnchor: string
-  /** The engine's network port, for what a tenant simulates in the sandbox. */
+  /** The engine's network port, for the messages that a tenant simulates in the sandbox. */
   networkPort: NetworkPortOptions
   seal: (context: string, plaintext: string) => string
   unseal: Unseal
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly Cidr[]
-  /** With which the identity provider signs; none: it is not listened to. */
+  /** Secrets with which the identity provider signs; empty: its callbacks are refused. */
   identitySecrets: readonly string[]
-  /** Whom cardholders may not be. */
+  /** Lists of people who must not become cardholders. */
   lists: readonly ListFile[]
   /** A sentence for each variable that looks like a setting and is none. */
   misspelt: readonly string[]
   logLevel: string
 }
 
-/** The configuration, or a sentence per problem. Makes `master.key` where sandbox has none yet. */
+/**
+ * Returns the configuration, or a sentence per problem. Makes `master.key` when sandbox has none
+ * yet.
+ */
 export function readConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): Result<Readonly<ApiConfig>, readonly string[]> {
@@ -129,7 +133,7 @@ export function readConfig(
         url: listenerUrl(shown !== null, value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
         certificate: shown?.pem ?? null,
       },
-      // Read afresh, so that what is sealed after a rekey is under its key.
+      // The key is read afresh, so that values sealed after a rekey are under the new key.
       seal(context: string, plaintext: string) {
         const current = rereadMasterKeys(keySource)
         return seal(current.ok ? current.value : keys.value, context, plaintext)
@@ -146,15 +150,16 @@ export function readConfig(
 }
 
 /**
- * Chosen: errors name the page that explains them by its whole address where SVC_PUBLIC_URL says it, or where we listen at one
- * address only. Who listens at every address does not know by which one it is reached: then the path alone stands there.
+ * Chosen: errors link the page that explains them by its full address when SVC_PUBLIC_URL gives it,
+ * or when the API listens at only one address. An API that listens at every address does not know
+ * the address a caller used: then the error carries only the path.
  */
 function docsUrlOf(value: Parameters<typeof publicUrlOf>[0]): string {
   const known = value.SVC_PUBLIC_URL !== null || !['0.0.0.0', '::'].includes(value.SVC_API_HOST)
   return (known ? publicUrlOf(value) : '') + '/docs'
 }
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export function usage(): string {
   return (
     'Usage: npm run api\n\nServes the REST API. Settings (environment):\n' + settingsUsage(NAMES)

@@ -1,18 +1,20 @@
-// The one way a call changes what the engine decides by: a transaction, then the wait until the engine has it.
+// The only way a call changes configuration that the engine decides by: a transaction, then a wait
+// until the engine has the change.
 import type { AnyContext } from './context.ts'
 import type { TxOptions, TxSql } from './database/transaction.ts'
 import { Refusal } from './refuse.ts'
 import { write } from './write.ts'
 
-/** What somebody who is told that the engine has not confirmed the change can do about it. */
+/** Advice for a caller when the engine has not confirmed the change. */
 const REPEAT = 'Repeat the call to wait for it again.'
-/** With a key nothing is made twice, whatever the call makes. */
+/** With a key a repeated call creates nothing twice. */
 const REPEAT_KEYED = 'Repeat the call with its Idempotency-Key to wait for it again.'
 
 /**
- * Runs `work` in a transaction and returns its result only when the engine's facts cover it. A 503 means the change is
- * committed and not confirmed, and names the resource; every such call may be repeated, and then waits again without changing
- * anything twice, unless it makes something and came without an Idempotency-Key: that one says in `advice` what to do instead.
+ * Runs `work` in a transaction and returns its result only when the engine's config records cover
+ * it. A 503 means the change is committed and not confirmed, and names the resource. The caller may
+ * repeat every such call: the repeat waits again and changes nothing twice. The exception is a call
+ * that creates something without an Idempotency-Key: its `advice` says what to do instead.
  */
 export async function changeConfiguration<Result extends { id: string }>(
   context: AnyContext,
@@ -21,8 +23,9 @@ export async function changeConfiguration<Result extends { id: string }>(
 ): Promise<Result> {
   const { advice, ...txOptions } = options
   let xid = 0n
-  // Locks were taken before this id was given out, so it covers every earlier change of the same rows as well: a
-  // repeat that finds nothing left to change waits for what the first call changed, and wakes the link like it.
+  // The locks were taken before this id was given out, so it also covers every earlier change of
+  // the same rows: a repeat that finds nothing left to change waits for the first call's change,
+  // and wakes the link like it.
   const last = async (sql: TxSql): Promise<void> => {
     const [row] = await sql<{ xid: string }[]>`
       select pg_current_xact_id()::text as xid, pg_notify('svc_config', '')`

@@ -3,17 +3,24 @@ import { readFileSync } from 'node:fs'
 import type { SlotLimits } from '../shared/connection-slots.ts'
 
 /**
- * Chosen: below the descriptors that systems usually grant a process; three quarters of the slots are for addresses from which
- * somebody has shown a key. The reserved slots keep health probes answered where callers with keys fill all others.
+ * Chosen: below the descriptors that systems usually grant a process; three quarters of the slots
+ * are for addresses from which somebody has shown a key. The reserved slots keep health probes
+ * answered where callers with keys fill all others.
  */
 const CONNECTION_LIMITS = { max: 8192, strangersMax: 2048, addressMax: 1024, reserved: 64 }
 
-/** Descriptors for everything but connections of the API: PostgreSQL, engine, outgoing calls, threads, files. */
+/**
+ * Descriptors for everything but connections of the API: PostgreSQL, engine, outgoing calls,
+ * threads, files.
+ */
 const OTHER_DESCRIPTORS = 256
 /** Fewer connections than these are no service. */
 const CONNECTIONS_MIN = 64
 
-/** Limits that this many descriptors suffice for; null: the number is not known, the limits are the usual ones. */
+/**
+ * Limits that this many descriptors suffice for; null: the number is not known, the limits are the
+ * usual ones.
+ */
 export function connectionLimits(descriptors: number | null): Required<SlotLimits> {
   const free = (descriptors ?? Number.POSITIVE_INFINITY) - OTHER_DESCRIPTORS
   const max = Math.min(CONNECTION_LIMITS.max, Math.max(CONNECTIONS_MIN, free))

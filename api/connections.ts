@@ -1,7 +1,9 @@
-// How many connections a tenant has open at once. Spec 8: 64. A connection is a tenant's from its first request that is known
-// to be; behind a proxy connections are the proxy's, and requests under way are counted instead.
+// Counts the connections a tenant has open at once. Spec 8: 64. A connection belongs to a tenant
+// from the first request that is known to be the tenant's; behind a proxy the connections belong to
+// the proxy, so requests in flight are counted instead.
 //
-// Chosen: sandbox and live are counted apart, so that a load test closes no door in live, and each process counts its own.
+// Chosen: sandbox and live are counted apart, so that a load test blocks no connection in live, and
+// each process counts its own.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Owner } from './context.ts'
 
@@ -14,10 +16,13 @@ interface Closing {
 
 export class Connections {
   readonly #open = new Map<string, Set<Closing>>()
-  /** Where each of them is counted: one connection may carry the calls of several tenants. */
+  /** The counters each connection is in: one connection may carry the calls of several tenants. */
   readonly #countedIn = new WeakMap<Closing, Set<string>>()
 
-  /** False where it would be one too many. Holds until the connection closes, behind a proxy until the answer has gone. */
+  /**
+   * Returns false when the connection would exceed the limit. The place is held until the
+   * connection closes, or behind a proxy until the answer is sent.
+   */
   enter({ tenantId, environment }: Owner, request: FastifyRequest, reply: FastifyReply): boolean {
     const closing: Closing = request.proxied ? reply.raw : request.raw.socket
     const name = tenantId + environment

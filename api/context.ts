@@ -1,4 +1,5 @@
-// What a handler is given: the request's own facts, and the parts of the process it may use. Built once per request.
+// The input of a handler: the data of its request, and the parts of the process it may use. Built
+// once per request.
 import type { FastifyRequest } from 'fastify'
 import type { Cidr } from '../shared/address.ts'
 import type { AddressBook } from '../shared/address-book.ts'
@@ -25,81 +26,93 @@ import type { AppleIssuer } from './wallets/apple/issuer.ts'
 import type { GoogleIssuer } from './wallets/google/account.ts'
 import type { WalletThreads } from './wallets/threads.ts'
 
-/** Whose rows. Both parts stand in every statement: sandbox and live never see each other. */
+/**
+ * The owner of rows. Both parts appear in every statement: sandbox and live never see each other.
+ */
 export interface Owner {
   tenantId: string
   environment: Environment
 }
 
-/** Who is calling, as the key says. */
+/** The caller, according to its key. */
 export interface Principal extends Owner {
   keyId: string
   role: KeyRole
   scope: KeyScope
   /** The date-style version the tenant is pinned to. Spec 9. */
   apiVersion: string
-  /** How far the tenant's sandbox clock is ahead, in milliseconds; 0 in live. */
+  /** Milliseconds the tenant's sandbox clock is ahead; 0 in live. */
   clockOffsetMs: number
 }
 
 /** The parts of the process a request may use. `main.ts` builds them, tests build their own. */
 export interface Services {
   sql: Sql
-  /** Nothing is asked of the database before it has them all. */
+  /** No statement goes to the database before all migrations are there. */
   migrations: AwaitedMigrations
   /** Whether the clock may be believed; every call waits while it may not. */
   watch: Pick<ClockWatch, 'reason'>
-  /** Nobody waits longer for a database that says nothing. */
+  /** Ends the waits of callers when the database is silent. */
   pulse: Pulse
-  /** True as soon as the engine decides by that transaction; false when it did not within ENGINE_COVER_MS_MAX. */
+  /**
+   * Resolves to true as soon as the engine decides by that transaction; false when it did not
+   * within ENGINE_COVER_MS_MAX.
+   */
   engineCovers: (xid: bigint) => Promise<boolean>
-  /** What the engine would decide now, or null while it does not say. */
+  /** The decision the engine would make now; null when the engine does not answer. */
   evaluate: (request: EvaluateRequest) => Promise<EvaluateAnswer | null>
-  /** Secrets at rest, under the installation's master keys. */
+  /** Seals secrets at rest, under the installation's master keys. */
   seal: (context: string, plaintext: string) => string
   unseal: Unseal
   /** The circuit breaker of an endpoint; null when the engine does not answer at once. */
   breakerReport: (endpointId: string) => Promise<BreakerReport | null>
   /** Sends the probes of a certification. */
   probe: (candidate: Candidate) => Promise<Found>
-  /** Sends a message as the card network of the sandbox does. */
+  /** Sends a message as the sandbox's card network does. */
   sendToNetworkPort: NetworkPort['send']
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
-  /** The addresses of a host that tenant endpoints may use, or why it has none. */
+  /**
+   * Returns the addresses of a host that tenant endpoints may use, or the reason for having none.
+   */
   findAddresses: AddressBook['find']
-  /** With which the identity provider signs its callbacks; none: it is not listened to. */
+  /**
+   * Secrets with which the identity provider signs its callbacks; empty: its callbacks are refused.
+   */
   identitySecrets: readonly string[]
-  /** Whom cardholders may not be. */
+  /** Lists of people who must not become cardholders. */
   lists: Lists
   /** Base URL of the pages that people open; null: `publicUrl`. */
   authUrl: string | null
-  /** Where our pages of reference are, without a slash at its end; from its root on where our address is not known. */
+  /**
+   * Base URL of our reference pages, without a slash at its end; a path from the root when our
+   * address is unknown.
+   */
   docsUrl: string
-  /** Where holders of passes and their devices reach us, without a slash at its end. */
+  /** Base URL for pass holders and their devices, without a slash at its end. */
   publicUrl: string
-  /** Who draws barcodes, reads images and signs passes. */
+  /** Threads that draw barcodes, read images and sign passes. */
   walletThreads: WalletThreads
-  /** As whom passes are signed for Apple's wallet; null: there are none. */
+  /** The issuer that signs passes for Apple's wallet; null: no Apple passes. */
   apple: AppleIssuer | null
-  /** As whom we speak with Google's wallet; null: no passes go there. */
+  /** The issuer for Google's wallet; null: no passes go to Google. */
   google: GoogleIssuer | null
-  /** A sandbox installation opens to no live key; a live one serves both. */
+  /** A sandbox installation refuses live keys; a live one serves both. */
   installation: Environment
-  /** What is known of the credentials in use. */
+  /** Cached knowledge of the credentials in use. */
   credentials: Credentials
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly Cidr[]
   /** Fewer connections than the process could hold, for tests. */
   connectionLimits?: SlotLimits
-  /** PEM texts of the server's certificate and key; null: it speaks without TLS. */
+  /** PEM texts of the server's certificate and key; null: the server speaks without TLS. */
   tls: { cert: string; key: string } | null
   clock: Clock
   log: Logger
 }
 
-/** What every handler is given, whoever calls. */
-/** What only the server itself needs. */
+/** The input of every handler, for tenants and operators alike. */
+/** Services that only the server itself needs. */
 type ServerServices =
   | 'log'
   | 'clock'
@@ -118,31 +131,37 @@ interface CallContext extends Omit<Services, ServerServices> {
   requestId: string
   /** The method and path of its route, for example `POST /v1/cards/:id/suspend`. */
   operation: string
-  /** Where the request came from; null where that cannot be told. */
+  /** Address the request came from; null when unknown. */
   clientAddress: string | null
-  /** The moment the request was admitted: the only time a handler knows. */
+  /** The moment the request was admitted: the only time a handler sees. */
   now: EpochMs
-  /** A fresh id. It is made from the installation's time: ids keep their order whatever a tenant's clock says. */
+  /**
+   * Returns a fresh id. Ids are made from the installation's time, so they keep their order
+   * whatever a tenant's clock says.
+   */
   newId(prefix: string): string
-  /** For write(): the Idempotency-Key the call came with. */
+  /** For write(): the call's Idempotency-Key. */
   keyed: KeyedCall | null
-  /** For write(), and for whoever writes down what happened: the approval of a call that needs a second factor. */
+  /** For write() and for audit records: the approval of a call that needs a second factor. */
   factor: ApprovedCall | null
   /** For write(): how long the caller waits for the database. */
   wait: Wait
 }
 
-/** A tenant calls: `now` is the moment by the tenant's clock. */
+/** Context of a tenant's call: `now` is the moment by the tenant's clock. */
 export interface Context extends CallContext {
   principal: Principal
 }
 
-/** An operator of the installation calls: `now` is the installation's time, and no tenant is meant unless the input names it. */
+/**
+ * Context of a call by an operator of the installation: `now` is the installation's time, and the
+ * call concerns a tenant only if the input names one.
+ */
 export interface OperatorContext extends CallContext {
   operatorId: string
 }
 
-/** Whoever calls; `'operatorId' in context` tells them apart. */
+/** Either caller; `'operatorId' in context` tells them apart. */
 export type AnyContext = Context | OperatorContext
 
 /** For a tenant's request that passed the gates. */
@@ -199,7 +218,7 @@ function callContext(services: Services, request: FastifyRequest, wait: Wait): C
   }
 }
 
-/** One name whichever spelling of the path was called. */
+/** Every spelling of the path yields the same name. */
 function operationOf({ routeOptions }: FastifyRequest): string {
   const { route } = routeOptions.config
   assert(route !== undefined, 'only our own routes have handlers')

@@ -1,4 +1,5 @@
-// The filters on `created` that every list shares. Spec 4.1: `created[gte]`, `created[lte]` and `created_after`, ISO 8601.
+// The filters on `created` that every list shares. Spec 4.1: `created[gte]`, `created[lte]` and
+// `created_after`, ISO 8601.
 import { Type } from 'typebox'
 import { type EpochMs, isoInstant, parseInstant } from '../shared/clock.ts'
 import { NOTHING } from './database/fixed.ts'
@@ -30,8 +31,9 @@ export interface CreatedRange {
 }
 
 /**
- * Chosen: the filters compare the `created` that is shown, which is whole seconds: a record created at 12:00:00.500
- * reads 12:00:00 and is found by `created[lte]=…12:00:00Z`. `created_after` means `created[gt]`.
+ * Chosen: the filters compare the `created` that the API shows, which is whole seconds: a record
+ * created at 12:00:00.500 reads 12:00:00 and matches `created[lte]=…12:00:00Z`. `created_after`
+ * means `created[gt]`.
  */
 export function createdRange(filters: CreatedFilters): CreatedRange {
   let from = 0
@@ -50,7 +52,10 @@ export function createdRange(filters: CreatedFilters): CreatedRange {
   return { from, before }
 }
 
-/** The filters as a condition on `created_at`, empty where there are none: the plan of an unfiltered list stays simple. */
+/**
+ * The filters as a condition on `created_at`, empty without filters: the plan of an unfiltered list
+ * stays simple.
+ */
 export function createdWithin(sql: SqlTag, filters: CreatedFilters): Fragment {
   const filtered = Object.keys(CREATED_FILTERS).some((name) => name in filters)
   if (!filtered) return NOTHING
@@ -58,14 +63,14 @@ export function createdWithin(sql: SqlTag, filters: CreatedFilters): Fragment {
   return sql`and created_at >= ${from} and created_at < ${before}`
 }
 
-/** A date (00:00 UTC) or a date and time with a zone; null where the text is neither. */
+/** A date (00:00 UTC) or a date and time with a zone; null when the text is neither. */
 export function parseFilterInstant(text: string): EpochMs | null {
   const date = text.slice(0, 10)
   const midnight = parseInstant(date + 'T00:00:00Z')
-  // The parser rolls 31 February over into March; a date that does not read back is not one.
+  // The parser rolls 31 February over into March; a date that does not read back is invalid.
   if (midnight === null || !isoInstant(midnight).startsWith(date)) return null
   const moment = text === date ? midnight : parseInstant(text)
-  // A zone may carry it out of the years that four digits write, which is all that wallets read.
+  // A zone may move the moment out of the four-digit years, the only ones that wallets read.
   return moment !== null && /^\d/.test(isoInstant(moment)) ? moment : null
 }
 

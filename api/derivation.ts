@@ -1,4 +1,5 @@
-// The keyed hashes of this installation, opened where a number, a CVC, a PIN or a pass is made or compared.
+// The keyed hashes of this installation, opened for every check or creation of a number, a CVC, a
+// PIN or a pass.
 import { createHmac } from 'node:crypto'
 import { assert } from '../shared/assert.ts'
 import { encodeId } from '../shared/id.ts'
@@ -6,7 +7,10 @@ import { type Derivation, deriveKeys, SEAL_CONTEXTS } from '../shared/keyring.ts
 import type { Services } from './context.ts'
 import type { SqlTag } from './database/pool.ts'
 
-/** Throws where there is no root, or the master keys do not open it: then nothing can be issued and nothing compared. */
+/**
+ * Throws when there is no root, or the master keys do not open it: then the installation can
+ * neither issue nor compare.
+ */
 export async function openDerivation(
   sql: SqlTag,
   { unseal }: Pick<Services, 'unseal'>,
@@ -22,11 +26,14 @@ async function openRoot(sql: SqlTag, unseal: Services['unseal']): Promise<Buffer
   return root.value
 }
 
-/** What is derived from the same root for wallet passes. */
+/** Keys derived from the same root for wallet passes. */
 export interface PassKeys {
-  /** 16 characters of Crockford's alphabet, 80 bits, that only we can make for a pass: the check in what a scanner reads. */
+  /**
+   * 16 characters of Crockford's alphabet, 80 bits, that only we can make for a pass: the check in
+   * the scanned payload.
+   */
   payloadCheck(passId: string): string
-  /** 32 hex characters by which a device shows that it has the pass. */
+  /** 32 hex characters by which a device proves that it has the pass. */
   authenticationToken(passId: string): string
 }
 

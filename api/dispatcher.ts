@@ -1,4 +1,5 @@
-// The dispatcher process: builds what the delivery loops need, starts them, and drains them when told to stop.
+// The dispatcher process: builds the parts of the delivery loops, starts them, and drains them on a
+// stop signal.
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { sleep, systemClock } from '../shared/clock.ts'
@@ -22,7 +23,7 @@ import { startPushing } from './wallets/apple/push/start.ts'
 import { startGooglePushing } from './wallets/google/pump.ts'
 import type { Pushing } from './wallets/rounds.ts'
 
-/** Loops, batches and transactions each want one; more would wait for the same disk. */
+/** Loops, batches and transactions each use one; more would wait for the same disk. */
 const CONNECTIONS_MAX = 9
 const DRAIN_MS_MAX = 5000
 const START_AGAIN_MS = 250
@@ -77,11 +78,14 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   await sender.close()
   await sql.end({ timeout: 1 })
   log.info('dispatcher stopped')
-  // A name server that owes an answer would keep the process for seconds.
+  // A name server that owes an answer would keep the process alive for seconds.
   process.exit(0)
 }
 
-/** Also while the database is waited for. Without its port the dispatcher ends: nobody would see that nobody sees it. */
+/**
+ * Metrics are served also during the wait for the database. Without its port the dispatcher ends:
+ * no operator would notice the missing metrics.
+ */
 async function tellMetrics(
   port: number | null,
   parts: Omit<MetricsDoorOptions, 'port'>,
@@ -91,7 +95,7 @@ async function tellMetrics(
   if (!door.ok) throw new Error(door.error)
 }
 
-/** Those that are configured hear of changed passes. */
+/** The configured wallets are notified of changed passes. */
 function startWallets(
   { push, google }: DispatcherConfig,
   world: Parameters<typeof startPushing>[1],
@@ -102,7 +106,10 @@ function startWallets(
   ]
 }
 
-/** Waits for a database that is away or older than this version. False when stopped meanwhile. */
+/**
+ * Waits for a database that is unavailable or older than this version. Returns false when stopped
+ * meanwhile.
+ */
 async function startWhenPossible(
   parts: { dispatch: Dispatch; sender: Sender; migrations: AwaitedMigrations; log: Logger },
   signal: AbortSignal,
@@ -111,7 +118,7 @@ async function startWhenPossible(
   for (let refusals = 0; !signal.aborted; refusals++) {
     try {
       if ((await migrations.missing()) === null) {
-        // Its threads have been starting meanwhile; one that cannot ends the process.
+        // The threads have been starting meanwhile; a thread that cannot start ends the process.
         await sender.ready()
         await dispatch.start()
         return true

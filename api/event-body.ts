@@ -1,18 +1,22 @@
-// An event's body as it is stored. Bodies of card transactions are some 5 KB each and much alike, and a row of them would take a
-// page of PostgreSQL's for itself: they are deflated against what such a body usually says. Others are stored as they are sent.
+// An event's body in its stored form. Bodies of card transactions are some 5 KB each and much
+// alike, and each row would fill a PostgreSQL page: they are deflated against a dictionary of
+// typical bodies. Other bodies are stored as sent.
 import { readFileSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
 /** The first byte of a deflated body; no text begins with it. It names the dictionary. */
 const DEFLATED = 1
-/** Text begins behind these. */
+/** Text begins above these control characters. */
 const CONTROLS = 0x20
-/** Never changed: what is stored was deflated against it. A better one gets the next number, and this one stays for reading. */
+/**
+ * Never changed: stored bodies were deflated against this dictionary. A better one gets the next
+ * number, and this one stays for reading.
+ */
 const DICTIONARY = readFileSync(new URL('event-body.dictionary-1.txt', import.meta.url))
-/** Fast before small: a body finds all it needs in the dictionary. The window holds both. */
+/** Speed before size: a body finds all it needs in the dictionary. The window holds both. */
 const DEFLATE = { level: 1, windowBits: 14, memLevel: 7, dictionary: DICTIONARY }
 
-/** What is stored instead of the text of a card transaction's event. */
+/** Returns the stored form of the text of a card transaction's event. */
 export function deflatedBody(text: string): Buffer {
   const deflated = deflateRawSync(text, DEFLATE)
   const stored = Buffer.allocUnsafe(1 + deflated.length)
@@ -21,7 +25,10 @@ export function deflatedBody(text: string): Buffer {
   return stored
 }
 
-/** The exact bytes that are signed and sent, of a body in either form. Throws where it is in none. */
+/**
+ * Returns the exact bytes that are signed and sent, from a body in either form. Throws when it is
+ * in neither.
+ */
 export function sentBody(stored: Buffer): Buffer {
   const [form = CONTROLS] = stored
   if (form === DEFLATED) return inflateRawSync(stored.subarray(1), { dictionary: DICTIONARY })

@@ -1,4 +1,5 @@
-// Timers that forget what ran out: a part at a time, by the clocks of the tenants whose rows they are, or by the installation's.
+// Timers that delete expired rows: in small parts, by the clocks of the tenants who own the rows,
+// or by the installation's.
 import { dueByTenant } from './database/due.ts'
 import { tx } from './database/transaction.ts'
 import type { Timer } from './timer.ts'
@@ -6,14 +7,14 @@ import type { Timer } from './timer.ts'
 const BATCH = 1000
 
 export interface Expiring {
-  /** Of the timer, for the log. */
+  /** Name of the timer, for the log. */
   name: string
-  /** Has `expires_at`, and where tenants' clocks count `tenant_id` and `environment`. */
+  /** Table with `expires_at`, and for tenants' clocks also `tenant_id` and `environment`. */
   table: string
   key: 'id' | 'hash' | 'nonce'
-  /** How long a row is kept behind its end. */
+  /** Milliseconds a row is kept after its expiry. */
   keptMs: number
-  /** Whose: a tenant's may be ahead. */
+  /** Clock that counts: a tenant's may be ahead. */
   clock: 'tenant' | 'installation'
 }
 

@@ -1,5 +1,6 @@
-// Gives each connection of the API its slot before a byte of it is read and before its TLS handshake, the dearest of all
-// refusals. Half requests of strangers then take slots from strangers only, and a newcomer is always heard.
+// Gives each connection of the API its slot before a byte of it is read and before its TLS
+// handshake, the dearest of all refusals. Half requests of strangers then take slots from strangers
+// only, and a newcomer is always heard.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { type TLSSocket, Server as TlsServer } from 'node:tls'
@@ -44,7 +45,10 @@ export class GuardedConnections {
     })
   }
 
-  /** Stands before all that the server does with a connection. Call it once, before the server listens. */
+  /**
+   * Stands before all that the server does with a connection. Call it once, before the server
+   * listens.
+   */
   guard(server: Server): void {
     const accepting = server.listeners('connection')
     const secure = server instanceof TlsServer

@@ -1,4 +1,5 @@
-// Whether this process runs, and whether it can do its work. No credential: load balancers ask.
+// Health checks: whether this process runs, and whether it can do its work. No credential: load
+// balancers call them.
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Services } from './context.ts'
@@ -6,7 +7,7 @@ import { withDeadline } from './database/deadline.ts'
 import { Refusal } from './refuse.ts'
 import { closed } from './route.ts'
 
-/** PostgreSQL must answer within this for the API to call itself ready. */
+/** Milliseconds PostgreSQL has to answer for the API to be ready. */
 const DATABASE_ANSWER_MS_MAX = 1000
 
 const SCHEMA = {
@@ -15,9 +16,12 @@ const SCHEMA = {
 }
 const OK = { status: 'ok' }
 
-/** `live` says the process runs, `ready` that PostgreSQL answers, has every migration and agrees on the time. Neither waits for the engine: reads do not need it. */
+/**
+ * `live` says the process runs, `ready` that PostgreSQL answers, has every migration and agrees on
+ * the time. Neither waits for the engine: reads do not need it.
+ */
 export function registerHealth(server: FastifyInstance, services: Services): void {
-  // However many ask at once, PostgreSQL is asked once: these calls have no limit.
+  // Concurrent calls share one database check: these calls have no rate limit.
   let asking: Promise<void> | null = null
   const ready = (): Promise<void> => {
     asking ??= requireDatabase(services).finally(() => {

@@ -1,7 +1,7 @@
-// Answers kept under an Idempotency-Key, in the transaction of what they answer. DESIGN 9.
+// Answers kept under an Idempotency-Key, in the transaction of their work.
 //
-// Kept is the text that goes out, as `route.answer` makes it of what write() returned: a repeat sends it again as it is, also
-// when a newer release would make another text of the same result.
+// The kept text is the sent one, as `route.answer` makes it from the result of write(): a repeat
+// sends it again unchanged, even if a newer release would make another text from the same result.
 import { assert } from '../shared/assert.ts'
 import type { EpochMs } from '../shared/clock.ts'
 import { SEAL_CONTEXTS, type Unseal } from '../shared/keyring.ts'
@@ -12,32 +12,35 @@ import type { TxSql } from './database/transaction.ts'
 import { Refusal } from './refuse.ts'
 import type { Timer } from './timer.ts'
 
-/** Chosen: this long a repeat gets the first answer, by the tenant's clock. */
+/** Chosen: milliseconds a repeat gets the first answer, by the tenant's clock. */
 const KEPT_MS = 24 * 3_600_000
-/** Chosen: so long a repeat waits for the call that came first. */
+/** Chosen: longest wait of a repeat for the first call. */
 const CLAIM_WAIT = '2s'
 const FORGOTTEN_MAX = 1000
 
 /** A call that may be repeated under its key. */
 export interface KeyedCall {
-  /** Whose keys: a tenant's or an operator's. Keys of sandbox and live are not the same. */
+  /** Owner of the keys: a tenant or an operator. Keys of sandbox and live are separate. */
   owner: { tenantId: string; environment: Environment }
   key: string
   /** 64 hex digits over method, path, query and body. */
   fingerprint: string
-  /** What the caller is sent for a result. */
+  /** Renders the answer to the caller for a result. */
   render(result: unknown): { status: number; body: string }
-  /** Set as soon as the answer is committed, by this call or by the one that came first. */
+  /** Set as soon as the answer is committed, by this call or by the first one. */
   answer: KeptAnswer | null
-  /** The call may be answered again and do nothing: it came without the approval that its work would need. */
+  /**
+   * The call may only get the earlier answer: it came without the approval that its work would
+   * need.
+   */
   repeatsOnly: boolean
 }
 
 export interface KeptAnswer {
   status: number
-  /** JSON, as it was sent. */
+  /** JSON, as sent. */
   body: string
-  /** Of the call that did the work. */
+  /** Request id of the call that did the work. */
   requestId: string
 }
 
@@ -55,8 +58,9 @@ export interface Keeping {
 }
 
 /**
- * The first statement of a keyed write. Null: nobody has done this work, and a rival waits for us. Else the earlier answer.
- * Refuses another call under the same key (422), and one whose rival does not finish (409).
+ * The first statement of a keyed write. Null: no call has done this work, and a rival waits for us.
+ * Else the earlier answer. Refuses another call under the same key (422), and one whose rival does
+ * not finish (409).
  */
 export async function claimKey(
   sql: TxSql,
@@ -65,7 +69,8 @@ export async function claimKey(
 ): Promise<KeptAnswer | null> {
   const { tenantId, environment } = call.owner
   await sql`select set_config('lock_timeout', ${CLAIM_WAIT}, true)`
-  // An answer that is too old counts as none. The conflict locks it, so that nobody can remove it before it is read.
+  // An expired answer counts as none. The conflict locks it, so that no other session can remove it
+  // before it is read.
   const claimed = await sql`
     insert into kept_answers as kept (tenant_id, environment, key, created_at)
     values (${tenantId}, ${environment}, ${call.key}, ${context.now})
@@ -78,13 +83,13 @@ export async function claimKey(
   return null
 }
 
-/** What waits for a rival longer than anybody should. */
+/** Refuses a call that waited too long for a rival. */
 function refuseWhileInUse(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === '55P03') throw keyInUse()
   throw error
 }
 
-/** For whoever waited too long for the call that came first. */
+/** For a call that waited too long for the first one. */
 export function keyInUse(): Refusal {
   return new Refusal('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
 }
@@ -106,7 +111,10 @@ export async function keepAnswer(
   return answer
 }
 
-/** The answer that stands under the call's key, or null. Refuses where it answers another call (422). */
+/**
+ * Returns the answer stored under the call's key, or null. Refuses when it answers another call
+ * (422).
+ */
 export async function findAnswer(
   sql: SqlTag,
   context: Keeping,
@@ -132,7 +140,7 @@ function idIn(body: string): string | null {
   return typeof id === 'string' ? id : null
 }
 
-/** Forgets answers that no repeat can get any more. */
+/** Deletes answers that no repeat can get any more. */
 export const forgetAnswers: Timer = {
   name: 'forget kept answers',
   async run({ sql, now }) {

@@ -1,10 +1,10 @@
-// What the log says of every answer.
+// The log message of every answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from './context.ts'
 
 /**
- * One line per answer, with the route's pattern: a URL may hold what does not belong in a log. Every field is one of ours, so
- * that nothing is looked for to be cut out.
+ * Logs one message per answer, with the route's pattern: a URL may hold data that does not belong
+ * in a log. Every field is one of ours, so no redaction is needed.
  */
 export function logAnswers({ log }: Pick<Services, 'log'>) {
   const answers = log.child({}, { redact: [] })
@@ -28,7 +28,7 @@ export function logAnswers({ log }: Pick<Services, 'log'>) {
   }
 }
 
-/** The id of the resource the call is about, where the path names one: the same in every process's log. */
+/** The id of the call's resource, if the path names one: the same in every process's log. */
 function correlationId(params: unknown): string | null {
   const named = typeof params === 'object' && params !== null && 'id' in params ? params.id : null
   return typeof named === 'string' && /^[a-z]+_[0-9a-z]{26}$/.test(named) ? named : null

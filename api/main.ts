@@ -1,4 +1,5 @@
-// Starts the API: REST on Postgres, and the link that feeds the engine its facts and drains its journal.
+// Starts the API: REST on Postgres, and the link that sends the engine its config records and
+// drains its journal.
 import type { FastifyInstance } from 'fastify'
 import { openAddressBook } from '../shared/address-book.ts'
 import { type Clock, sleep, systemClock } from '../shared/clock.ts'
@@ -27,11 +28,11 @@ import { openWalletThreads } from './wallets/threads.ts'
 
 /** Connections to PostgreSQL for requests; the engine link has its own. */
 const CONNECTIONS_MAX = 16
-/** Chosen: so long a line of the log waits for others. */
+/** Chosen: milliseconds a log message waits for others. */
 const LOG_LINGER_MS = 100
 /** Exit code after an error that nothing caught. */
 const EXIT_UNCAUGHT = 1
-/** What has not stopped this long after the signal is cut off. */
+/** Milliseconds after the signal until a running part is cut off. */
 const STOP_MS_MAX = 5000
 
 async function main(): Promise<void> {
@@ -70,14 +71,17 @@ type Parts = Pick<
   networkPort: NetworkPort
 }
 
-/** Listens whether or not PostgreSQL and the engine are there: whoever needs them waits for them. */
+/**
+ * Listens whether or not PostgreSQL and the engine are up: each part that needs them waits for
+ * them.
+ */
 async function start(
   config: ApiConfig,
   { clock, log, lists }: { clock: Clock; log: Logger; lists: Lists },
 ): Promise<void> {
   const sql = openPool(config.databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-api' })
   const migrations = new AwaitedMigrations({ sql, clock, log })
-  // Who is away now is asked again by the first call.
+  // If PostgreSQL is down, the first request retries.
   migrations.missing().catch(() => {})
   const watch = new ClockWatch({ clock, log, anchorPath: config.clockAnchor })
   const stopping = new AbortController()
@@ -131,7 +135,7 @@ async function openMetrics(
   return opened.ok ? null : opened.error
 }
 
-/** What a request may use. */
+/** Services that a request may use. */
 function servicesOf(config: ApiConfig, parts: Parts): Services {
   const { engine, networkPort, clock, ...same } = parts
   const certificates = config.apple?.certificates ?? null
@@ -161,7 +165,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
   }
 }
 
-/** What is known of credentials is forgotten as soon as they change. */
+/** The credentials cache drops entries as soon as they change. */
 function hearOfCredentials({ databaseUrl }: ApiConfig, credentials: Credentials) {
   return listenTo({
     databaseUrl,
@@ -172,7 +176,7 @@ function hearOfCredentials({ databaseUrl }: ApiConfig, credentials: Credentials)
   })
 }
 
-/** Null, or the sentence that says why nobody can be served. */
+/** Returns null, or the sentence that says why the server cannot listen. */
 async function listen(server: FastifyInstance, { host, port }: ApiConfig): Promise<string | null> {
   try {
     const listenTextResolver = (address: string): string => 'api listening on ' + address
@@ -199,7 +203,10 @@ function once(task: () => Promise<void>): () => void {
   }
 }
 
-/** Waits for a part to stop, but not for ever. A part that cannot stop has failed already and said so. */
+/**
+ * Waits for a part to stop, but not for ever. A part that cannot stop has already failed and logged
+ * it.
+ */
 async function within(stopped: Promise<unknown>): Promise<void> {
   await Promise.race([stopped.catch(() => {}), sleep(STOP_MS_MAX)])
 }

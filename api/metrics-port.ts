@@ -1,5 +1,5 @@
-// A process's own port for health and metrics. On loopback only, and without a credential: its pages say how much and how long,
-// never of whom.
+// A process's own port for health and metrics. On loopback only, and without a credential: its
+// pages say how much and how long, never of whom.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { ERRORS, type ErrorCode, errorBody } from '../shared/error-catalog.ts'
 import type { Result } from '../shared/result.ts'

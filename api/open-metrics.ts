@@ -13,7 +13,10 @@ import { RequestMetrics } from './request-metrics.ts'
 /** PostgreSQL has to answer within this, else the page says what this process knows. */
 const DATABASE_MS_MAX = 1000
 
-/** Counts what `server` answers from now on, and listens; or says in one sentence why the port cannot be had. */
+/**
+ * Counts what `server` answers from now on, and listens; or says in one sentence why the port
+ * cannot be had.
+ */
 export function openApiMetrics(
   port: number,
   { server, sql }: { server: FastifyInstance; sql: Sql },

@@ -1,4 +1,4 @@
-// What tenants keep with a resource, where it is written: their own id of it is theirs once per kind, and metadata is merged.
+// Writes a resource's tenant data: a tenant's own id is unique per kind, and metadata is merged.
 import { type Metadata, mergedMetadata, type OwnDataChange } from '../shared/schemas/own-data.ts'
 import type { Owner } from './context.ts'
 import type { TxSql } from './database/transaction.ts'
@@ -20,8 +20,8 @@ export type OwnDataTable =
   | 'webhook_endpoints'
 
 /**
- * Refuses (409) an external id that another resource of the kind has, and names that one. Whoever else wants the same one
- * waits until the transaction ends.
+ * Refuses (409) an external id that another resource of the kind has, and names that resource.
+ * Another call for the same id waits until the transaction ends.
  */
 export async function requireFreeExternalId(
   sql: TxSql,
@@ -46,7 +46,10 @@ export interface OwnData {
   metadata: Metadata
 }
 
-/** What a resource's own data becomes. Refuses (400) metadata that would have more keys than fit. */
+/**
+ * Returns the resource's own data after the change. Refuses (400) metadata that would exceed the
+ * maximum number of keys.
+ */
 export function changedOwnData(held: OwnData, change: OwnDataChange): OwnData {
   const metadata = mergedMetadata(held.metadata, change.metadata)
   if (metadata === null) {

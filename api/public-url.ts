@@ -1,5 +1,5 @@
-// Where holders of passes and their devices reach us. The api shows it, and the dispatcher tells of it in events: both have to know
-// the same.
+// Where holders of passes and their devices reach us. The api shows it, and the dispatcher tells of
+// it in events: both have to know the same.
 import type { Settings } from '../shared/settings.ts'
 
 /** Settings that say it. */

@@ -1,5 +1,6 @@
-// How the API says no. A write throws a Refusal, so that its transaction rolls back; this file is the only place that
-// turns one, and every other error, into a status, headers and the one error body. Spec 7.
+// How the API says no. A write throws a Refusal, so that its transaction rolls back; this file is
+// the only place that turns one, and every other error, into a status, headers and the one error
+// body. Spec 7.
 import { ERRORS, type ErrorBody, type ErrorCode, errorBody } from '../shared/error-catalog.ts'
 import type { ErrorFieldOf } from '../shared/error-fields.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
@@ -85,7 +86,10 @@ function refusalOf(error: unknown): Refusal | null {
   return code === undefined ? null : new Refusal(code)
 }
 
-/** A call whose COMMIT was on its way is told that nobody knows: without a key it is not safe to repeat. */
+/**
+ * A call whose COMMIT was on its way is told that nobody knows: without a key it is not safe to
+ * repeat.
+ */
 function inDoubt(error: unknown): RefusalDetail {
   const doubted = error instanceof Error && 'inDoubt' in error && error.inDoubt === true
   return doubted ? { message: IN_DOUBT } : {}

@@ -1,4 +1,5 @@
-// Requests that the API answered, as Prometheus counts them. Labels are bounded: a route is its pattern, never the path as it came.
+// Requests that the API answered, as Prometheus counts them. Labels are bounded: a route is its
+// pattern, never the path as it came.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Histogram } from '../shared/histogram.ts'
 import { countLines, familyLines } from '../shared/metric-text.ts'

@@ -1,12 +1,13 @@
-// A route as a declaration: who may call it, what it takes, what it runs. Rooms list theirs as a table; the server makes
-// them real. Everything a caller may send is in the declaration, and nothing else is accepted.
+// A route as a declaration: its callers, its input, its handler. Each module lists its routes as a
+// table; the server registers them. The declaration contains all accepted input; anything else is
+// refused.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { KeyScope } from '../shared/api-key.ts'
 import type { Context, OperatorContext } from './context.ts'
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Rate-limit buckets. Spec 8; the last four are ours (API.md 5). */
+/** Rate limit buckets. Spec 8; the last four are additions. */
 export type Bucket =
   | 'read'
   | 'passes_write'
@@ -18,37 +19,59 @@ export type Bucket =
   | 'count'
   | 'auth'
 
-/** What a declaration may leave out, all but the summary. */
+/** Optional parts of a declaration; the summary is required. */
 interface RouteTraits {
-  /** What it does, in one sentence, for the reference. */
+  /** Summary in one sentence, for the reference. */
   summary: string
-  /** A tenant with its key, or an operator of the installation. For the other one there is nothing here (404). */
+  /**
+   * A tenant with its key, or an operator of the installation. For the other caller the route does
+   * not exist (404).
+   */
   caller: 'tenant' | 'operator'
-  /** The family of narrower OAuth scopes that may call it as well; null: none. */
+  /** Family of narrower OAuth scopes that may call the route as well; null: none. */
   family: 'pass' | 'card' | 'settlement' | null
-  /** Publishable keys may call it too. Spec 5.1. */
+  /** Publishable keys may call the route too. Spec 5.1. */
   publishable: boolean
-  /** In live there is nothing here (404). */
+  /** The route does not exist in live (404). */
   sandboxOnly: boolean
-  /** A GET reads; what is for admins is admin_write; everything else cards_write. */
+  /**
+   * By default a GET is read, an admin route is admin_write, and every other route is cards_write.
+   */
   bucket: Bucket
-  /** Needs a fresh second factor (Spec 5.1): what a person is asked to approve, in one sentence. Null: needs none. */
+  /**
+   * Requires a fresh second factor (Spec 5.1): the sentence that a person approves. Null: not
+   * required.
+   */
   factor: string | null
-  /** True of an answer that says “not yet”: it is sent as 202 with Retry-After. Null where there is none. */
+  /**
+   * Returns true for an answer that means “not yet”: the server sends it as 202 with Retry-After.
+   * Null if the route has no such answer.
+   */
   pending: ((answer: unknown) => boolean) | null
-  /** 201 where the call makes something. */
+  /** 201 if the call creates a resource. */
   status: 200 | 201
-  /** False of a body that asks for nothing to be made: it is answered with 200. Null where every call makes something, or none. */
+  /**
+   * Returns false for a body that creates no resource: the answer is 200. Null if every call
+   * creates one, or none does.
+   */
   makes: ((body: unknown) => boolean) | null
-  /** Of a route that answers with a file: its media type; `run` returns a `FileAnswer`. Null: it answers JSON. */
+  /**
+   * Media type of a route that answers with a file; `run` returns a `FileAnswer`. Null: the route
+   * answers JSON.
+   */
   media: 'image/png' | 'text/html' | null
-  /** For the reference only: of a route whose answer is a stored text, or is less for some callers, the shape of all of it. */
+  /**
+   * For the reference only: the full shape of an answer that is a stored text, or is reduced for
+   * some callers.
+   */
   shape: TSchema | null
-  /** Of a route that looks at the parts of its body itself: the body's shape, for the reference only. */
+  /**
+   * For the reference only: the body's shape on a route that checks the parts of its body itself.
+   */
   bodyShape: TSchema | null
 }
 
-/** What is answered instead of JSON. */
+/** An answer other than JSON. */
 export interface FileAnswer {
   body: Buffer | string
   headers: { readonly [name: string]: string }
@@ -60,7 +83,7 @@ export interface RouteInput<Params, Query, Body> {
   body: Body
 }
 
-/** A route as the server sees it: types forgotten, schemas kept. */
+/** A route in the server's form: types erased, schemas kept. */
 export type Route = TenantRoute | OperatorRoute
 
 export interface TenantRoute extends RouteShape {
@@ -75,17 +98,20 @@ export interface OperatorRoute extends RouteShape {
 
 interface RouteShape extends RouteTraits {
   method: RouteMethod
-  /** Every spelling it answers under. */
+  /** All paths of the route. */
   paths: readonly string[]
-  /** The narrowest scope that may call it. Spec 5.1. */
+  /** The narrowest scope that may call the route. Spec 5.1. */
   scope: KeyScope
   params: TSchema
   query: TSchema
-  /** Null where the method has no body. */
+  /** Null if the method has no body. */
   body: TSchema | null
-  /** Shape of the answer; null where the stored text is the answer. */
+  /** Shape of the answer; null if the stored text is the answer. */
   answer: TSchema | null
-  /** Refuses a body for what its schema cannot say, before a person is asked to approve the call; null where there is nothing. */
+  /**
+   * Refuses a body by rules beyond its schema, before a person is asked to approve the call; null
+   * if no such rule exists.
+   */
   check: ((body: unknown) => void) | null
 }
 
@@ -119,7 +145,7 @@ interface OperatorDeclaration<Params extends TSchema, Query extends TSchema, Bod
   ): Promise<unknown>
 }
 
-/** An object that takes these fields and no others. */
+/** An object that accepts these fields and no others. */
 export function closed<Fields extends TProperties>(
   fields: Fields,
   options: { minProperties?: number } = {},
@@ -129,18 +155,18 @@ export function closed<Fields extends TProperties>(
 
 const NOTHING = closed({})
 
-/** An id in a path. Text that cannot be an id reads like an id that nobody has. */
+/** An id in a path. Text that cannot be an id reads like an unknown id. */
 export const IdParams = closed({ id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }) })
 
 /** An id or another identifier in a filter. */
 export const IdFilter = Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }))
 
-/** Why someone did something, in their words. Control characters have no place in a text column. */
+/** A reason in free text. A text column accepts no control characters. */
 export const Reason = Type.Optional(
   Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
 )
 
-/** What a tenant calls. Checks a declaration's handler against its schemas, then forgets the types. */
+/** Declares a tenant route. Checks the handler against the schemas, then erases the types. */
 export function route<
   Params extends TSchema = typeof NOTHING,
   Query extends TSchema = typeof NOTHING,
@@ -149,12 +175,12 @@ export function route<
   return {
     ...shapeOf(declared, declared.scope),
     caller: 'tenant',
-    // The validators that ran made the input what the schemas say.
+    // The validators checked the input against the schemas.
     run: declared.run as TenantRoute['run'],
   }
 }
 
-/** What an operator calls; to everybody else there is nothing here (404). */
+/** Declares an operator route; for all other callers it does not exist (404). */
 export function operatorRoute<
   Params extends TSchema = typeof NOTHING,
   Query extends TSchema = typeof NOTHING,

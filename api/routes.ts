@@ -1,4 +1,4 @@
-// Every route of the API: the tables of the rooms, in corridor order.
+// Every route of the API: the tables of the modules, in the order of the modules.
 import { accountRoutes } from './resources/account/index.ts'
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
 import { auditLogRoutes } from './resources/audit-log/index.ts'

@@ -1,4 +1,5 @@
-// The HTTP server of the API. The gates below are one request's way, in this order; a route's handler stands at its end.
+// The HTTP server of the API. A request passes the gates below in this order; the route's handler
+// comes last.
 
 import {
   type FastifyBaseLogger,
@@ -55,10 +56,13 @@ import { chooseVersion, renderVersion } from './versions/answer.ts'
 import { registerWallets } from './wallets/web-services.ts'
 
 const PARAM_CHARACTERS_MAX = 256
-/** Chosen: how soon asking again is worth it, where a person is waited for. */
+/** Chosen: seconds until a repeat is worthwhile while a person decides. */
 const PENDING_RETRY_S = 2
 
-/** Builds the server; it does not listen yet. Options are spelled out: library defaults are not relied on. */
+/**
+ * Builds the server without listening. All options are explicit: the server does not rely on
+ * library defaults.
+ */
 export function createServer(
   services: Services,
   routes: readonly Route[] = ROUTES,
@@ -93,7 +97,7 @@ export function createServer(
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
   server.setValidatorCompiler(createValidators().compile)
   server.setSchemaErrorFormatter(schemaRefusal)
-  // A log of its own would cost every request more than the few lines that name it.
+  // A child logger would add a cost to every request for a few entries.
   server.setChildLoggerFactory((log) => log)
   server.setErrorHandler((error, request, reply) => refuse(parts, error, [request, reply]))
   parts.guarded.guard(server.server)
@@ -102,9 +106,9 @@ export function createServer(
   const closing = [parts.traces, parts.limits, services.walletThreads]
   server.addHook('onClose', () => Promise.all(closing.map((part) => part.close())))
   server.addHook('onResponse', logAnswers(services))
-  // RFC 9110 10.1.1 lets an unknown expectation pass; Node's own answer would be a 417 without a body.
+  // RFC 9110 10.1.1 lets an unknown expectation pass; Node would answer 417 without a body.
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange))
-  // Without a listener Node closes the connection without a word.
+  // Without this handler Node closes the connection silently.
   server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
   server.addHook('onRoute', withinPatience(services))
   registerHealth(server, services)
@@ -120,8 +124,9 @@ export function createServer(
 }
 
 /**
- * DESIGN 5: request id → route → database → credential → connections → addresses → limit → scope → validation → idempotency → second
- * factor → handler. So 401 comes before 429, that before 403, and that before 400.
+ * The gates: request id → route → database → credential → connections → addresses → limit → scope →
+ * validation → idempotency → second factor → handler. Therefore 401 comes before 429, that before
+ * 403, and that before 400.
  */
 function passGates(
   server: FastifyInstance,
@@ -168,7 +173,10 @@ function passGates(
   })
 }
 
-/** A gate refuses by throwing. Only one that has to wait returns a promise: most requests pass them all at once. */
+/**
+ * A gate refuses by throwing. Only a waiting gate returns a promise: most requests pass all gates
+ * synchronously.
+ */
 type Gate = (
   this: FastifyInstance,
   request: FastifyRequest,
@@ -186,7 +194,7 @@ function inOrder(pulse: Pulse, ...gates: readonly Gate[]) {
     for (const gate of gates) {
       passed += 1
       const waiting = gate.call(this, request, reply)
-      // Of the two, Fastify takes the promise where there is one.
+      // Fastify prefers the returned promise.
       if (waiting !== undefined)
         return pulse.within(() => passRest(waiting, gates.slice(passed), [this, request, reply]))
     }
@@ -203,7 +211,9 @@ async function passRest(
   for (const gate of rest) await gate.call(server, request, reply)
 }
 
-/** What is no route of a table has handlers of its own, which wait for the database no longer either. */
+/**
+ * Paths outside the tables have handlers of their own, which also stop waiting for the database.
+ */
 function withinPatience({ pulse }: Services) {
   return (declared: RouteOptions): void => {
     if (declared.config?.route !== undefined) return
@@ -215,7 +225,10 @@ function withinPatience({ pulse }: Services) {
   }
 }
 
-/** By status: 202 is “not yet”, 200 also of a call that makes something unless it is told not to. */
+/**
+ * Maps statuses to answers: 202 is “not yet”, 200 also covers a creating call whose body asks for
+ * no creation.
+ */
 function responsesOf({ status, makes }: Route, answer: unknown): { [status: number]: unknown } {
   return { [status]: answer, 202: answer, ...(makes !== null && { 200: answer }) }
 }
@@ -256,10 +269,10 @@ function answerIn({ media }: Route, reply: FastifyReply, result: unknown): unkno
   return body
 }
 
-/** Nothing of a file is ever run. */
+/** A browser must never run a file's content. */
 const FILE_HEADERS = { 'Content-Security-Policy': "default-src 'none'" }
 
-/** No gate ran: the URL could not even be read. */
+/** No gate ran: the URL was unreadable. */
 function refuseUnread(
   parts: GateParts,
   error: unknown,

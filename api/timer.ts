@@ -1,5 +1,5 @@
-// Work that time brings about: what expires, runs out or has to be tried again. The dispatcher runs every timer; each room
-// exports its own, and several dispatchers may run them at once.
+// Timed work: expiries and retries. The dispatcher runs every timer; each module exports its own,
+// and several dispatchers may run them at once.
 import type { Clock, EpochMs } from '../shared/clock.ts'
 import type { Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
@@ -10,35 +10,44 @@ import type { Lists } from './partners/sanctions/lists.ts'
 
 export interface TimerWorld {
   sql: Sql
-  /** The installation's time. A tenant's own is `clock_offset(tenant_id, environment)` ahead. */
+  /** Installation time. Tenant time is `clock_offset(tenant_id, environment)` ahead. */
   now: EpochMs
   clock: Clock
   unseal: Unseal
   log: Logger
-  /** Who verifies identities; null or absent where nobody is configured, and then the questions wait. */
+  /** The identity provider; null or absent if none is configured, and then verifications wait. */
   identity?: IdentityProvider | null
-  /** Whom cardholders may not be; absent: nobody is screened again. */
+  /** The sanctions lists; absent: cardholders are not screened again. */
   lists?: Lists
-  /** Where holders of passes reach us, without a slash at its end; absent: nobody changes passes. */
+  /**
+   * Public address for holders of passes, without a slash at its end; absent: passes do not change.
+   */
   publicUrl?: string
-  /** How long events are kept, in milliseconds; absent: for ever. */
+  /** Retention of events in milliseconds; absent: unlimited. */
   retentionMs?: number
 }
 
 export interface Timer {
-  /** For the log. */
+  /** Name in the log. */
   name: string
-  /** Absent: work that was found is looked for again at once. Else so much later, in a loop of its own: it goes on evenly. */
+  /**
+   * Absent: after finding work the timer runs again at once. Otherwise it pauses this long, in a
+   * worker loop of its own, for an even pace.
+   */
   pauseMs?: number
-  /** Does what is due, a bounded part of it at a time, skipping rows that somebody else has locked. How much was done. */
+  /**
+   * Does due work, a bounded part at a time, and skips rows locked by another transaction. Returns
+   * the amount of work.
+   */
   run(world: TimerWorld): Promise<number>
 }
 
 const ROUND_MAX = 100
 
 /**
- * A timer that does its work row by row, each in a transaction of its own: it takes the sequences of one tenant only, and waits
- * for nobody with another one's. `doOne` says whether there was one.
+ * A timer that works row by row, each in a transaction of its own: a transaction takes the
+ * sequences of one tenant only, and never waits for another tenant's. `doOne` returns whether a row
+ * was due.
  */
 export function rowByRow(
   name: string,

@@ -1,4 +1,4 @@
-// Every timer of every room, and the loop that runs them.
+// Every timer of every module, and the worker loop that runs them.
 import { type Clock, sleep } from '../shared/clock.ts'
 import { retentionTimer } from './delivery/retention.ts'
 import { forgetAnswers } from './kept-answer.ts'
@@ -35,16 +35,19 @@ const TIMERS: readonly Timer[] = [
   retentionTimer(),
 ]
 
-/** Behind a round that found nothing. */
+/** Pause after a round without work. */
 const ROUND_MS = 1000
 
 export interface TimersWorld extends Omit<TimerWorld, 'now'> {
   clock: Clock
-  /** Whether the clock may be believed; nothing is done while it may not. */
+  /** True while the clock is trustworthy; otherwise the timers do nothing. */
   watch: { readonly agrees: boolean }
 }
 
-/** Runs until the signal. A timer that fails is logged and tried again in the next round; the others go on. */
+/**
+ * Runs until the signal. A failed timer is logged and retried in the next round; the others
+ * continue.
+ */
 export async function runTimers(
   world: TimersWorld,
   signal: AbortSignal,

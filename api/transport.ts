@@ -9,7 +9,10 @@ const REQUEST_MS_MAX = 30_000
 const HEAD_MS_MAX = 5000
 /** How often the server looks for requests that are late, in milliseconds. */
 const CHECK_EVERY_MS = 1000
-/** Chosen: a connection on which nothing moves for so long is closed, such as one whose answer nobody reads. */
+/**
+ * Chosen: a connection on which nothing moves for so long is closed, such as one whose answer
+ * nobody reads.
+ */
 const SILENCE_MS_MAX = 120_000
 const KEEP_ALIVE_MS = 72_000
 const HEADER_BYTES_MAX = 16 * 1024

@@ -1,15 +1,16 @@
-// Turns at the database. Its connections are few and all tenants share them, so whoever waits for a call of its own kind waits
-// here, where it holds nothing, and not in a transaction. Per process: rivals in another process wait for a row, one for each.
+// Limits concurrency at the database. All tenants share few connections, so a call that waits for a
+// call of its own kind waits here without a connection, and not in a transaction. Per process:
+// rivals in another process wait for a row, one for each.
 import { sleep } from '../shared/clock.ts'
 
 export interface Turn {
-  /** Who stands in line behind whom. */
+  /** Name of the queue. */
   name: string
-  /** So many of that name are at work at once. */
+  /** Maximum of concurrent calls under this name. */
   most: number
-  /** As soon as one has succeeded, all who wait by then may go on at once: nothing keeps them any more. */
+  /** After the first success all calls waiting by then run at once: nothing holds them back. */
   opens: boolean
-  /** Who has waited this long is refused. */
+  /** A call that waited this long is refused. */
   waitMs: number
   refusal: () => Error
 }
@@ -22,7 +23,7 @@ interface Line {
 export class Turns {
   readonly #lines = new Map<string, Line>()
 
-  /** Runs the work when it is its turn: first come, first served. */
+  /** Runs the work when a place is free: first come, first served. */
   async take<Value>(turn: Turn, work: () => Promise<Value>): Promise<Value> {
     const line = this.#lines.get(turn.name) ?? { working: 0, waiting: new Set() }
     this.#lines.set(turn.name, line)
@@ -37,7 +38,7 @@ export class Turns {
     }
   }
 
-  /** The place of whoever is done goes to the next in line. */
+  /** The place of a finished call goes to the next in the queue. */
   #pass(name: string, line: Line): void {
     const [next] = line.waiting
     if (next !== undefined) {
@@ -57,7 +58,7 @@ function callAll(line: Line): void {
   for (const call of waiting) call()
 }
 
-/** Waits for a place; whoever is called holds it. */
+/** Waits for a place; the called waiter holds it. */
 async function called({ waiting }: Line, { waitMs, refusal }: Turn): Promise<void> {
   const over = new AbortController()
   let mine = false

@@ -1,4 +1,5 @@
-// The one way a call writes: everything it does is one transaction, and a handler has exactly one of them.
+// The one way a call writes: everything it does is one transaction, and a handler has exactly one
+// of them.
 import type { Context } from './context.ts'
 import type { Sql, SqlTag } from './database/pool.ts'
 import { type TxOptions, type TxSql, tx } from './database/transaction.ts'
@@ -9,12 +10,15 @@ import { useFactor } from './resources/factors/index.ts'
 import { type Turn, Turns } from './turns.ts'
 
 /**
- * Chosen: so many writes of one tenant, or of all operators, are in the database at once, and the others wait before it: no
- * caller can take all connections of a process. More would wait for each other all the same: a tenant's log is one chain.
+ * Chosen: so many writes of one tenant, or of all operators, are in the database at once, and the
+ * others wait before it: no caller can take all connections of a process. More would wait for each
+ * other all the same: a tenant's log is one chain.
  */
 const WRITES_MAX = 4
 const WRITE_WAIT_MS = 10_000
-/** Chosen: so long a repeat waits for the call that came first; in another process again as long. */
+/**
+ * Chosen: so long a repeat waits for the call that came first; in another process again as long.
+ */
 const REPEAT_WAIT_MS = 2000
 
 export interface WriteOptions extends TxOptions {
@@ -36,10 +40,11 @@ interface Written<Result> {
 }
 
 /**
- * Runs `work` in a transaction and returns what it returned, which is also what the handler answers: nothing may be added to it
- * afterwards. Refusals roll everything back. Under an Idempotency-Key the work is done once: a repeat gets what the first call
- * was answered. Where a person approved the call, that is used up with its effect, or not at all. The audit log gets its row in
- * the same transaction.
+ * Runs `work` in a transaction and returns what it returned, which is also what the handler
+ * answers: nothing may be added to it afterwards. Refusals roll everything back. Under an
+ * Idempotency-Key the work is done once: a repeat gets what the first call was answered. Where a
+ * person approved the call, that is used up with its effect, or not at all. The audit log gets its
+ * row in the same transaction.
  */
 export async function write<Result>(
   context: WriteContext,
@@ -109,8 +114,8 @@ async function writeOnce<Result>(
 }
 
 /**
- * For a handler with work that no transaction can hold, before its one write: true where a repeat needs none of it, because
- * write() will find what the first call was answered.
+ * For a handler with work that no transaction can hold, before its one write: true where a repeat
+ * needs none of it, because write() will find what the first call was answered.
  */
 export async function isAnswered(sql: SqlTag, context: WriteContext): Promise<boolean> {
   return context.keyed !== null && (await findAnswer(sql, context, context.keyed)) !== null

@@ -1,6 +1,6 @@
-// What was accepted last: `node bench/accept.ts bench/results/<date>.json` takes what a run says of its targets into accepted.json, a
-// bench at a time, and writes README's table from it. What says nothing is not accepted; what did not run keeps what it had, but for
-// what another bench says now.
+// What was accepted last: `node bench/accept.ts bench/results/<date>.json` takes what a run says of
+// its targets into accepted.json, a bench at a time, and writes README's table from it. What says
+// nothing is not accepted; what did not run keeps what it had, but for what another bench says now.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { boundText, isMet } from './measured.ts'
@@ -20,7 +20,10 @@ export interface AcceptedBench {
   rows: readonly { what: string; figures: string; wanted: string }[]
 }
 
-/** Those of the run that say something, and of the others what was accepted before; in the order of the run, then of before. */
+/**
+ * Those of the run that say something, and of the others what was accepted before; in the order of
+ * the run, then of before.
+ */
 export function acceptedAfter(
   before: readonly AcceptedBench[],
   report: Pick<Report, 'benches' | 'machine' | 'date'>,

@@ -1,4 +1,5 @@
-// What benches of the API stand on: a PostgreSQL with everything migrated, and an api over it, without an engine.
+// What benches of the API stand on: a PostgreSQL with everything migrated, and an api over it,
+// without an engine.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrate } from '../api/database/migrate.ts'

@@ -1,5 +1,5 @@
-// The API beside a bare Fastify and SQL handler: a list, a point read, a write with its Idempotency-Key. Both are asked in
-// turns over the same PostgreSQL; the sender is a third process.
+// The API beside a bare Fastify and SQL handler: a list, a point read, a write with its
+// Idempotency-Key. Both are asked in turns over the same PostgreSQL; the sender is a third process.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,10 +16,15 @@ import { freePort, type Server, startServer } from './server-process.ts'
 
 const TENANTS = 200
 const CONNECTIONS = 32
-/** Part of its own full speed at which ours is asked for the latencies; the peer at the same rate. */
+/**
+ * Part of its own full speed at which ours is asked for the latencies; the peer at the same rate.
+ */
 const CALM = 0.5
 const LIST_RATIO_MAX = 2
-/** Microseconds of processor time that a read may take, where a process has to answer 5,000 a second. */
+/**
+ * Microseconds of processor time that a read may take, where a process has to answer 5,000 a
+ * second.
+ */
 const READ_US_MAX = 200
 
 /** Warm is a server whose code has been compiled: that takes thousands of requests. */

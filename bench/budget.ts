@@ -1,6 +1,7 @@
-// What was reached is kept: the ratios that were accepted last, each with how much worse it may be in a run. All of them are
-// ratios of two sides measured in turns, so that they mean the same on another machine. Who makes something faster lowers its
-// row, who makes something slower on purpose says why in the commit that raises it.
+// What was reached is kept: the ratios that were accepted last, each with how much worse it may be
+// in a run. All of them are ratios of two sides measured in turns, so that they mean the same on
+// another machine. Who makes something faster lowers its row, who makes something slower on purpose
+// says why in the commit that raises it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { HELD_LINE, measureHeld } from './budget/held.ts'
 import { undisturbed } from './budget/undisturbed.ts'
@@ -30,7 +31,10 @@ export const BUDGET: readonly Accepted[] = [
   { bench: 'budget', sentence: AUTHORIZATION, ratio: 4.9, better: 'lower', tolerance: 0.07 },
 ]
 
-/** One sentence for each ratio that is worse than what was accepted; what was not measured is not judged. */
+/**
+ * One sentence for each ratio that is worse than what was accepted; what was not measured is not
+ * judged.
+ */
 export function overBudget(
   findings: { readonly [bench: string]: Pick<Findings, 'ratios'> },
   budget: readonly Accepted[] = BUDGET,
@@ -144,7 +148,8 @@ function asker(stand: EngineStand, ceiling: Server, generator: ReturnType<typeof
     const sent = await generator.send(load)
     const cpuNs = cpuNsOf(server.pid) - cpuBefore
     const rate = perSecond(sent)
-    // All are sent and then none is left; and how busy the sender is does not matter where no latency is looked at.
+    // All are sent and then none is left; and how busy the sender is does not matter where no
+    // latency is looked at.
     const flaws = flawsOf(server.name, { ...sent, senderShare: 0, missing: 0 })
     return { cpuUs: cpuNs / 1000 / (rate * sent.seconds), perSecond: rate, flaws }
   }
@@ -154,7 +159,10 @@ function asker(stand: EngineStand, ceiling: Server, generator: ReturnType<typeof
   }
 }
 
-/** Nanoseconds of processor time of its threads: the ticks of `/proc/PID/stat` are too coarse for half a second. */
+/**
+ * Nanoseconds of processor time of its threads: the ticks of `/proc/PID/stat` are too coarse for
+ * half a second.
+ */
 function cpuNsOf(pid: number): number {
   const tasks = '/proc/' + pid + '/task'
   return readdirSync(tasks).reduce(

@@ -1,5 +1,6 @@
-// How long an engine is away: from the start of its process until it decides, with the cards, the open holds and the entries
-// behind the latest snapshot of a working installation. It is told to stop in order and started again on the same directory.
+// How long an engine is away: from the start of its process until it decides, with the cards, the
+// open holds and the entries behind the latest snapshot of a working installation. It is told to
+// stop in order and started again on the same directory.
 import { join } from 'node:path'
 import { listSnapshots } from '../engine/journal/snapshot-file.ts'
 import { ConnectionPool } from '../scripts/simulate/connection-pool.ts'

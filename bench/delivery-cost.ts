@@ -1,5 +1,6 @@
-// What a claim, a scan and a round of fan-out cost while more and more waits: nothing more but a level of an index. How many pages
-// each reads or changes is counted by PostgreSQL itself, whatever else goes on on the machine.
+// What a claim, a scan and a round of fan-out cost while more and more waits: nothing more but a
+// level of an index. How many pages each reads or changes is counted by PostgreSQL itself, whatever
+// else goes on on the machine.
 
 import { openPool, type Sql } from '../api/database/pool.ts'
 import { addressRound } from '../api/delivery/address.ts'
@@ -93,7 +94,10 @@ interface Work {
   after?(): Promise<unknown>
 }
 
-/** Of one run. In time a quarter of the runs was quicker: what else goes on on the machine counts less than in the middle. */
+/**
+ * Of one run. In time a quarter of the runs was quicker: what else goes on on the machine counts
+ * less than in the middle.
+ */
 async function costOf(sql: Sql, name: string, { runs, work, after }: Work): Promise<Costs> {
   const taken: number[] = []
   let pages = 0

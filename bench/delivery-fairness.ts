@@ -1,6 +1,7 @@
-// How soon an event is received, from its record on: of calm tenants while others flood or hang, and of a card behind its own
-// tenant's bulk. The pace of each tenant holds throughout, so a backlog lasts as long as it is measured. How it was written is
-// over before: its dirty pages are on the disk, and it is analyzed.
+// How soon an event is received, from its record on: of calm tenants while others flood or hang,
+// and of a card behind its own tenant's bulk. The pace of each tenant holds throughout, so a
+// backlog lasts as long as it is measured. How it was written is over before: its dirty pages are
+// on the disk, and it is analyzed.
 import { addEvents, type Endpoint, openStand, pause, type Stand } from './delivery-stand.ts'
 import { column, median, rounded } from './figures.ts'
 import type { BenchOptions, Findings } from './measured.ts'
@@ -182,7 +183,9 @@ function medians(rounds: readonly Sample[]) {
   }
 }
 
-/** A tenant's cards behind tens of thousands of events of its own bulk, which goes on all the time. */
+/**
+ * A tenant's cards behind tens of thousands of events of its own bulk, which goes on all the time.
+ */
 export async function measureLanes(options: BenchOptions): Promise<Findings> {
   const { bulk: waiting, lanesSeconds: seconds } = options.quick ? PACE.quick : PACE.full
   options.log('Measuring how soon a card’s event leaves behind its tenant’s bulk.')
@@ -200,7 +203,8 @@ export async function measureLanes(options: BenchOptions): Promise<Findings> {
       seconds,
       type: 'card.activated',
     })
-    // Bulk arrives at the same endpoint: what was written down as sent says which arrivals were cards.
+    // Bulk arrives at the same endpoint: what was written down as sent says which arrivals were
+    // cards.
     await pause(CARD_P99_MS_MAX)
     const rows = await stand.sql<{ ms: number; lane: number }[]>`
       select d.lane, min(a.started_at) - e.created_at as ms

@@ -1,4 +1,5 @@
-// The dispatcher's memory while a million deliveries wait, a tenth of the endpoints hang, and a recovery adds to it.
+// The dispatcher's memory while a million deliveries wait, a tenth of the endpoints hang, and a
+// recovery adds to it.
 import { readFileSync } from 'node:fs'
 import { addDeliveries, addEvents, openStand, pause } from './delivery-stand.ts'
 import { column, rounded } from './figures.ts'

@@ -1,4 +1,5 @@
-// What the benches of delivery stand on: a PostgreSQL, a receiver, a dispatcher, and backlogs that are written in one statement.
+// What the benches of delivery stand on: a PostgreSQL, a receiver, a dispatcher, and backlogs that
+// are written in one statement.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
-// How many deliveries a second one dispatcher makes, and what each costs: those that are due already, and those whose events
-// are still to be fanned out. There are so many tenants that nobody's hundred a second is what is measured.
+// How many deliveries a second one dispatcher makes, and what each costs: those that are due
+// already, and those whose events are still to be fanned out. There are so many tenants that
+// nobody's hundred a second is what is measured.
 import {
   addDeliveries,
   addEvents,

@@ -1,5 +1,5 @@
-// Delivery, as one dispatcher process does it with all its bookkeeping: how much, how fairly, how soon, and at what cost when
-// much waits. Receiver and recorder are processes of their own.
+// Delivery, as one dispatcher process does it with all its bookkeeping: how much, how fairly, how
+// soon, and at what cost when much waits. Receiver and recorder are processes of their own.
 
 import { measureCost } from './delivery-cost.ts'
 import { measureFairness, measureLanes } from './delivery-fairness.ts'

@@ -1,5 +1,6 @@
-// What an entry of the journal costs on its way into PostgreSQL: processor time of whoever drains and of the server, beside one
-// bare row with the bytes of the same entry and one key. Both work in pages of a thousand, in turns, one page behind the other.
+// What an entry of the journal costs on its way into PostgreSQL: processor time of whoever drains
+// and of the server, beside one bare row with the bytes of the same entry and one key. Both work in
+// pages of a thousand, in turns, one page behind the other.
 import { join } from 'node:path'
 import { migrate } from '../api/database/migrate.ts'
 import { openPool, type Sql } from '../api/database/pool.ts'
@@ -23,7 +24,10 @@ import { compare, inTurns, pairsOf, ratioOf } from './pairs.ts'
 import { treeCpuUs } from './server-process.ts'
 
 const DRAINED_ENTRY = 'processor time of a drained entry : of a bare row with its bytes'
-/** It was 22 while rows went as documents, and is about 14; measured beside others, so not as a tight budget. */
+/**
+ * It was 22 while rows went as documents, and is about 14; measured beside others, so not as a
+ * tight budget.
+ */
 const RATIO_MAX = 18
 const JOURNAL = 'journal-bench'
 const CARDS = 10_000
@@ -257,7 +261,9 @@ class Journal {
   }
 }
 
-/** Of the whole amount, as the merchant's last one; of what was captured already it is another one. */
+/**
+ * Of the whole amount, as the merchant's last one; of what was captured already it is another one.
+ */
 function capture(before: DecisionEntry): DecisionEntry {
   const { effect, message } = before
   if (effect === null) throw new Error('an entry has an effect')

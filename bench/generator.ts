@@ -1,6 +1,7 @@
-// Load from a process of its own: what sends must not take the time of what is measured, nor of what compares. It makes and
-// signs its requests before the clock starts; latencies count from the moment at which a request was to leave, so that a server
-// that stands still is charged for everybody who would have come meanwhile.
+// Load from a process of its own: what sends must not take the time of what is measured, nor of
+// what compares. It makes and signs its requests before the clock starts; latencies count from the
+// moment at which a request was to leave, so that a server that stands still is charged for
+// everybody who would have come meanwhile.
 import { rounded } from './figures.ts'
 import type { Pace } from './generator/paces.ts'
 import type { Requests } from './generator/requests.ts'
@@ -14,12 +15,18 @@ export interface Sent {
   seconds: number
   /** Of what was to leave in those seconds, by status; '0' where there was no answer. */
   answers: { readonly [status: string]: number }
-  /** HDR histograms for `percentilesOf` and `curveOf`: from the intended moment to the answer, and to the sending. */
+  /**
+   * HDR histograms for `percentilesOf` and `curveOf`: from the intended moment to the answer, and
+   * to the sending.
+   */
   latency: string
   lateness: string
   /** Part of one processor that the sender used. */
   senderShare: number
-  /** Good answers to everything that was sent, the warm-up too: what a server's processor time was for. */
+  /**
+   * Good answers to everything that was sent, the warm-up too: what a server's processor time was
+   * for.
+   */
   all: number
   /** Requests that were to leave at their moment and had not been made. */
   missing: number

@@ -1,4 +1,5 @@
-// What must not grow with what a user has: an authorization with cards and controls, a page of a list with its rows.
+// What must not grow with what a user has: an authorization with cards and controls, a page of a
+// list with its rows.
 import { measureCards } from './growth/cards.ts'
 import { measureControls } from './growth/controls.ts'
 import { measureLists } from './growth/lists.ts'

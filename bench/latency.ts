@@ -1,4 +1,5 @@
-// Latencies of a run as an HDR histogram of microseconds: small enough to send to another process, and to be added up there.
+// Latencies of a run as an HDR histogram of microseconds: small enough to send to another process,
+// and to be added up there.
 import {
   build,
   decodeFromCompressedBase64,
@@ -61,7 +62,9 @@ export function percentilesOf(encoded: readonly string[]): Percentiles {
   }
 }
 
-/** The curve of one or more runs, in milliseconds; it ends where fewer than two of all lie beyond. */
+/**
+ * The curve of one or more runs, in milliseconds; it ends where fewer than two of all lie beyond.
+ */
 export function curveOf(encoded: readonly string[], { chart, name }: Names): Curve {
   const all = added(encoded)
   const shown = PERCENTILES.filter(

@@ -50,12 +50,17 @@ export interface Machine {
   date: string
 }
 
-/** Where a run puts its journals and databases: BENCH_DIR, else the system's temporary directory. */
+/**
+ * Where a run puts its journals and databases: BENCH_DIR, else the system's temporary directory.
+ */
 export function benchDirectory(): string {
   return process.env['BENCH_DIR'] ?? tmpdir()
 }
 
-/** A fresh directory for one stand, gone with us at the latest; throws a sentence where it would not lie on a disk. */
+/**
+ * A fresh directory for one stand, gone with us at the latest; throws a sentence where it would not
+ * lie on a disk.
+ */
 export function newDirectory(): string {
   const problem = memoryProblem(benchDirectory())
   if (problem !== null) throw new Error(problem)

@@ -1,4 +1,5 @@
-// What a file of this folder gives to `npm run bench`: figures, what has to hold of them, and what the report draws.
+// What a file of this folder gives to `npm run bench`: figures, what has to hold of them, and what
+// the report draws.
 
 export interface BenchOptions {
   /** Fewer and shorter runs: for a first look. */
@@ -104,7 +105,10 @@ export function accepted({ targets, ratios = [], flaws }: Findings): boolean {
   )
 }
 
-/** Parts of one bench, one after the other: where one breaks, what the others found is kept. BENCH_PART names the only one wanted. */
+/**
+ * Parts of one bench, one after the other: where one breaks, what the others found is kept.
+ * BENCH_PART names the only one wanted.
+ */
 export async function measureParts(
   parts: readonly (readonly [name: string, measure: () => Promise<Findings>])[],
 ): Promise<Findings> {

@@ -1,5 +1,6 @@
-// The process of one bench: what it measures is not disturbed by what another left in memory, and when it ends before it is done the
-// others are measured all the same. It gets one Order and answers with Words, the last of which are its findings.
+// The process of one bench: what it measures is not disturbed by what another left in memory, and
+// when it ends before it is done the others are measured all the same. It gets one Order and
+// answers with Words, the last of which are its findings.
 import { BENCHES } from './benches.ts'
 import { type BenchOptions, brokenBy, type Findings } from './measured.ts'
 

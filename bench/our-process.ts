@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { launchProcess, type ProcessName } from '../scripts/start/processes.ts'
 import { cpuUsOf, profiled, type Server } from './server-process.ts'
 
-/** With the heap and the turn that `npm start` gives it. Rejects with its last words where it ends before it is ready. */
+/**
+ * With the heap and the turn that `npm start` gives it. Rejects with its last words where it ends
+ * before it is ready.
+ */
 export async function startPart(
   name: ProcessName,
   port: number,

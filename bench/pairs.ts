@@ -1,5 +1,5 @@
-// Sides that are compared run in turns, in changing order, so that the noise of the machine hits each of them; what is claimed
-// is the median of the ratios, never the ratio of two medians.
+// Sides that are compared run in turns, in changing order, so that the noise of the machine hits
+// each of them; what is claimed is the median of the ratios, never the ratio of two medians.
 import { median, rounded } from './figures.ts'
 import type { Bound, Ratio } from './measured.ts'
 

@@ -1,5 +1,5 @@
-// Wallet passes: what a template's change does to everybody else, what a batch costs, what counts and lists cost among many, and how
-// fast devices are told.
+// Wallet passes: what a template's change does to everybody else, what a batch costs, what counts
+// and lists cost among many, and how fast devices are told.
 import { isoInstant, systemClock } from '../shared/clock.ts'
 import { startGenerator } from './generator.ts'
 import { askPages } from './growth/pages.ts'

@@ -1,5 +1,6 @@
-// The authorization line beside those who decide the same, durably, the way a user would build it instead. Each is set as it is
-// fastest here, has shown that it overspends nothing and decides a message once, and then they take turns.
+// The authorization line beside those who decide the same, durably, the way a user would build it
+// instead. Each is set as it is fastest here, has shown that it overspends nothing and decides a
+// message once, and then they take turns.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { column, median, rounded } from './figures.ts'

@@ -28,7 +28,10 @@ export interface Plan {
   secondsOf(measured: Measured): number
   /** Of these, what is still to be expected after so many seconds. */
   expected(benches: readonly Measured[], elapsedSeconds: number): readonly Measured[]
-  /** Seconds after which a bench that begins now is ended; null where there is no time for it any more. */
+  /**
+   * Seconds after which a bench that begins now is ended; null where there is no time for it any
+   * more.
+   */
   limitFor(measured: Measured, elapsedSeconds: number): number | null
 }
 

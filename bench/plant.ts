@@ -1,5 +1,6 @@
-// Loaded before the engine (`--import`): makes each message as much slower as BENCH_PLANT says, in percent of the processor
-// time that the engine itself uses for one. So it can be seen that the budget notices. No code of the engine knows of it.
+// Loaded before the engine (`--import`): makes each message as much slower as BENCH_PLANT says, in
+// percent of the processor time that the engine itself uses for one. So it can be seen that the
+// budget notices. No code of the engine knows of it.
 import { isMainThread } from 'node:worker_threads'
 
 /** Messages after which the engine's own time is looked at again. */

@@ -1,4 +1,5 @@
-// How far a run is: every line says how long it runs and how long it will, and no silence is longer than a quarter of a minute.
+// How far a run is: every line says how long it runs and how long it will, and no silence is longer
+// than a quarter of a minute.
 
 const SILENCE_MS = 15_000
 

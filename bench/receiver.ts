@@ -4,7 +4,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Percentiles } from '../scripts/simulate/latency.ts'
 
-/** Of one line: how long from the record of an event until it was here; each delivery counts once. */
+/**
+ * Of one line: how long from the record of an event until it was here; each delivery counts once.
+ */
 export interface Arrivals extends Percentiles {
   /** Deliveries that came again. */
   twice: number

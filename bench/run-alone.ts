@@ -1,4 +1,5 @@
-// One bench in a process of its own, as `npm run bench` starts them one after the other. Whatever becomes of it, there are findings.
+// One bench in a process of its own, as `npm run bench` starts them one after the other. Whatever
+// becomes of it, there are findings.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { brokenBy, type Findings } from './measured.ts'
@@ -14,7 +15,10 @@ export interface Alone {
   secondsMax: number
 }
 
-/** Its findings: where it broke, a flaw that says so. Null where it was ended because it took too long. Never rejects. */
+/**
+ * Its findings: where it broke, a flaw that says so. Null where it was ended because it took too
+ * long. Never rejects.
+ */
 export async function runAlone(order: Order, { log, secondsMax }: Alone): Promise<Findings | null> {
   // What is handed over as it is: an Infinity stays one.
   const child = fork(PROCESS, { serialization: 'advanced' })

@@ -1,5 +1,6 @@
-// `npm run bench [name…]`: measures this machine's copy beside what a user would pick instead, writes the figures and a report
-// with charts to bench/results/, and fails where a target is missed or a figure says nothing.
+// `npm run bench [name…]`: measures this machine's copy beside what a user would pick instead,
+// writes the figures and a report with charts to bench/results/, and fails where a target is missed
+// or a figure says nothing.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { refuse, runCommand } from '../shared/command-line.ts'

@@ -1,5 +1,5 @@
-// Everybody screened again after the lists have changed, by one dispatcher: the timer itself, over PostgreSQL, with rows of a
-// real list.
+// Everybody screened again after the lists have changed, by one dispatcher: the timer itself, over
+// PostgreSQL, with rows of a real list.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'

@@ -1,5 +1,5 @@
-// A process that makes what it is to send, and then sends it, one order after the other: its code is compiled once, and what sends
-// takes no time of what is measured.
+// A process that makes what it is to send, and then sends it, one order after the other: its code
+// is compiled once, and what sends takes no time of what is measured.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { goFirst, keepOff } from '../scripts/start/stand-back.ts'
@@ -16,7 +16,10 @@ export interface Sender<Made, Load> {
   stop(): Promise<void>
 }
 
-/** Where a sender runs: off the processor on which the engine decides, or wherever the scheduler puts it. */
+/**
+ * Where a sender runs: off the processor on which the engine decides, or wherever the scheduler
+ * puts it.
+ */
 export type Place = 'apart' | 'anywhere'
 
 /** Starts the process whose main file this is; `name` says who ended, should it. */
@@ -29,8 +32,8 @@ export function startSender<Made, Load>(
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  // It stands for what is on other machines: what drains here must not delay what it sends, and what it takes must not be
-  // taken from whoever decides here.
+  // It stands for what is on other machines: what drains here must not delay what it sends, and
+  // what it takes must not be taken from whoever decides here.
   const { pid } = child
   if (pid !== undefined) {
     goFirst(pid)

@@ -24,7 +24,7 @@ export async function startServer(options: {
   logFile: string
   port: number
   environment: { readonly [name: string]: string }
-  /** Absent: it has none. */
+  /** Absent: the process keeps its priority. */
   turn?: Turn
 }): Promise<Server> {
   const { name, file, logFile, port, environment, turn } = options
@@ -32,7 +32,7 @@ export async function startServer(options: {
   const child = spawn(process.execPath, [file], {
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', log, 'inherit', 'ipc'],
-    // A session of its own, as in a start.
+    // The process leads a session of its own, as in `npm start`.
     detached: turn !== undefined,
   })
   if (turn !== undefined && child.pid !== undefined) takeTurn(child.pid, turn)
@@ -50,7 +50,9 @@ export async function startServer(options: {
   }
 }
 
-/** Node's options for what is measured: BENCH_PROFILE names a directory for its processor profile. */
+/**
+ * Node's options for what is measured: BENCH_PROFILE names a directory for its processor profile.
+ */
 export function profiled(): readonly string[] {
   const directory = process.env['BENCH_PROFILE']
   return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir=' + directory]
@@ -67,17 +69,20 @@ function ready(child: ChildProcess, name: string): Promise<void> {
   })
 }
 
-/** All its threads, since it started; with those of its children that ended and were waited for, if asked. */
+/**
+ * Microseconds of processor time of all threads since the start; on request with those of children
+ * that ended.
+ */
 export function cpuUsOf(pid: number, { waitedFor = false } = {}): number {
   const stat = readFileSync('/proc/' + pid + '/stat', 'utf8')
-  // The name in parentheses may hold anything; user and system time are the twelfth and thirteenth field behind it, those of
-  // the children the next two.
+  // The name in parentheses may hold any character. User and system time are the twelfth and
+  // thirteenth field after it, those of the children the next two.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, waitedFor ? 15 : 13)
   return ticks.reduce((sum, field) => sum + Number(field), 0) * TICK_US
 }
 
-/** Microseconds of a process, of those it waited for, and of its children that live. */
+/** Microseconds of a process, of the children it waited for, and of its living children. */
 export function treeCpuUs(pid: number): number {
   let sum = cpuUsOf(pid, { waitedFor: true })
   for (const name of readdirSync('/proc')) {
@@ -87,7 +92,7 @@ export function treeCpuUs(pid: number): number {
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
       if (parent === pid) sum += cpuUsOf(Number(name))
     } catch {
-      // It ended meanwhile: its time is its parent's.
+      // The process ended meanwhile; its parent has its time.
     }
   }
   return sum

@@ -1,5 +1,6 @@
-// Signing and sending, in line against threads, by the size of the body: how many leave in a second, what they cost, and how
-// much of that is left to the scheduling thread, which has tenants to be fair to.
+// Compares signing and sending in line with signing in threads, by the size of the body: deliveries
+// a second, their cost, and the time left to the scheduling thread, which must stay fair to
+// tenants.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
@@ -14,7 +15,7 @@ import type { BenchOptions, Findings, Measured, Series } from './measured.ts'
 
 const SINK = fileURLToPath(new URL('sink-process.ts', import.meta.url))
 const BODY_BYTES = { full: [512, 2048, 20_480, 102_400], quick: [2048, 20_480] }
-/** The size of most events: what is claimed is claimed of it. */
+/** The size of most events; the claims hold for this size. */
 const TYPICAL_BYTES = 2048
 const THREADS = [0, 1, 2]
 const NAMES = ['in line', 'one thread']
@@ -24,9 +25,9 @@ const PACE = {
   full: { rounds: 9, seconds: 0.7, warmSeconds: 1.5 },
   quick: { rounds: 3, seconds: 0.5, warmSeconds: 0.7 },
 }
-/** Of the scheduling thread's time in line, what one sender thread may leave it with. */
+/** The part of the in-line scheduling time that one sender thread may leave. */
 const SCHEDULING_RATIO_MAX = 0.5
-/** Threads cost a journey there and back. */
+/** A thread adds one journey there and back. */
 const CPU_RATIO_MAX = 1.5
 
 export const SIGNING: Measured = {
@@ -39,7 +40,7 @@ export const SIGNING: Measured = {
 /** One sender at work for a while. */
 interface Sample {
   perSecond: number
-  /** Microseconds each: of all threads, and of the scheduling thread alone. */
+  /** Microseconds of all threads, and of the scheduling thread alone. */
   cpuUs: number
   schedulingUs: number
   failed: number
@@ -100,7 +101,7 @@ function deliveriesOf(port: number, bodyBytes: number): (ClaimedDelivery & Posti
   }))
 }
 
-/** All sides take turns, so that the noise of the machine hits each of them. */
+/** All sides run in turns, because the noise of the machine then hits each of them. */
 async function measure(
   senders: ReadonlyMap<number, Sender>,
   deliveries: readonly (ClaimedDelivery & Posting)[],

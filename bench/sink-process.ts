@@ -1,4 +1,5 @@
-// Whoever is sent to while the sender is measured: a process of its own that reads whole bodies and says yes.
+// The receiver while the sender is measured: a process of its own that reads whole bodies and
+// answers 200.
 import { App, us_socket_local_port } from 'uWebSockets.js'
 
 App({})

@@ -1,4 +1,5 @@
-// What our own code costs, step by step: the line in one process of its own, without sockets and without the device's time.
+// The cost of our own code, step by step: the authorization line in one process, without sockets
+// and without the device.
 import { timedAsTheEngine } from './as-the-engine.ts'
 import { column, rounded } from './figures.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'

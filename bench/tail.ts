@@ -1,5 +1,6 @@
-// An hour of authorizations at a steady rate, with all that happens meanwhile in a working installation: snapshots, switches of
-// segments, bursts of changes of the configuration, and PostgreSQL, which drains. What counts is the slowest answer.
+// An hour of authorizations at a steady rate beside everything that happens in a working
+// installation: snapshots, new segments, bursts of configuration changes, and PostgreSQL, which
+// drains. The slowest answers count.
 import { readFileSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { tx } from '../api/database/transaction.ts'
@@ -13,25 +14,31 @@ import type { BenchOptions, Findings, Measured } from './measured.ts'
 const CARDS = 100_000
 const CONNECTIONS = 256
 /**
- * While one generator sends a window, another makes the next one: no message is older than its signature holds, and no
- * connection rests for longer than the engine keeps an idle one.
+ * While one generator sends a window, another makes the next one: no message outlives its
+ * signature, and no connection stays idle for longer than the engine keeps it.
  */
 const WINDOW_S = 10
-/** Leaves time for a slow machine. */
+/** This leaves time for a slow machine. */
 const MAKING_S = 8
 const WINDOWS_A_MINUTE = 60 / WINDOW_S
 /** Once a minute. */
 const BURST_CARDS = 2000
 const PER_SECOND = Number(process.env['BENCH_TAIL_RATE'] ?? 5000)
 const MINUTES = Number(process.env['BENCH_TAIL_MINUTES'] ?? 60)
-/** What journal and PostgreSQL keep of an authorization, and the part of the free room that may be used. */
+/**
+ * Bytes that journal and PostgreSQL keep of an authorization, and the usable share of the free disk
+ * space.
+ */
 const KEPT_BYTES = 5_000
 const ROOM = 0.8
-/** As the tail of half a minute at the same rate. */
+/** The same bound as for half a minute at the same rate. */
 const P99_9_MS_MAX = 10
-/** What the engine answers where the oldest entry waits for the device for too long: the network asks again. */
+/**
+ * The engine's answer while the oldest entry waits too long for the device; the network repeats the
+ * message.
+ */
 const REFUSED = '503'
-/** Of all answers: fewer than any percentile told here shows. */
+/** Share of all answers; smaller than any percentile shown here can resolve. */
 const REFUSED_SHARE_MAX = 1 / 100_000
 
 export const TAIL: Measured = {
@@ -77,7 +84,7 @@ async function hour(stand: LineStand, perSecond: number, options: BenchOptions):
   let changes = 0
   const load = { port: stand.port, connections: CONNECTIONS, rate: perSecond, seconds: WINDOW_S }
   try {
-    // What a start costs is another bench's: this one begins when everything is compiled.
+    // Another bench measures the cost of a start; this one begins after everything is compiled.
     await generatorOf(1).make(stand.messages(count))
     await generatorOf(1).send(load)
     await generatorOf(0).make(stand.messages(count))
@@ -105,7 +112,7 @@ async function hour(stand: LineStand, perSecond: number, options: BenchOptions):
   }
 }
 
-/** Another limit for so many cards, in one transaction. */
+/** Changes the limit of this many cards in one transaction. */
 async function burst({ sql }: LineStand, window: number): Promise<number> {
   const cents = 800_000_000_000 + window
   const changed = await tx(
@@ -194,7 +201,10 @@ function findingsOf(perSecond: number, { windows, ...hour }: Hour): Findings {
   }
 }
 
-/** A refusal is by design, and counted on its own; anything else that is no decision makes the run invalid. */
+/**
+ * A refusal is by design and has its own count. Any other answer without a decision makes the run
+ * invalid.
+ */
 function withoutRefused(sent: Sent): Sent {
   const { [REFUSED]: _refused, ...answers } = sent.answers
   return { ...sent, answers }

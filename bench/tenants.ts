@@ -1,4 +1,5 @@
-// Tenants in real time: what the engine adds to a tenant's own round trip, and what one that hangs does to the others.
+// Tenants in real time: the time that the engine adds to a tenant's own round trip, and the effect
+// of a hanging tenant on the others.
 
 import { rmSync } from 'node:fs'
 import { column, median, rounded } from './figures.ts'
@@ -15,10 +16,10 @@ import { type BenchTenant, startBenchTenant } from './tenants/tenant.ts'
 const CARDS = 10_000
 const TENANTS = 100
 const RATE_PER_S = 1000
-/** Of the tenant that hangs: its share if all were alike would be a tenth of it. */
+/** Rate of the hanging tenant; an equal share would be a tenth of it. */
 const HANGING_RATE_PER_S = 100
 const CONNECTIONS = 64
-/** A question that nobody answers holds its connection for a second and a half. */
+/** An unanswered authorization request holds its connection for a second and a half. */
 const HANGING_CONNECTIONS = 256
 const ADDED_P50_MS_MAX = 1
 const ADDED_P99_MS_MAX = 3
@@ -27,10 +28,13 @@ const PACE = {
   full: { seconds: 3, warmed: 30_000 },
   quick: { seconds: 1.5, warmed: 8_000 },
 }
-/** So few at once that nobody waits for long while code is compiled: a breaker that opened then would stay open. */
+/**
+ * Few connections, because no request may wait long while code is compiled: a breaker that opened
+ * then would stay open.
+ */
 const WARM_CONNECTIONS = 16
 const WARM_SECONDS_MAX = 120
-/** Before each round: a tenant that has just changed its ways is asked again within a second. */
+/** Pause before each round: a tenant whose behavior changed is asked again within a second. */
 const SETTLE_S = 1.5
 
 export const TENANTS_BENCH: Measured = {
@@ -60,7 +64,8 @@ async function run(options: BenchOptions): Promise<Findings> {
     }))
     const stand = await openLineStand({ cards: CARDS, tenants })
     stops.push(() => stand.close())
-    // What sends here and what answers would fill the half of a small machine on which the engine's own threads sign and call.
+    // Senders and tenants would fill the half of a small machine on which the engine's threads sign
+    // and call.
     const generators = [startGenerator('anywhere'), startGenerator('anywhere')] as const
     for (const generator of generators) stops.push(() => generator.stop())
     const scene = { stand, tenant, generators, options }
@@ -78,7 +83,10 @@ async function run(options: BenchOptions): Promise<Findings> {
 const OTHERS: CardChoice = { tenants: Array.from({ length: TENANTS - 1 }, (_, at) => at + 1) }
 const HANGING: CardChoice = { tenants: [0] }
 
-/** Every thread and every connection to every tenant, as in a long run, and nothing is left to drain. */
+/**
+ * Uses every thread and every connection to every tenant, as in a long run, and leaves nothing to
+ * drain.
+ */
 async function warm({ stand, tenant, generators: [others], options }: Scene): Promise<void> {
   const { warmed } = options.quick ? PACE.quick : PACE.full
   const load = { connections: WARM_CONNECTIONS, rate: null, seconds: WARM_SECONDS_MAX }
@@ -89,7 +97,10 @@ async function warm({ stand, tenant, generators: [others], options }: Scene): Pr
   await stand.drained()
 }
 
-/** The same question at the same rate over as many connections: through the engine, and straight to the tenant. */
+/**
+ * The same authorization request at the same rate over the same number of connections: through the
+ * engine, and straight to the tenant.
+ */
 async function added(scene: Scene): Promise<Findings> {
   const { stand, tenant, generators, options } = scene
   const [generator] = generators
@@ -100,7 +111,7 @@ async function added(scene: Scene): Promise<Findings> {
   const throughEngine = async (): Promise<Sent> => {
     await generator.make(stand.messages((seconds + 2) * RATE_PER_S, OTHERS))
     const sent = await generator.send({ ...load, port: stand.port })
-    // What is left to drain would run beside the tenant alone.
+    // The remaining drain would run beside the tenant alone.
     await stand.drained()
     return sent
   }
@@ -157,7 +168,7 @@ async function added(scene: Scene): Promise<Findings> {
   }
 }
 
-/** Ninety-nine tenants that answer, beside one that gets a tenth more and hangs, or answers as they do. */
+/** Ninety-nine tenants that answer, beside one that gets a tenth more and hangs or answers. */
 async function hanging(scene: Scene): Promise<Findings> {
   const { options, stand } = scene
   options.log('Measuring ninety-nine tenants beside one that hangs, or does not, in turns.')
@@ -204,7 +215,7 @@ async function hanging(scene: Scene): Promise<Findings> {
 
 const STAND_INS = 'svc_decisions_total{outcome="approved",reason="approved_by_stand_in"}'
 
-/** What the others got. */
+/** Latency of the other tenants. */
 async function beside(scene: Scene, how: 'hang' | 'answer'): Promise<Sent> {
   const { stand, tenant, options } = scene
   const [others, one] = scene.generators

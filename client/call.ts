@@ -1,4 +1,4 @@
-// One call of the API: its request, and its repetition where that is safe and may help.
+// One call of the API: its request, and its retry where a retry is safe and may help.
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientOptions } from './client.ts'
@@ -10,21 +10,23 @@ const RETRY_WAIT_MS_MAX = 60_000
 const FIRST_WAIT_MS = 200
 
 export interface CallOptions {
-  /** Of a write: a call that is repeated under it is carried out once. A random one unless given. */
+  /**
+   * Idempotency key of a write: a repeated call under it is carried out once. Random unless given.
+   */
   idempotencyKey?: string
-  /** Proof of a fresh second factor for this very call. */
+  /** Proof of a fresh second factor for exactly this call. */
   factor?: string
   version?: string
   timeoutMs?: number
-  /** Ends the call, and waits between attempts. */
+  /** Ends the call and the waits between attempts. */
   signal?: AbortSignal
 }
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With `{id}` where an input belongs. */
+  /** Path with `{id}` in place of an input. */
   readonly path: string
-  /** What it answers instead of JSON. */
+  /** Kind of file that the operation returns instead of JSON. */
   readonly file?: FileKind
 }
 
@@ -113,7 +115,7 @@ async function attemptOnce(
     if (response.ok) return { body: await bodyOf(response, file) }
     return new SvcError(response.status, response.headers, parsed(await response.text()))
   } catch (cause) {
-    // Whoever called the whole thing off is told so; anything else may be tried again.
+    // A caller that aborted gets its own reason; any other failure may be retried.
     own.signal?.throwIfAborted()
     return new SvcConnectionError('The API did not answer: ' + String(cause), { cause })
   }
@@ -125,7 +127,7 @@ async function bodyOf(response: Response, file: FileKind | null): Promise<unknow
   return file === 'text' ? text : parsed(text)
 }
 
-/** What is not JSON is no answer of ours: a proxy's page, for example. */
+/** An answer that is not JSON is not ours; a proxy's page, for example. */
 function parsed(text: string): unknown {
   if (text === '') return null
   try {
@@ -136,7 +138,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Milliseconds to wait before the attempt after this one, or null where repeating does not help. */
+/**
+ * Milliseconds to wait before the attempt after this one, or null where repeating does not help.
+ */
 function waitBefore(attempt: number, failure: Error): number | null {
   const ownMs = FIRST_WAIT_MS * 2 ** attempt
   const jittered = ownMs + randomInt(ownMs)
@@ -144,6 +148,7 @@ function waitBefore(attempt: number, failure: Error): number | null {
   if (!(failure instanceof SvcError)) return null
   const { status, code, retryAfterMs } = failure
   const again = status === 429 || status === 503 || code === 'idempotency_key_in_use'
-  // Not before the API asks; a little later, so that not all come back at once.
+  // The client never retries before the API allows it, and a little later, because all clients
+  // would return at once.
   return again ? (retryAfterMs === null ? jittered : retryAfterMs + randomInt(FIRST_WAIT_MS)) : null
 }

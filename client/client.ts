@@ -6,25 +6,28 @@ import { OPERATIONS, type Operations } from './generated.ts'
 export type { CallOptions } from './call.ts'
 
 export interface ClientOptions {
-  /** Where the API is, for example `https://api.example`. */
+  /** Base URL of the API, for example `https://api.example`. */
   baseUrl: string
   /** An API key, or an access token. */
   key: string
-  /** An attempt is given up after this many milliseconds; 30,000 unless told otherwise. */
+  /** Milliseconds after which an attempt is given up; default 30,000. */
   timeoutMs?: number
-  /** How often a call is repeated at most; 3 unless told otherwise. */
+  /** Retries per call at most; default 3. */
   retriesMax?: number
-  /** The longest wait before another attempt in milliseconds; where the API asks for more, its refusal is thrown. */
+  /**
+   * The longest wait before a retry in milliseconds; if the API asks for more, the client throws
+   * its refusal.
+   */
   retryWaitMsMax?: number
-  /** Shows answers in this version instead of the pinned one. */
+  /** Asks for answers in this version instead of the pinned one. */
   version?: string
-  /** Instead of the global fetch. */
+  /** Replaces the global fetch. */
   fetch?: typeof fetch
 }
 
 type Input<Name extends keyof Operations> = Operations[Name]['input']
 
-/** An input of which every field is optional may be left out. */
+/** An input whose fields are all optional may be left out. */
 type Given<Of extends object> = object extends Of ? [input?: Of] : [input: Of]
 
 type Item<Answer> = Answer extends { data: readonly (infer One)[]; has_more: boolean } ? One : never
@@ -35,7 +38,10 @@ type Method<Name extends keyof Operations> = ((
   ([Item<Operations[Name]['answer']>] extends [never]
     ? unknown
     : {
-        /** Every resource of the list, page by page; backward, nearest first, where `ending_before` is given. */
+        /**
+         * Yields every resource of the list, page by page; with `ending_before` backward, nearest
+         * first.
+         */
         each(
           ...given: [...Given<Input<Name>>, options?: CallOptions]
         ): AsyncGenerator<Item<Operations[Name]['answer']>, void, undefined>
@@ -43,7 +49,7 @@ type Method<Name extends keyof Operations> = ((
 
 export type Client = { readonly [Name in keyof Operations]: Method<Name> }
 
-/** A client of one installation and key. It keeps nothing open. */
+/** Creates a client of one installation and key. It keeps no connection open. */
 export function createClient(options: ClientOptions): Client {
   const call = createCaller(options)
   const methods = Object.entries(OPERATIONS).map(([name, operation]) => {

@@ -1,6 +1,9 @@
-// Why a call did not succeed: the API refused it, or there was no answer.
+// The reason why a call failed: the API refused it, or no answer came.
 
-/** The API refused. `detail` has every field of the error, for example `current_status` of invalid_state. */
+/**
+ * The API refused. `detail` has every field of the error, for example `current_status` of
+ * invalid_state.
+ */
 export class SvcError extends Error {
   override readonly name = 'SvcError'
   readonly status: number
@@ -8,9 +11,9 @@ export class SvcError extends Error {
   readonly code: string
   /** The field at fault, or null. */
   readonly param: string | null
-  /** Names the request in the API's log. */
+  /** The id of the request in the API's log. */
   readonly requestId: string | null
-  /** Milliseconds to wait before another attempt, where the API says so. */
+  /** Milliseconds to wait before a retry, if the API says so. */
   readonly retryAfterMs: number | null
   readonly detail: { readonly [field: string]: unknown }
 
@@ -27,7 +30,10 @@ export class SvcError extends Error {
   }
 }
 
-/** There was no whole answer: the connection broke, or it took too long. A write may have been carried out. */
+/**
+ * No whole answer came: the connection broke, or it took too long. The API may have carried out a
+ * write.
+ */
 export class SvcConnectionError extends Error {
   override readonly name = 'SvcConnectionError'
 }
@@ -45,7 +51,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** The exact milliseconds where they are told, else the header's whole seconds. */
+/** The exact milliseconds if the body has them, else the header's whole seconds. */
 function retryAfterMs(
   headers: Headers,
   detail: { readonly [field: string]: unknown },

@@ -1,4 +1,5 @@
-// Whether a webhook is from svc: the signature is over the bytes as they came, and its time is near.
+// Verifies that a webhook is from svc: the signature covers the bytes as they came, and its time is
+// near.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { WebhookEvent } from './generated.ts'
 
@@ -10,7 +11,7 @@ const SENTENCES: { readonly [Problem in WebhookProblem]: string } = {
   timestamp_out_of_tolerance: 'The signature is too old or too new.',
 }
 
-/** The webhook must not be believed; `code` says why. Answer it with 400. */
+/** The webhook is not authentic; `code` is the reason. Answer it with 400. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly code: WebhookProblem
@@ -27,10 +28,10 @@ const HEADER_CHARACTERS_MAX = 1024
 const SIGNATURES_MAX = 8
 
 /**
- * The event, where one of the header's signatures is by one of the secrets and its time is within `toleranceS` (default 300,
- * at most 600 seconds) of `nowS`, Unix seconds. Otherwise throws a WebhookError; a RangeError or TypeError where it was called
- * wrongly: with another tolerance, or with an empty secret, by which anybody could sign. Give it the raw body: parsed and
- * written again it is another one.
+ * Returns the event if a signature of the header matches one of the secrets and its time is within
+ * `toleranceS` (default 300, at most 600 seconds) of `nowS`, Unix seconds. Throws a WebhookError
+ * otherwise; a RangeError or TypeError on a wrong call: another tolerance, or an empty secret, with
+ * which anybody could sign. Pass the raw body: a parsed and rewritten body has another signature.
  */
 export function verifyWebhook(
   rawBody: Uint8Array | string,
@@ -46,7 +47,7 @@ export function verifyWebhook(
     throw new TypeError('a secret is missing')
   const parsed = typeof header === 'string' ? parseHeader(header) : null
   if (parsed === null) throw new WebhookError('malformed_header')
-  // Every pair is compared, so that the time tells nothing.
+  // Every pair is compared, so the time reveals nothing.
   let matched = false
   for (const secret of keys) {
     const expected = createHmac('sha256', secret)
@@ -58,15 +59,16 @@ export function verifyWebhook(
     }
   }
   if (!matched) throw new WebhookError('invalid_signature')
-  // Whatever is no number is too far away as well.
+  // A timestamp that is not a number is also out of tolerance.
   if (!(Math.abs(nowS - Number(parsed.timestamp)) <= toleranceS))
     throw new WebhookError('timestamp_out_of_tolerance')
   return JSON.parse(typeof rawBody === 'string' ? rawBody : Buffer.from(rawBody).toString('utf8'))
 }
 
 /**
- * Parts `name=value` between commas: exactly one `t` of 1 to 12 digits, written as numbers are, and 1 to 8 `v1` of 64 hex
- * digits in small letters. Other schemes are skipped. A space anywhere is malformed, and so is a header that came twice.
+ * Parts `name=value` between commas: exactly one `t` of 1 to 12 digits, written as numbers are, and
+ * 1 to 8 `v1` of 64 hex digits in small letters. Other schemes are skipped. A space anywhere is
+ * malformed, and so is a header that came twice.
  */
 function parseHeader(header: string): { timestamp: string; signatures: Buffer[] } | null {
   if (header.length > HEADER_CHARACTERS_MAX || !/^[\x21-\x7e]+$/.test(header)) return null

@@ -1,4 +1,5 @@
-// The authorization line: one message from its bytes to its durable answer, in nine steps, one file each in line/.
+// The authorization line: one message from its bytes to its durable answer, in nine steps, one file
+// each in line/.
 import type { DeclineReason } from '../shared/decline-reason.ts'
 import { JOURNAL_AGE_MS_MAX, JOURNAL_QUEUE_MAX } from '../shared/limits.ts'
 import { isFactKind } from '../shared/schemas/network-message.ts'
@@ -39,21 +40,24 @@ import { CARD_NOT_FOUND_ROW } from './rules/order.ts'
 import type { Judged } from './rules/rule.ts'
 import { step } from './state/decision-state.ts'
 
-/** Messages that may wait for a tenant or the disk at once; beyond it, 503. */
+/** Messages that may wait for a tenant or the disk at once; the line refuses more with 503. */
 const OPEN_MAX = 20_000
 
 export interface AuthorizationLine {
-  /** One message. Answers through `raw.reply`, now or later, exactly once. */
+  /** Takes one message. Answers through `raw.reply`, now or later, exactly once. */
   authorize(raw: RawMessage): void
-  /** A message that is already read: what `authorize` does from recall on. */
+  /** Takes a message that is already decoded: the steps of `authorize` from recall on. */
   decide(arrival: Arrival, message: Message): void
-  /** The journal says that everything up to `seq` is durable. */
+  /** The journal reports that everything up to `seq` is durable. */
   synced(seq: number): void
   /** Messages not answered yet. */
   readonly open: number
 }
 
-/** The line of one engine: the nine steps in order, and what is open between them. Runs on the decision thread only. */
+/**
+ * Opens the authorization line of one engine: the nine steps in order, and the requests open
+ * between them. Runs on the decision thread only.
+ */
 export function openAuthorizationLine(line: Line): AuthorizationLine {
   const open = new OpenMessages()
   const unanswered = new Unanswered()
@@ -62,9 +66,10 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
   const raises = new Raises()
   const credits = new CreditsWaiting()
   /**
-   * Receipt of the latest message judged. Receipt is stamped with the first byte, so a message whose body came slowly may be
-   * older than one already judged, on the other side of midnight even. Chosen: it counts in the windows of the later one,
-   * because of a past window nothing is known any more.
+   * Receipt time of the latest judged message. The first byte sets the receipt time, so a message
+   * with a slow body may be older than one already judged, even on the other side of midnight.
+   * Chosen: it counts in the windows of the later one, because the engine keeps only the current
+   * window.
    */
   let judgedMs = line.state.latestMs
   let judgedCount = 0
@@ -118,7 +123,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const now = { state, nowMs: judgedMs }
     const asked = withCredit(now, gathered.judged, pending.link, credits)
     const judged = proposed(asked, standing, added, waitingCents)
-    // What an increment adds to is part of what stand-in looks at, too.
+    // Stand-in judges the transaction including the increment.
     if (increment) pending.gathered = Object.assign({}, gathered, { judged })
     else if (asked.credit !== null)
       pending.gathered = Object.assign({}, gathered, { judged: asked })
@@ -136,7 +141,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
       amountCents: added,
       count: countAddedBy(judged, standing),
     }
-    // Chosen: an inquiry gives nothing away that a tenant would have to agree to.
+    // Chosen: a balance inquiry gives nothing away, so the tenant need not agree.
     const inquiry = message.kind === 'balance_inquiry'
     if (inquiry) pending.availableCents = availableTo(judged)
     if (inquiry || !judged.program.realtime) return decide(pending, record, null)
@@ -149,7 +154,8 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     if (link === null || arrival === undefined) return
     const before = postedBefore(line, pending, link)
     if (before !== null) return arrival.reply.send(200, before)
-    // What the tenant is asked about right now is what the fact is about: one transaction, under one id.
+    // The tenant is being asked about the transaction of this notification: one transaction, under
+    // one id.
     const asked = askedAbout.get(linkText(pending))?.transactionId ?? null
     const met =
       metByFact(line.state, link, pending.message.record.kind) ?? metById(line.state, link, asked)
@@ -166,7 +172,8 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
       if (pending.tenant !== null) line.metrics.countTenant(pending.tenant.outcome)
       return decide(pending, record, null)
     }
-    // Open from here: repeats join, and the reservation stands while the tenant thinks.
+    // The request is open from here: repeats join it, and the reservation stands while the tenant
+    // decides.
     reserve(line, pending)
     lap(line, pending, 'reserve')
     open.add(pending)
@@ -221,7 +228,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
   }
 }
 
-/** Why nothing can be decided now, or null. */
+/** Returns the reason why the engine cannot decide now, or null. */
 function overload(line: Line, open: number): Refused | null {
   const unready = line.unready()
   if (unready !== null) return refusal('not_ready', null, unready)
@@ -231,7 +238,7 @@ function overload(line: Line, open: number): Refused | null {
   return journal.waitingMs > JOURNAL_AGE_MS_MAX ? refusal('overloaded') : null
 }
 
-/** Where an approval counts: nowhere, where it adds nothing. */
+/** Meters in which an approval counts; none if it adds nothing. */
 function keysOf(added: number, { keys }: Gathered, shadow: Shadow): readonly MeterKey[] {
   if (added === 0) return NO_KEYS
   return shadow.keys.length === 0 ? keys : [...keys, ...shadow.keys]
@@ -243,14 +250,17 @@ function linkText({ link }: Pending): string {
   return link === null ? '' : link.toString('latin1')
 }
 
-/** What a balance inquiry is told. Chosen: nothing, where no limit says how much it is. */
+/** The balance that an inquiry returns. Chosen: null if no limit defines it. */
 function availableTo(judged: Judged): number | null {
   return judged.limits.some(({ limit }) => limit.amount_cents !== null)
     ? maxApprovable(judged)
     : null
 }
 
-/** Chosen: a reply after the deadline is a second entry that changes nothing but what people can see. */
+/**
+ * Chosen: a reply after the deadline becomes a second entry that changes only the displayed
+ * transaction.
+ */
 function recordLate(line: Line, pending: Pending, reply: TenantRecord, approve: boolean): void {
   const { entry } = pending
   if (
@@ -279,7 +289,7 @@ function recordLate(line: Line, pending: Pending, reply: TenantRecord, approve: 
 
 type Lap = 'stateRead' | 'controls' | 'reserve' | 'tenantWait'
 
-/** Ends a step: its microseconds are those since the step before ended. */
+/** Ends a step: records the microseconds since the step before ended. */
 function lap(
   line: Line,
   pending: Pending,

@@ -1,5 +1,6 @@
-// Guards the engine's clock. The engine decides nothing before the system clock is judged against the journal, the machine's running
-// time and the database, and stops at once when the clock steps. A refused clock is judged again every second.
+// Guards the engine's clock. The engine decides nothing before the system clock is judged against
+// the journal, the machine's running time and the database, and stops at once when the clock steps.
+// A refused clock is judged again every second.
 import { rename, writeFile } from 'node:fs/promises'
 import type { Clock, EpochMs, Timer } from '../shared/clock.ts'
 import {
@@ -26,7 +27,9 @@ import type { Result } from '../shared/result.ts'
 import { forwardClock, StepWatch } from './line-clock.ts'
 
 const JUDGE_MS = 1000
-/** Chosen: an anchor is written this often, so that the small steps of a kept clock never add up. */
+/**
+ * Chosen: an anchor is written this often, so that the small steps of a kept clock never add up.
+ */
 const ANCHOR_MS = 60_000
 /** The database's clock counts for this long after it was told. */
 const DATABASE_MS_MAX = 30_000
@@ -74,7 +77,9 @@ export class ClockGuard {
     this.#timer = clock.after(JUDGE_MS, () => this.#look())
   }
 
-  /** Why nothing may be decided by this clock, in one sentence; null while decisions may be made. */
+  /**
+   * Why nothing may be decided by this clock, in one sentence; null while decisions may be made.
+   */
   get reason(): string | null {
     return this.#reason
   }
@@ -99,7 +104,10 @@ export class ClockGuard {
     this.#judge()
   }
 
-  /** An operator accepts the clock against the sources that he names; refuses any other name with a sentence. */
+  /**
+   * An operator accepts the clock against the sources that he names; refuses any other name with a
+   * sentence.
+   */
   async accept(name: string): Promise<Result<null, string>> {
     this.#judge()
     const { state, doubts } = this.#verdict
@@ -142,7 +150,9 @@ export class ClockGuard {
     }
   }
 
-  /** The database's clock, gone on since it was heard: a step of the system clock does not move it. */
+  /**
+   * The database's clock, gone on since it was heard: a step of the system clock does not move it.
+   */
   #databaseMs(): EpochMs | null {
     const heard = this.#database
     if (heard === null) return null
@@ -160,7 +170,10 @@ export class ClockGuard {
     this.#keepAnchor()
   }
 
-  /** From here on decisions are made by the clock. One that an operator accepted goes on behind the last decision. */
+  /**
+   * From here on decisions are made by the clock. One that an operator accepted goes on behind the
+   * last decision.
+   */
   #begin({ nowMs, decidedMs, acceptedMs }: ClockSources): Clock {
     this.#steps.begin()
     return forwardClock(this.#steps, decidedMs <= acceptedMs ? nowMs : decidedMs)

@@ -8,7 +8,7 @@ import { readSettings, type Settings, settingsUsage } from '../shared/settings.t
 import { readTls, type Tls } from './doors/tls.ts'
 import { ISO_NAMES, type IsoConfig, isoConfig } from './iso-config.ts'
 
-/** Names of the settings that an engine reads, those of its ISO 8583 port aside. */
+/** Names of the settings that an engine reads, without those of its ISO 8583 port. */
 export const ENGINE_SETTINGS = [
   'SVC_DATA_DIR',
   'SVC_ENGINE_HOST',
@@ -35,16 +35,16 @@ export interface EngineConfig {
   socketPath: string
   /** Null: no ISO 8583 port. */
   iso: IsoConfig | null
-  /** Of the network's ports; null: they speak without TLS. */
+  /** TLS of the network ports; null: without TLS. */
   tls: Tls | null
   /** A sentence for each variable that looks like a setting and is none. */
   misspelt: readonly string[]
   loadKeys(): Result<MasterKeys, string>
-  /** The keys as they are now; a file that went away is not made anew. */
+  /** Reads the current keys; a missing file is not created again. */
   reloadKeys(): Result<MasterKeys, string>
 }
 
-/** Every problem together, or the frozen configuration. */
+/** Returns every problem together, or the frozen configuration. */
 export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
   const read = readSettings(process.env, [...ENGINE_SETTINGS, ...ISO_NAMES])
   if (!read.ok) return read
@@ -74,10 +74,10 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
   }
 }
 
-/** For a deploy: what is loaded already need not be loaded while nobody answers. */
+/** For a deploy: the new process loads everything while the old one still answers. */
 export const TAKE_OVER = '--take-over'
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export function usage(): string {
   return (
     'Usage: npm run engine -- [' +

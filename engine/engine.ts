@@ -1,5 +1,5 @@
-// Puts the engine together: journal, state, facts, tenants, the line, its two doors. Everything is built here and passed
-// down; nothing else constructs.
+// Builds the engine: journal, state, config cache, tenants, authorization line, two listeners.
+// Everything is built here and passed down; no other file constructs.
 
 import type { Clock } from '../shared/clock.ts'
 import type { Machine } from '../shared/clock-anchor.ts'
@@ -37,9 +37,9 @@ import { openTenantCaller, type TenantCallPool } from './tenant/call-pool.ts'
 
 export interface Engine {
   readonly port: number
-  /** Null where no ISO 8583 port is configured. */
+  /** Null without an ISO 8583 port. */
   readonly isoPort: number | null
-  /** Answers what is open, writes what waits, releases everything. */
+  /** Answers the open requests, writes the waiting entries, releases everything. */
   stop(): Promise<void>
 }
 
@@ -49,26 +49,30 @@ export interface EngineParts {
   machine: Machine
   log: Logger
   build: string
-  /** Waits, with everything loaded, for the engine that holds the directory; absent: such a one is a refusal. */
+  /**
+   * Waits, with everything loaded, for the engine that holds the directory; absent: a held
+   * directory is a refusal.
+   */
   takesOver?: boolean
-  /** Something broke that only a restart mends: nothing more may be answered. */
+  /** A failure that only a restart mends: the engine must not answer any more. */
   onFatal(reason: string): void
 }
 
-/** Threads that sign and send the questions to tenants. */
+/** Threads that sign authorization requests and send them to tenants. */
 const TENANT_THREADS = 2
-/** So long a deploy may leave the new engine waiting for the old one. */
+/** Milliseconds for which a deploy may leave the new engine waiting for the old one. */
 const TAKE_OVER_MS_MAX = 10 * 60_000
 
 /**
- * Recovers the state and opens both doors, or says in one sentence why it cannot. Listening is not being ready: until the
- * facts are complete and the journal is attached, every message is refused.
+ * Recovers the state and opens both listeners, or returns in one sentence why it cannot. A
+ * listening engine is not ready yet: it refuses every message until the config cache is complete
+ * and the journal is attached.
  */
 export async function openEngine(parts: EngineParts): Promise<Result<Engine, string>> {
   const { config, clock, log } = parts
   const keys = config.loadKeys()
   if (!keys.ok) return keys
-  // Its threads load while the journal is read.
+  // Its threads load while the engine reads the journal.
   const tenants = openTenantCaller({
     allowCidrs: config.settings.SVC_WEBHOOK_ALLOW_CIDRS,
     threads: TENANT_THREADS,
@@ -129,7 +133,10 @@ async function openOnJournal(
   return assemble(parts, { journal, state, snapshotSeq, keys, tenants, wires })
 }
 
-/** A last decision in the future that a newer version wrote may mean something else: the clock is not to blame. */
+/**
+ * A last decision in the future that a newer version wrote may mean something else: the clock is
+ * not to blame.
+ */
 function misreadTime(
   { config, clock }: EngineParts,
   state: DecisionState,
@@ -163,7 +170,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   const facts = openFacts({ directory: config.factsDir, clock, log, onFailed: parts.onFatal })
   const unseal = unsealer(recovered.keys, config.reloadKeys)
   const secrets = openSecrets({ facts, log, unseal })
-  // A thread that is still loading would be a tenant's silence.
+  // A thread that still loads would look like a silent tenant.
   await tenants.ready()
   const readiness = new Readiness({ journal, facts, secrets, guard })
   const metrics = new Metrics()
@@ -204,7 +211,8 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   let drainedSeq = 0
   const trim = (): void => {
     const { takenSeq = 0, coveredSeq = 0 } = wires.snapshots ?? {}
-    // Chosen: without room to write, one snapshot has to do; answering is worth more than a second one.
+    // Chosen: without room to write, one snapshot suffices; answering is worth more than a second
+    // one.
     journal.trim(Math.min(drainedSeq, journal.writable ? coveredSeq : takenSeq))
     if (!journal.writable && drainedSeq > takenSeq) wires.snapshots?.makeRoom()
   }

@@ -1,5 +1,5 @@
-// Holds run out: a timer looks for those whose hour is over and ends each with an entry of its own, a few at a time, so that
-// no answer waits for it. Also after a restart: what ended meanwhile ends now.
+// Ends expired holds: a timer finds them and ends each with an entry of its own, a few at a time,
+// so that no answer waits. After a restart it ends the holds that expired meanwhile.
 import type { Timer } from '../shared/clock.ts'
 import { decodeId, encodeId } from '../shared/id.ts'
 import { JOURNAL_QUEUE_MAX } from '../shared/limits.ts'
@@ -12,13 +12,16 @@ import type { Line } from './line/line.ts'
 import { step } from './state/decision-state.ts'
 
 const LOOK_MS = 1000
-/** While there are more, the next few follow soon. */
+/** Milliseconds until the next few, while more are due. */
 const MORE_MS = 20
 const EXPIRED_PER_LOOK_MAX = 100
-/** Chosen: expiries fill no more than half of the queue that answers wait in. */
+/** Chosen: expiries fill at most half of the queue in which answers wait. */
 const WAITING_MAX = JOURNAL_QUEUE_MAX / 2
 
-/** Ends holds until it is stopped. Nothing ends while the engine is not ready or the journal has no room. */
+/**
+ * Ends holds until it is stopped. No hold ends while the engine is not ready or the journal has no
+ * room.
+ */
 export function startHoldExpiry(line: Line): { stop(): void } {
   let timer: Timer
   const look = (): void => {
@@ -29,7 +32,7 @@ export function startHoldExpiry(line: Line): { stop(): void } {
   return { stop: () => timer.cancel() }
 }
 
-/** Ends the holds that are over, EXPIRED_PER_LOOK_MAX at most; returns how many. */
+/** Ends at most EXPIRED_PER_LOOK_MAX expired holds; returns their count. */
 export function expireHolds({ clock, journal, state, unready }: Line): number {
   const { transactions } = state
   const nowMs = clock.nowMs()
@@ -44,8 +47,8 @@ export function expireHolds({ clock, journal, state, unready }: Line): number {
 }
 
 /**
- * Ends holds that are over by the clock of their tenant, which may be ahead of ours; returns how many. One that is not open, not
- * over or not known is left alone, so that the same order may come again.
+ * Ends holds that are over by the clock of their tenant, which may be ahead of ours; returns their
+ * count. It skips a hold that is not open, not over or unknown, so the same order may come again.
  */
 export function endHolds({ journal, state, unready }: Line, holds: readonly HoldToEnd[]): number {
   const { transactions } = state

@@ -1,4 +1,5 @@
-// What the ISO 8583 port needs to open, and every combination that would let in whom it should not refused.
+// The settings of the ISO 8583 port, and a refusal of every combination that would let a stranger
+// in.
 import type { Result } from '../shared/result.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { Tls } from './doors/tls.ts'
@@ -7,9 +8,9 @@ export const ISO_NAMES = ['SVC_ENGINE_ISO_PORT', 'SVC_ENGINE_ISO_NETWORK'] as co
 
 export interface IsoConfig {
   port: number
-  /** Null where the rules for client certificates name it. */
+  /** Null if the rules for client certificates name it. */
   networkKeyId: string | null
-  /** The same as of the HTTP port. */
+  /** The TLS of the HTTP port. */
   tls: Tls | null
 }
 
@@ -38,7 +39,7 @@ export function isoConfig(
     : { ok: true, value: { port, networkKeyId, tls } }
 }
 
-/** Whether only this machine can reach a port on the address. */
+/** True if only this machine can reach a port on the address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }

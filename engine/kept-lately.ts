@@ -1,15 +1,16 @@
-// Values kept by name, at most so many: those that are asked for again and again. What comes once is not kept at all. Where there is
-// no room, a newcomer takes that of one that nobody asked for meanwhile, and only now and then: where more names come in turns than
-// there is room for, most would go before they come again. Each of them costs the collector more than finding it out: it has been
-// kept just long enough to become old, and each time the old have grown by so much, all of them are marked.
+// Keeps up to a fixed number of values by name for repeated lookups. A name seen once is not kept.
+// When the store is full, only one newcomer in several replaces a value that was not read since the
+// last check: otherwise, with more names in rotation than places, most values would be evicted
+// before their next use. An evicted value costs the garbage collector more than a new lookup: it
+// lived just long enough to become old, and each growth of the old generation marks all of it.
 import { SeenLately } from './seen-lately.ts'
 
-/** So many newcomers, of which one looks for room. */
+/** One in this many newcomers looks for space. */
 const NEWCOMERS = 8
 
 interface Kept<Value> {
   value: Value
-  /** Since the hand was there. */
+  /** True if the value was read since the hand last passed. */
   asked: boolean
 }
 
@@ -17,11 +18,11 @@ export class KeptLately<Value> {
   readonly #valuesMax: number
   readonly #seen: SeenLately
   readonly #kept = new Map<string, Kept<Value>>()
-  /** Goes round what is kept; what is kept or forgotten meanwhile does not disturb it. */
+  /** Iterates over the kept values; additions and removals meanwhile do not disturb it. */
   #hand = this.#kept.entries()
   #newcomers = 0
 
-  /** Keeps `valuesMax` values; of the names asked for once it remembers `namesMax`, a power of two. */
+  /** Keeps `valuesMax` values and remembers `namesMax` names seen once, a power of two. */
   constructor(valuesMax: number, namesMax: number) {
     this.#valuesMax = valuesMax
     this.#seen = new SeenLately(namesMax)
@@ -34,7 +35,10 @@ export class KeptLately<Value> {
     return kept.value
   }
 
-  /** Keeps it in the place of what is kept, or where its name comes again and there is room or one can make it. */
+  /**
+   * Replaces a kept value, or adds one if its name was seen before and a place is free or can be
+   * freed.
+   */
   set(name: string, value: Value): void {
     const kept = this.#kept.get(name)
     if (kept !== undefined) kept.value = value
@@ -46,7 +50,7 @@ export class KeptLately<Value> {
     this.#kept.delete(name)
   }
 
-  /** Looks at one value at most: one that was asked for stays until it is looked at again. */
+  /** Checks at most one value: a value that was read stays until the next check. */
   #makesRoom(): boolean {
     this.#newcomers += 1
     if (this.#newcomers % NEWCOMERS !== 0) return false

@@ -1,4 +1,4 @@
-// Secrets of the facts, opened once per value and kept in memory only.
+// Secrets of the config records, opened once per value and kept in memory only.
 import { encodeId } from '../shared/id.ts'
 import { type Derivation, deriveKeys, SEAL_CONTEXTS, type Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
@@ -6,7 +6,7 @@ import type { EndpointFact, NetworkKeyFact } from '../shared/wire/facts.ts'
 import type { FactsReader } from './facts/reader.ts'
 import type { LineSecrets, NetworkKey } from './line/line.ts'
 
-/** Endpoint secrets kept open; beyond it the memory starts afresh. */
+/** Most open endpoint secrets; beyond it the memory is cleared. */
 const OPENED_MAX = 100_000
 
 export interface SecretSource {
@@ -16,8 +16,9 @@ export interface SecretSource {
 }
 
 /**
- * The plain secrets behind the facts. A value that does not open is logged and left out: the line is then not ready, refuses
- * that network key, or asks the tenant with what secrets are left.
+ * Returns the plain secrets of the config records. A value that does not open is logged and left
+ * out: the authorization line is then not ready, refuses that network key, or signs the tenant's
+ * request with the remaining secrets.
  */
 export function openSecrets(source: SecretSource): LineSecrets {
   const opened = new Map<string, string | null>()

@@ -1,4 +1,4 @@
-// The buckets of everything the engine times.
+// Histogram buckets of everything the engine times.
 import { Histogram } from '../shared/histogram.ts'
 
 /** Upper bounds in microseconds. */
@@ -7,7 +7,7 @@ const BUCKETS_US = [
   1_000_000, 1_500_000, 2_000_000,
 ] as const
 
-/** An empty histogram of microseconds. */
+/** Returns an empty histogram of microseconds. */
 export function latencies(): Histogram {
   return new Histogram(BUCKETS_US, 1e6)
 }

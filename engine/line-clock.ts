@@ -1,8 +1,11 @@
-// The clock of decisions: forward only, and watched, because every spend window and every hold depends on it.
+// The clock of decisions: forward only, and watched, because every spend window and every hold
+// depends on it.
 import type { Clock, EpochMs, Timer } from '../shared/clock.ts'
 import { CLOCK_STEP_MS_MAX } from '../shared/limits.ts'
 
-/** A clock that never goes back, not behind the last decision either: windows only ever move on. */
+/**
+ * Returns a clock that never goes back, not even behind the last decision: windows only move on.
+ */
 export function forwardClock(clock: Clock, latestMs: number): Clock {
   let latest = latestMs
   return {
@@ -17,8 +20,9 @@ export function forwardClock(clock: Clock, latestMs: number): Clock {
 }
 
 /**
- * A system clock that may not step: one that steps further than a minute against the monotonic clock is fail-stop before anybody sees
- * the moment. Not even the message that is being judged may count at it.
+ * A system clock that may not step: one that steps further than a minute against the monotonic
+ * clock is fail-stop before anybody sees the moment. Not even the message that is being judged may
+ * count at it.
  */
 export class StepWatch implements Clock {
   readonly #clock: Clock

@@ -1,4 +1,5 @@
-// Starts the engine: the network port, the control socket, and nothing else. Never talks to Postgres.
+// Starts the engine: the network port, the control socket, and nothing else. Never talks to
+// Postgres.
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../shared/clock.ts'
 import { systemMachine } from '../shared/clock-anchor.ts'
@@ -8,7 +9,7 @@ import { onceToldToStop, tellReady } from '../shared/parent.ts'
 import { readEngineConfig, TAKE_OVER, usage } from './config.ts'
 import { openEngine } from './engine.ts'
 
-/** The journal or an assertion failed: the supervisor starts us again, recovery decides. */
+/** The journal or an assertion failed: the supervisor restarts the engine, and recovery decides. */
 const EXIT_FAIL_STOP = 70
 const STOP_MS_MAX = 8000
 

@@ -14,7 +14,7 @@ export interface Gauges {
   journalSeq: number
   drainedSeq: number
   open: number
-  /** Endpoints that are not asked, and how often one came to that. */
+  /** Breakers that are not closed, and the total number of openings. */
   breakersOpen: number
   breakerOpenings: number
   ready: boolean
@@ -28,7 +28,7 @@ export interface Gauges {
 }
 
 export class Metrics {
-  /** Questions sent to tenants. */
+  /** Authorization requests sent to tenants. */
   asked = 0
   readonly #steps: { readonly [Name in StepName]: Histogram } = {
     stateRead: latencies(),

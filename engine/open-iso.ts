@@ -1,4 +1,5 @@
-// The ISO 8583 door of one engine, where one is configured: what it needs of the line, and nothing more.
+// The ISO 8583 listener of one engine, if configured: it gets only the parts of the authorization
+// line that it needs.
 import type { Result } from '../shared/result.ts'
 import type { AuthorizationLine } from './authorize.ts'
 import { cardCurrency } from './doors/iso8583/card-currency.ts'
@@ -6,7 +7,7 @@ import { type IsoDoor, openIsoDoor } from './doors/iso8583.ts'
 import type { EngineParts } from './engine.ts'
 import type { Line } from './line/line.ts'
 
-/** Null without a port; else the open door, or why it cannot be opened. */
+/** Null without a port; else the open listener, or why it cannot open. */
 export async function openIso(
   { config, log, onFatal }: EngineParts,
   line: Line,

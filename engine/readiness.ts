@@ -1,4 +1,5 @@
-// Whether the engine may decide now. Everything that could make a decision wrong or lose it is asked here.
+// Decides whether the engine may decide now. It checks everything that could make a decision wrong
+// or lose it.
 import type { ClockGuard } from './clock-guard.ts'
 import type { Facts } from './facts/facts.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
@@ -11,7 +12,7 @@ interface ReadinessParts {
   guard: Pick<ClockGuard, 'reason' | 'confirmed'>
 }
 
-/** Whether the engine may decide, and why not. */
+/** The engine’s permission to decide, or the reason against it. */
 export class Readiness {
   readonly #journal: SegmentLog
   readonly #facts: Facts

@@ -1,4 +1,5 @@
-// Decision state at start: the latest snapshot, then every journal entry behind it through the same code as live.
+// Decision state at start: the latest snapshot, then every later journal entry through the same
+// code as live.
 import type { Result } from '../shared/result.ts'
 import { UnknownFormat } from '../shared/unknown-format.ts'
 import { decodeEntry, encodeEntry } from '../shared/wire/journal-entry.ts'
@@ -9,11 +10,14 @@ import { stateFromChunks } from './state/snapshot.ts'
 
 export interface RecoveredState {
   state: DecisionState
-  /** What the snapshot covered; 0 when there was none. */
+  /** Last sequence in the snapshot; 0 without one. */
   snapshotSeq: number
 }
 
-/** Refuses with a sentence where a newer version wrote them, where they do not meet, or where windows and holds differ. */
+/**
+ * Returns a refusal with a sentence if a newer version wrote the files, if snapshot and journal do
+ * not meet, or if windows and holds differ.
+ */
 export function recoverState(
   directory: string,
   journal: SegmentLog,
@@ -27,15 +31,15 @@ export function recoverState(
       const what = directory + ' holds ' + error.message
       return { ok: false, error: what + ': start the version that wrote it.' }
     }
-    // Our own assertion, on entries that were meant otherwise than they are read here?
+    // A failed assertion may mean that a newer version gave the entries another meaning.
     if (!hasNewerEntries(journal)) throw error
     return { ok: false, error: causeOf(String(error), directory, journal) }
   }
 }
 
 /**
- * Why a journal is refused: the sentence, or what is behind it. Entries of a newer version may have fields that this one leaves
- * behind, and then mean something else than is read here.
+ * Returns why a journal is refused: the sentence, or its cause. Entries of a newer version may have
+ * fields that this version drops, and then have another meaning.
  */
 export function causeOf(sentence: string, directory: string, journal: SegmentLog): string {
   if (!hasNewerEntries(journal)) return sentence

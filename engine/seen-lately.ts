@@ -1,26 +1,29 @@
-// Which names came lately, roughly, in a small fixed piece of memory. Of a million cards most come once in a long while: what was
-// found out about one is worth keeping only where it comes again before it would be forgotten anyway. What is kept once lasts
-// longer than the young of the heap, and costs the collector more than finding it out.
+// Remembers approximately which names came recently, in a small fixed piece of memory. Most of a
+// million cards come rarely: a card's data is worth caching only if the card returns before its
+// eviction. A value cached once outlives the young generation of the heap, and costs the garbage
+// collector more than a new lookup.
 
-/** Ids and tokens begin with their kind and the time; what tells them apart stands at the end. */
+/** Ids and tokens begin with their kind and the time; the distinguishing part is at the end. */
 const CHARS = 10
 /** FNV-1a. */
 const OFFSET = 0x811c9dc5 | 0
 const PRIME = 0x01000193
-/** Names that share a place and stay beside each other: two that come in turns do not put each other out. */
+/** Names per place: two names that alternate do not evict each other. */
 const SHARE = 4
 
 export class SeenLately {
   readonly #marks: Int32Array
   readonly #placeMask: number
 
-  /** Remembers about so many names, a power of two, until later ones take their place. */
+  /** Remembers about this many names, a power of two, until later ones replace them. */
   constructor(names: number) {
     this.#marks = new Int32Array(names)
     this.#placeMask = names / SHARE - 1
   }
 
-  /** True where the name came lately, now and then also where it did not; from now on it has. */
+  /**
+   * True if the name came recently, with rare false positives; the name is remembered from now on.
+   */
   again(name: string): boolean {
     const marks = this.#marks
     const mark = markOf(name)

@@ -1,5 +1,6 @@
-// The process that makes snapshots, as the engine sees it: begun before anything is answered, because to begin one stops the
-// engine for as long as it has memory; begun again by the next order where it ended. Whatever becomes of it costs a snapshot only.
+// The process that makes snapshots, as the engine sees it: started before the first answer, because
+// a start stops the engine for a time that grows with its memory; if it ended, the next order
+// starts it again. Its failure costs only a snapshot.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -7,13 +8,13 @@ import type { SnapshotFailure } from './snapshot-process.ts'
 import type { SnapshotOrder } from './snapshot-worker.ts'
 
 export interface SnapshotMaker {
-  /** One at a time. */
+  /** Makes a snapshot, one at a time. */
   make(order: SnapshotOrder): Promise<SnapshotFailure>
-  /** What was being made is dropped. */
+  /** Stops the process; a snapshot in progress is dropped. */
   stop(): Promise<void>
 }
 
-/** Begins the process at once; it rests until the first order. */
+/** Starts the process at once; it is idle until the first order. */
 export function openSnapshotMaker(): SnapshotMaker {
   let child = begin()
   return {
@@ -31,17 +32,20 @@ export function openSnapshotMaker(): SnapshotMaker {
   }
 }
 
-/** In a session of its own, which is not told what a terminal tells. What the engine was told to load before itself is not for it. */
+/**
+ * In a session of its own, which gets no signals of the terminal. The engine's preloaded modules
+ * are not for it.
+ */
 function begin(): ChildProcess {
   const path = fileURLToPath(new URL('./snapshot-process.ts', import.meta.url))
   const child = fork(path, { execArgv: [], detached: true })
-  // One that cannot be begun or told has failed its order, which listens too.
+  // A failed start or send fails the order, which listens too.
   child.on('error', () => undefined)
   rest(child)
   return child
 }
 
-/** An idle one holds nobody up. */
+/** An idle process does not keep the engine alive. */
 function rest(child: ChildProcess): void {
   child.unref()
   child.channel?.unref()

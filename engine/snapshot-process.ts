@@ -1,31 +1,36 @@
-// Makes snapshots in a process of its own, each in a thread that leaves nothing behind: neither its memory nor the threads of its
-// collector are the engine's. It ends with the engine, however that ends.
+// Makes snapshots in a process of its own, each in a thread that leaves nothing behind: the engine
+// shares neither its memory nor its garbage collector threads. The process ends with the engine,
+// however the engine ends.
 import { readdirSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { SnapshotOrder } from './snapshot-worker.ts'
 
-/** What became of an order; null where the snapshot is there. */
+/** Result of an order; null if the snapshot was made. */
 export type SnapshotFailure = string | null
 
-/** Chosen: the engine goes first wherever it wants to, and a snapshot ends also where every processor is taken. */
+/**
+ * Chosen: the engine always has priority, and a snapshot still finishes when every processor is
+ * busy.
+ */
 const NICE = 10
 
 /**
- * Every thread, the collector's too, and the session of its own, where Linux groups processes by them. Where nothing can be
- * decided without a snapshot, nobody is stood back for.
+ * Lowers the priority of every thread, the garbage collector's too, and of the own session, because
+ * Linux can group processes by session. An urgent snapshot, without which no decision is possible,
+ * keeps its priority.
  */
 function standBack(): void {
   try {
     writeFileSync('/proc/self/autogroup', String(NICE))
   } catch {
-    // There are no groups, or the system wants to be asked later.
+    // The system has no groups, or refuses for now.
   }
   for (const thread of readdirSync('/proc/self/task')) {
     try {
       setPriority(Number(thread), NICE)
     } catch {
-      // It ended meanwhile.
+      // The thread has ended meanwhile.
     }
   }
 }

@@ -1,5 +1,6 @@
-// A thread that makes a snapshot. Chosen: of the latest one, brought forward by the journal's own entries; it never touches the
-// living state, so taking one costs the decision thread nothing but a share of the machine, and of that the least.
+// A thread that makes a snapshot. Chosen: it starts from the latest snapshot and applies the
+// journal's own entries; it never touches the live state, so a snapshot costs the decision thread
+// nothing but a share of the machine, at the lowest priority.
 import { workerData } from 'node:worker_threads'
 import { assert } from '../shared/assert.ts'
 import { decodeEntry } from '../shared/wire/journal-entry.ts'
@@ -12,9 +13,9 @@ import { snapshotChunks, stateFromChunks } from './state/snapshot.ts'
 export interface SnapshotOrder {
   directory: string
   journalId: string
-  /** Synced; the snapshot is the state after it. */
+  /** A synced sequence; the snapshot is the state after it. */
   untilSeq: number
-  /** Nothing can be decided before there is one. */
+  /** No decision is possible before the snapshot exists. */
   urgent: boolean
 }
 
@@ -38,7 +39,8 @@ function takeSnapshot(order: SnapshotOrder): void {
     seq: state.seq,
     journalId: order.journalId,
     chunks: snapshotChunks(state),
-    // The journal's own syncs go first: between two steps of ours the device is theirs.
+    // The journal's own syncs have priority: between two steps of the snapshot they have the
+    // device.
     pace: () => (order.urgent ? undefined : Atomics.wait(PAUSE, 0, 0, PAUSE_MS)),
   })
 }

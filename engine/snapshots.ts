@@ -1,5 +1,5 @@
-// When a snapshot of the decision state is taken: every so many journal entries, and when there is no room for more of them; one at
-// a time.
+// Takes a snapshot of the decision state after a number of journal entries, and when the journal
+// has no space for more; one at a time.
 import type { Clock, Timer } from '../shared/clock.ts'
 import type { Logger } from '../shared/log.ts'
 import type { DecisionLog } from './journal/decision-log.ts'
@@ -7,31 +7,39 @@ import { openSnapshotMaker } from './snapshot-maker.ts'
 import type { DecisionState } from './state/decision-state.ts'
 
 export interface Snapshots {
-  /** The last entry that a snapshot covers; 0 when there is none. */
+  /** The last entry in a snapshot; 0 without one. */
   readonly takenSeq: number
   /**
-   * The journal is not needed up to here: the snapshot before the latest covers it too, so that a latest one that does not
-   * read back costs a longer replay and not the state. 0 until this process knows of two.
+   * The journal is not needed up to here: the snapshot before the latest covers it too, so an
+   * unreadable latest one costs a longer replay and not the state. 0 until this process knows of
+   * two.
    */
   readonly coveredSeq: number
   /** Entries up to `seq` became durable. */
   synced(seq: number): void
   /**
-   * The journal has no room, and only a snapshot lets its entries go: one is taken of all that are synced, however few they are.
-   * Where there is no room for the snapshot either, it is tried again.
+   * The journal has no space, and only a snapshot releases its entries: a snapshot of all synced
+   * entries is taken, however few they are. If there is no space for the snapshot either, the
+   * attempt is repeated.
    */
   makeRoom(): void
   stop(): Promise<void>
 }
 
-/** Bytes of a snapshot for each of these, generously: a row with what does not fit it, an answer, a meter with its names. */
+/**
+ * Generous bytes per row in a snapshot: a transaction with its overflow, an answer, a meter with
+ * its names.
+ */
 const [TRANSACTION_BYTES, ANSWER_BYTES, METER_BYTES] = [320, 64, 200]
-/** An entry takes about a kilobyte of the journal and less than half of that in a snapshot; as much may still come as fits three. */
+/**
+ * An entry takes about a kilobyte of the journal and less than half of that in a snapshot; the
+ * reserve covers the further entries of three segments.
+ */
 const SEGMENTS_TO_COME = 1.5
 
 /**
- * Bytes that the next snapshot may take: they are kept free, because no entry is ever let go of without one. `state` is null while
- * it is not known yet.
+ * Returns the bytes kept free for the next snapshot, because no entry is released without one.
+ * `state` is null while it is unknown.
  */
 export function snapshotRoom(state: DecisionState | null, segmentBytes: number): number {
   const known =
@@ -43,21 +51,21 @@ export function snapshotRoom(state: DecisionState | null, segmentBytes: number):
   return known + SEGMENTS_TO_COME * segmentBytes
 }
 
-/** Between two tries to take a snapshot for the room it makes. */
+/** Milliseconds between two attempts at a snapshot that frees space. */
 const NO_ROOM_RETRY_MS = 1000
 
 export interface SnapshotOptions {
   directory: string
   journal: DecisionLog
   clock: Clock
-  /** What the snapshot found at start covers. */
+  /** Last sequence in the snapshot found at start. */
   takenSeq: number
   everyEntries: number
   log: Logger
   onTaken(): void
 }
 
-/** Takes a snapshot whenever so many entries were synced since the last one; one at a time, none at the end. */
+/** Takes a snapshot after every given number of synced entries; one at a time, none at the end. */
 export function startSnapshots(options: SnapshotOptions): Snapshots {
   const { log } = options
   let coveredSeq = 0
@@ -75,7 +83,7 @@ export function startSnapshots(options: SnapshotOptions): Snapshots {
     const failure = await maker.make({ urgent, directory, journalId: journal.journalId, untilSeq })
     taking = false
     if (stopped) return
-    // A snapshot that fails costs a longer replay, nothing else: the next one tries again.
+    // A failed snapshot costs only a longer replay: the next one tries again.
     if (failure !== null) {
       log.error({ reason: failure, seq: untilSeq }, 'snapshot failed')
       if (urgent) tryLater()

@@ -1,10 +1,13 @@
-// What the engine says of itself on its private socket.
+// The engine's status report on its private socket.
 import type { ControlStatus } from '../shared/wire/control.ts'
 import type { Facts } from './facts/facts.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
 import type { Readiness } from './readiness.ts'
 
-/** Whether it decides, what is durable and drained, and where its facts come from. */
+/**
+ * Returns whether the engine decides, its durable and drained sequences, and the source of its
+ * config records.
+ */
 export function statusOf(
   journal: SegmentLog,
   facts: Facts,

@@ -1,4 +1,5 @@
-// The orderly end of an engine: open messages are answered, and what waits is written before anything is closed.
+// The orderly end of an engine: open messages are answered, and what waits is written before
+// anything is closed.
 import { type Clock, sleep } from '../shared/clock.ts'
 import type { AuthorizationLine } from './authorize.ts'
 import type { ClockGuard } from './clock-guard.ts'

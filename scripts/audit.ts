@@ -1,4 +1,5 @@
-// `npm run audit -- verify`: recomputes the chain of every audit log, and names the first row that is not what it was.
+// `npm run audit -- verify`: recomputes the chain of every audit log, and names the first altered
+// row.
 
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -25,7 +26,7 @@ Each line ends with the hash of the newest row. Whoever keeps it elsewhere can t
 nothing before it was changed, even by somebody who could rewrite a whole log.
 `
 
-/** The exit code: 1 where a chain is broken. */
+/** Returns the exit code: 1 if a chain is broken. */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

@@ -1,4 +1,5 @@
-// `npm run code`: the present code of the second factor of the sandbox's owner, as an authenticator shows it.
+// `npm run code`: the present code of the second factor of the sandbox's owner, as an authenticator
+// shows it.
 import { parseArgs } from 'node:util'
 import { refuse, runCommand } from '../shared/command-line.ts'
 

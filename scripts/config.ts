@@ -1,8 +1,8 @@
-// What scripts read from the environment: the rows of shared/settings.ts that they name, and nothing else.
+// The environment of scripts: only the named rows of shared/settings.ts are read.
 import type { Result } from '../shared/result.ts'
 import { readSettings, type SettingName, type Settings } from '../shared/settings.ts'
 
-/** The named settings, or a sentence per problem. */
+/** Returns the named settings, or a sentence per problem. */
 export function readScriptSettings<Name extends SettingName>(
   names: readonly Name[],
 ): Result<Settings<Name>, readonly string[]> {

@@ -1,4 +1,5 @@
-// `npm run explain -- TXN`: one card transaction as a timeline, read through the API of a running sandbox.
+// `npm run explain -- TXN`: one card transaction as a timeline, read through the API of a running
+// sandbox.
 
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -24,7 +25,7 @@ journal entry, what each later message did, every event and what became of its w
   DATABASE_URL     database of the deliveries; that of a running npm start when unset
 `
 
-/** The exit code. */
+/** Returns the exit code. */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

@@ -1,5 +1,6 @@
-// `npm run journal`: looks into the decision log on disk, without the lock, also beside a running engine. Only an operator's words
-// write: accept-loss into the database, accept-clock into the data directory, by way of the engine.
+// `npm run journal`: looks into the decision log on disk, without the lock, also beside a running
+// engine. Only an operator's words write: accept-loss into the database, accept-clock into the data
+// directory, by way of the engine.
 
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -137,7 +138,10 @@ function showTail(view: JournalView, wish: Wish): number {
   return 'refused' in replay ? refuse(replay.refused) : 0
 }
 
-/** Checksums and the order were checked when the journal was read; here every entry must also be readable. */
+/**
+ * Checksums and the order were checked when the journal was read; here every entry must also be
+ * readable.
+ */
 function verify(view: JournalView): number {
   const problems: string[] = []
   const { segments, lastSeq, epoch } = view.recovery

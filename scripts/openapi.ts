@@ -1,4 +1,5 @@
-// `npm run openapi`: writes an OpenAPI document of the API to standard output, as GET /openapi.json answers it.
+// `npm run openapi`: writes an OpenAPI document of the API to standard output, as GET /openapi.json
+// answers it.
 import { openApiDocument } from '../api/documents/openapi.ts'
 import { ROUTES } from '../api/routes.ts'
 import { usageExit } from '../shared/command-line.ts'

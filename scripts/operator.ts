@@ -1,4 +1,5 @@
-// `npm run operator`: what only operators of the installation may do, through the API, and the first of them.
+// `npm run operator`: what only operators of the installation may do, through the API, and the
+// first of them.
 import { refuse, runCommand } from '../shared/command-line.ts'
 import { accessOf } from './operator/access.ts'
 import { bootstrap } from './operator/bootstrap.ts'

@@ -1,4 +1,5 @@
-// How outside parties of the sandbox tell the service what happened: in a call, again and again until it is heard.
+// How outside parties of the sandbox tell the service what happened: in a call, again and again
+// until it is heard.
 import type { Clock } from '../shared/clock.ts'
 import type { Logger } from '../shared/log.ts'
 

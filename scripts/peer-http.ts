@@ -1,4 +1,5 @@
-// An outside party of the sandbox that is spoken to over HTTP: listens on loopback, reads a bounded body and answers.
+// An outside party of the sandbox that is spoken to over HTTP: listens on loopback, reads a bounded
+// body and answers.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,5 @@
-// The process of an outside party of the sandbox: help, settings, a log, and an end when it is told to stop.
+// The process of an outside party of the sandbox: help, settings, a log, and an end when it is told
+// to stop.
 import { parseArgs } from 'node:util'
 import { createLog, type Logger } from '../shared/log.ts'
 import { onceToldToStop, tellReady } from '../shared/parent.ts'

@@ -1,6 +1,7 @@
-// Runs the embedded PostgreSQL: a real server on loopback, in any directory, for root and for ordinary users. It ends with
-// us, also when we are killed; one that was killed itself is started again on the same files. Chosen: for one machine and for
-// development, because the package links old libraries; production runs its own.
+// Runs the embedded PostgreSQL: a real server on loopback, in any directory, for root and for
+// ordinary users. It ends with us, also when we are killed; one that was killed itself is started
+// again on the same files. Chosen: for one machine and for development, because the package links
+// old libraries; production runs its own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,20 +52,26 @@ const LOG_BYTES_MAX = 8 * 1024 * 1024
 const LOG_CHECK_MS = 60_000
 const LOG_LINES_SHOWN = 3
 
-/** Statements and their values stay out of the log: they may hold sealed secrets and names of people. */
+/**
+ * Statements and their values stay out of the log: they may hold sealed secrets and names of
+ * people.
+ */
 const SERVER_SETTINGS: { readonly [name: string]: string } = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
-  // Pages that a table grew by are dirty outside of these until they are evicted, and leave at once when they are too old.
+  // Pages that a table grew by are dirty outside of these until they are evicted, and leave at once
+  // when they are too old.
   shared_buffers: '32MB',
   synchronous_commit: 'on',
   fsync: 'on',
-  // The log is reused instead of made anew, and checkpoints are spread: both would stall the journal beside it.
+  // The log is reused instead of made anew, and checkpoints are spread: both would stall the
+  // journal beside it.
   min_wal_size: '512MB',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
-  // What is evicted goes to the device bit by bit, and not when the system finds it too old: hundreds of megabytes at once.
+  // What is evicted goes to the device bit by bit, and not when the system finds it too old:
+  // hundreds of megabytes at once.
   backend_flush_after: '256kB',
   jit: 'off',
   // Worker processes for reads cost two cores more than they give.
@@ -77,7 +84,10 @@ const SERVER_SETTINGS: { readonly [name: string]: string } = {
   log_checkpoints: 'off',
 }
 
-/** Starts the server and waits until it answers. Throws StartProblem with one sentence for the operator. */
+/**
+ * Starts the server and waits until it answers. Throws StartProblem with one sentence for the
+ * operator.
+ */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const account = chooseAccount(dataPathOf(options.directory))
   const native = findPrograms(account)
@@ -162,9 +172,9 @@ function launch(from: {
 }
 
 /**
- * A shell that waits for the end of a pipe which the kernel closes with us, however we end, and then asks the server to
- * shut down. It looks into postmaster.pid first, because a pid alone may be somebody else's by then. Resolves when the
- * shell is gone too.
+ * A shell that waits for the end of a pipe which the kernel closes with us, however we end, and
+ * then asks the server to shut down. It looks into postmaster.pid first, because a pid alone may be
+ * somebody else's by then. Resolves when the shell is gone too.
  */
 function stopAfterUs(
   pid: number,
@@ -232,7 +242,10 @@ function lastLines(text: string): string {
     .join(' ')
 }
 
-/** Empties a log that has grown too large; the server appends, so it goes on from the beginning. Returns its size. */
+/**
+ * Empties a log that has grown too large; the server appends, so it goes on from the beginning.
+ * Returns its size.
+ */
 function trimmedLogBytes(path: string): number {
   const { size } = statSync(path)
   if (size <= LOG_BYTES_MAX) return size

@@ -1,4 +1,5 @@
-// `npm run rekey`: re-encrypts every secret and PAN in the database under a new master key. Safe to stop and to repeat.
+// `npm run rekey`: re-encrypts every secret and PAN in the database under a new master key. Safe to
+// stop and to repeat.
 
 import { join } from 'node:path'
 import { connectProblem } from '../api/database/connect-problem.ts'

@@ -1,4 +1,5 @@
-// `npm run replay`: decides the kept journal again and compares; with --limit, says what another limit would have changed.
+// `npm run replay`: decides the kept journal again and compares; with --limit, says what another
+// limit would have changed.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectProblem } from '../api/database/connect-problem.ts'

@@ -1,5 +1,5 @@
-// npm run simulate: the card network simulator against a running service. Parses, runs, prints, and exits non-zero
-// when an answer was not as expected. Everything it does is in simulate/.
+// npm run simulate: the card network simulator against a running service. Parses, runs, prints, and
+// exits non-zero when an answer was not as expected. Everything it does is in simulate/.
 import { systemClock } from '../shared/clock.ts'
 import { dataDirectory } from './simulate/config.ts'
 import { type LoadReport, runLoad } from './simulate/load.ts'
@@ -75,7 +75,8 @@ async function run(
   surroundings: Surroundings | null,
 ): Promise<number> {
   const interrupted = new AbortController()
-  // The first Ctrl-C lets the scenario put back what it changed; a second one ends the process at once.
+  // The first Ctrl-C lets the scenario put back what it changed; a second one ends the process at
+  // once.
   process.once('SIGINT', () => interrupted.abort())
   process.once('SIGTERM', () => interrupted.abort())
   const progress = json ? silentProgress : openProgress(process.stdout, systemClock)

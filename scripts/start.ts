@@ -1,4 +1,5 @@
-// `npm start`: the whole service on one machine. Checks the machine first, with nothing loaded that could fail on it.
+// `npm start`: the whole service on one machine. Checks the machine first, with nothing loaded that
+// could fail on it.
 import { parseArgs } from 'node:util'
 import { platformProblem, thisMachine } from './start/platform.ts'
 

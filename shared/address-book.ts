@@ -1,5 +1,6 @@
-// Which addresses a tenant's host name has, resolved ahead, vetted and remembered. Asks name servers through c-ares and
-// never through dns.lookup: two hanging names would block every lookup of the process (DESIGN 4).
+// Which addresses a tenant's host name has, resolved ahead, vetted and remembered. Asks name
+// servers through c-ares and never through dns.lookup: two hanging names would block every lookup
+// of the process (DESIGN 4).
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { addressAllowed, addressesWithoutAsking, type Cidr } from './address.ts'
@@ -25,7 +26,10 @@ export type HostAddresses =
   | { ok: false; problem: HostProblem }
 
 export interface AddressBook {
-  /** For a host as URL has it, without brackets. Waits for a name server only for a name it does not know yet. */
+  /**
+   * For a host as URL has it, without brackets. Waits for a name server only for a name it does not
+   * know yet.
+   */
   find(host: string): Promise<HostAddresses>
   close(): void
 }
@@ -46,7 +50,10 @@ interface Entry {
   asking: Promise<HostAddresses> | null
 }
 
-/** An empty book that keeps what it learns fresh until it is closed. `opened` are the private ranges that may be called. */
+/**
+ * An empty book that keeps what it learns fresh until it is closed. `opened` are the private ranges
+ * that may be called.
+ */
 export function openAddressBook(options: AddressBookOptions): AddressBook {
   const { opened, clock } = options
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES_MAX })
@@ -68,7 +75,8 @@ export function openAddressBook(options: AddressBookOptions): AddressBook {
     entry.asking ??= resolve(resolver, name).then((result) => {
       entry.asking = null
       const found = vetted(result, opened)
-      // A failure replaces nothing: the last good answer is served until it is too old. A forbidden address does.
+      // A failure replaces nothing: the last good answer is served until it is too old. A forbidden
+      // address does.
       if (found.ok || found.problem === 'blocked_address') {
         entry.found = found
         entry.foundAtMs = clock.nowMs()
@@ -112,7 +120,10 @@ function forgetOldest(entries: Map<string, Entry>): void {
   }
 }
 
-/** Refused as a whole when any address is forbidden: a name that points inside as well is an attack or a mistake. */
+/**
+ * Refused as a whole when any address is forbidden: a name that points inside as well is an attack
+ * or a mistake.
+ */
 function vetted(result: HostAddresses, opened: readonly Cidr[]): HostAddresses {
   if (!result.ok || result.addresses.every((address) => addressAllowed(address, opened))) {
     return result

@@ -1,4 +1,5 @@
-// Which addresses a tenant's endpoint may have. Used when an endpoint is registered and again at every connect.
+// Which addresses a tenant's endpoint may have. Used when an endpoint is registered and again at
+// every connect.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Result } from './result.ts'
@@ -25,7 +26,8 @@ export function parseCidrs(text: string): Result<readonly Cidr[], string> {
 
 // ipaddr.js calls these "unicast" although they reach inside or nowhere.
 const DENIED: readonly Cidr[] = [
-  // Azure's own services (name server, health probe, agent) answer there from inside a virtual machine.
+  // Azure's own services (name server, health probe, agent) answer there from inside a virtual
+  // machine.
   '168.63.129.16/32',
   '2001::/23',
   '2001:db8::/32',
@@ -34,7 +36,8 @@ const DENIED: readonly Cidr[] = [
   '3fff::/20',
 ].map((range) => ipaddr.parseCIDR(range))
 
-// All that IANA has given out as global unicast; whatever stands elsewhere is special, local or nobody's.
+// All that IANA has given out as global unicast; whatever stands elsewhere is special, local or
+// nobody's.
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 // RFC 6052: carries an IPv4 address in its last 32 bits.
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
@@ -49,8 +52,8 @@ function within(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Cidr[]): bo
 const IPV4_COMPATIBLE = /^[0:]*:\d+\.\d+\.\d+\.\d+$/
 
 /**
- * True for a public unicast address, or one inside a range opened on purpose. Mapped and NAT64 forms count as their
- * IPv4; an address with a zone (`fe80::1%eth0`) is refused.
+ * True for a public unicast address, or one inside a range opened on purpose. Mapped and NAT64
+ * forms count as their IPv4; an address with a zone (`fe80::1%eth0`) is refused.
  */
 export function addressAllowed(text: string, opened: readonly Cidr[]): boolean {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
@@ -73,7 +76,8 @@ export function cidrsText(cidrs: readonly Cidr[]): string {
   return cidrs.map(([range, bits]) => range.toString() + '/' + bits).join(',')
 }
 
-// Where clouds serve credentials to whatever runs inside them, by name; elsewhere the names may not even resolve.
+// Where clouds serve credentials to whatever runs inside them, by name; elsewhere the names may not
+// even resolve.
 const METADATA_NAMES: readonly string[] = [
   'metadata',
   'metadata.google.internal',
@@ -90,8 +94,9 @@ const METADATA_NAMES: readonly string[] = [
 const METADATA_ADDRESS = '169.254.169.254'
 
 /**
- * The addresses of a host that no name server is asked for: its own where it is one, both of loopback for localhost names, and
- * that of the metadata service for its names. Null for every other name. `host` as URL has it, without brackets.
+ * The addresses of a host that no name server is asked for: its own where it is one, both of
+ * loopback for localhost names, and that of the metadata service for its names. Null for every
+ * other name. `host` as URL has it, without brackets.
  */
 export function addressesWithoutAsking(host: string): readonly string[] | null {
   if (isIP(host) !== 0) return [host]
@@ -113,7 +118,10 @@ export const FORBIDDEN_ADDRESS = 'must not be a private or reserved address'
 // RFC 1035, with the final dot.
 const HOST_CHARACTERS_MAX = 254
 
-/** Why a URL cannot be a tenant endpoint, or null. Addresses are vetted here; what names resolve to is for an address book. */
+/**
+ * Why a URL cannot be a tenant endpoint, or null. Addresses are vetted here; what names resolve to
+ * is for an address book.
+ */
 export function endpointUrlProblem(text: string, rules: EndpointUrlRules): string | null {
   const problem = urlFormProblem(text, rules.httpsOnly)
   if (problem !== null) return problem

@@ -1,6 +1,6 @@
-// An API key as text: prefix, 43 random characters, checksum. Spec 5.1. The checksum lets a typing error or a scanner's
-// find be told from a key without asking the database; what is stored is the SHA-256 of the whole text. Operators of the
-// installation have a credential of the same make.
+// An API key as text: prefix, 43 random characters, checksum. Spec 5.1. The checksum lets a typing
+// error or a scanner's find be told from a key without asking the database; what is stored is the
+// SHA-256 of the whole text. Operators of the installation have a credential of the same make.
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from './wire/facts.ts'
@@ -15,7 +15,10 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** 43 characters of 62 carry 256 bits. */
 const RANDOM_CHARACTERS = 43
 const CHECKSUM_CHARACTERS = 6
-/** The largest multiple of 62 in a byte; higher bytes are drawn again, so that no character is likelier. */
+/**
+ * The largest multiple of 62 in a byte; higher bytes are drawn again, so that no character is
+ * likelier.
+ */
 const UNBIASED_BELOW = 248
 
 const SHAPE = /^svc_(?:(sk|pk)_(sandbox|live)|op)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
@@ -26,7 +29,10 @@ export function newApiKey(role: KeyRole, environment: Environment): string {
   return body + checksumOf(body)
 }
 
-/** A fresh credential of an operator: `svc_op_…`. Shown exactly once; only `apiKeyHash` of it is kept. */
+/**
+ * A fresh credential of an operator: `svc_op_…`. Shown exactly once; only `apiKeyHash` of it is
+ * kept.
+ */
 export function newOperatorKey(): string {
   const body = 'svc_op_' + randomText()
   return body + checksumOf(body)
@@ -42,7 +48,10 @@ export function apiKeyPrefix(role: KeyRole, environment: Environment): string {
   return 'svc_' + (role === 'secret' ? 'sk' : 'pk') + '_' + environment + '_'
 }
 
-/** What a key's text says about itself, or null where it cannot be a key of ours. No proof that it exists. */
+/**
+ * What a key's text says about itself, or null where it cannot be a key of ours. No proof that it
+ * exists.
+ */
 export function parseApiKey(text: string): ParsedKey | null {
   const match = SHAPE.exec(text)
   if (match === null) return null

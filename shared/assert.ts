@@ -1,4 +1,5 @@
-// Assertions stay on in production: a broken invariant stops the request (api) or the process (engine).
+// Assertions stay on in production: a broken invariant stops the request (api) or the process
+// (engine).
 
 export class AssertionFailure extends Error {
   override readonly name = 'AssertionFailure'

@@ -1,5 +1,5 @@
-// What an authorization asks for, in one word: the public `authorization_request.kind`, and what controls and stand-in
-// policies name when they allow or exclude a kind. AUTHORIZATION.md 1.
+// What an authorization asks for, in one word: the public `authorization_request.kind`, and what
+// controls and stand-in policies name when they allow or exclude a kind. AUTHORIZATION.md 1.
 import type { MessageRecord } from './wire/decision-record.ts'
 
 export const AUTHORIZATION_KINDS = [
@@ -19,8 +19,8 @@ export const AUTHORIZATION_KINDS = [
 export type AuthorizationKind = (typeof AUTHORIZATION_KINDS)[number]
 
 /**
- * The kind of a message. Chosen: how it is asked comes before what is bought; a purchase, and what we have no word for, is
- * `initial`. A fact has the kind of what it is about.
+ * The kind of a message. Chosen: how it is asked comes before what is bought; a purchase, and what
+ * we have no word for, is `initial`. A fact has the kind of what it is about.
  */
 export function authorizationKind(
   message: Pick<MessageRecord, 'kind' | 'transactionType'>,
@@ -34,7 +34,10 @@ export function authorizationKind(
     : transactionType
 }
 
-/** True for an authorization that gives the cardholder money. Chosen: an increment takes more, whatever type it names. */
+/**
+ * True for an authorization that gives the cardholder money. Chosen: an increment takes more,
+ * whatever type it names.
+ */
 export function isCredit({
   kind,
   transactionType,

@@ -1,4 +1,5 @@
-// The certificate and key a server speaks TLS with: PEM files that settings name, read and checked before anything listens.
+// The certificate and key a server speaks TLS with: PEM files that settings name, read and checked
+// before anything listens.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -23,7 +24,10 @@ export interface PemFile {
   pem: string
 }
 
-/** A file that a setting names; null where there is none, or where it cannot be read, with a sentence added to the problems. */
+/**
+ * A file that a setting names; null where there is none, or where it cannot be read, with a
+ * sentence added to the problems.
+ */
 export function readPem(setting: string, path: string | null, problems: string[]): PemFile | null {
   if (path === null) return null
   try {
@@ -57,8 +61,8 @@ export interface CertificateSettings {
 }
 
 /**
- * Both files of a server, or null: none is configured, or something is wrong with them, and then the problems say what. The
- * sentences never repeat a byte of a file: one is a key.
+ * Both files of a server, or null: none is configured, or something is wrong with them, and then
+ * the problems say what. The sentences never repeat a byte of a file: one is a key.
  */
 export function readServerCertificate(
   settings: CertificateSettings,

@@ -1,5 +1,6 @@
-// The anchor of the system clock: a moment at which the clock was confirmed, and the machine's running time of then. Within one boot
-// the clock must have advanced as the running time did, so an anchor is a second source of time that needs no database.
+// The anchor of the system clock: a moment at which the clock was confirmed, and the machine's
+// running time of then. Within one boot the clock must have advanced as the running time did, so an
+// anchor is a second source of time that needs no database.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
@@ -89,7 +90,10 @@ export function ranSince(
   return ranMs < 0 ? null : ranMs
 }
 
-/** Whether the database's clock advanced as the machine's running time did, as far as the anchor tells. */
+/**
+ * Whether the database's clock advanced as the machine's running time did, as far as the anchor
+ * tells.
+ */
 export function databaseIsSteady(
   anchor: ClockAnchor | null,
   ranMs: number | null,

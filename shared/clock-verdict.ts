@@ -1,5 +1,6 @@
-// The verdict on the system clock: other sources of time go in, and whether the clock may be used comes out. Pure. A wrong clock
-// expires holds for good and moves spend windows, so a leap needs a second source that confirms it.
+// The verdict on the system clock: other sources of time go in, and whether the clock may be used
+// comes out. Pure. A wrong clock expires holds for good and moves spend windows, so a leap needs a
+// second source that confirms it.
 import { type EpochMs, isoInstant } from './clock.ts'
 import { CLOCK_APART_MS_MAX, CLOCK_GAP_MS_MAX } from './limits.ts'
 
@@ -8,17 +9,25 @@ export interface ClockSources {
   nowMs: EpochMs
   /** The journal's last decision; 0 where there is none. */
   decidedMs: EpochMs
-  /** An operator accepted a last decision up to this moment although it is ahead of the clock; 0 where none did. */
+  /**
+   * An operator accepted a last decision up to this moment although it is ahead of the clock; 0
+   * where none did.
+   */
   acceptedMs: EpochMs
-  /** The latest moment at which the clock was confirmed, in any boot of the machine; 0 where it never was. */
+  /**
+   * The latest moment at which the clock was confirmed, in any boot of the machine; 0 where it
+   * never was.
+   */
   confirmedMs: EpochMs
-  /** The moment by the machine's running time since the clock was confirmed; null in another boot. */
+  /**
+   * The moment by the machine's running time since the clock was confirmed; null in another boot.
+   */
   machineMs: EpochMs | null
   /** The database's clock; null where it was not heard lately. */
   databaseMs: EpochMs | null
   /**
-   * Whether the database's clock advanced as the machine's running time did. One that leapt together with the system clock stands
-   * on the same machine and confirms nothing.
+   * Whether the database's clock advanced as the machine's running time did. One that leapt
+   * together with the system clock stands on the same machine and confirms nothing.
    */
   databaseSteady: boolean
 }
@@ -32,8 +41,9 @@ export interface ClockDoubt {
 }
 
 /**
- * `confirmed`: a second source agrees and none contradicts. `unconfirmed`: the clock is plausible, or confirmed by the machine and
- * contradicted by the database: messages may be decided, and nothing expires. `refused`: nothing may be decided.
+ * `confirmed`: a second source agrees and none contradicts. `unconfirmed`: the clock is plausible,
+ * or confirmed by the machine and contradicted by the database: messages may be decided, and
+ * nothing expires. `refused`: nothing may be decided.
  */
 export interface ClockVerdict {
   state: 'confirmed' | 'unconfirmed' | 'refused'
@@ -44,7 +54,10 @@ export interface ClockVerdict {
 /** How `/health/ready` and the log begin to say that the clock is refused. */
 export const CLOCK_REFUSED = 'The system clock is not confirmed'
 
-/** Judges the system clock. The journal's last decision is a lower bound, the machine outweighs a database that leapt along. */
+/**
+ * Judges the system clock. The journal's last decision is a lower bound, the machine outweighs a
+ * database that leapt along.
+ */
 export function judgeClock(sources: ClockSources): ClockVerdict {
   const { decidedMs, acceptedMs, machineMs, databaseMs, databaseSteady } = sources
   const ofMachine = doubtOf(sources, 'machine', machineMs)
@@ -80,8 +93,8 @@ function doubtOf(
 }
 
 /**
- * The name by which an operator accepts a disagreement: `machine+3456000s,database+3456000s` or `journal@2026-11-20T10:00:00.000Z`.
- * It stays the same while the disagreement lasts.
+ * The name by which an operator accepts a disagreement: `machine+3456000s,database+3456000s` or
+ * `journal@2026-11-20T10:00:00.000Z`. It stays the same while the disagreement lasts.
  */
 export function nameDoubts(doubts: readonly ClockDoubt[]): string {
   return doubts

@@ -1,4 +1,5 @@
-// The only caller of the system clock and of timers. Everything else takes a Clock or a moment as an argument.
+// The only caller of the system clock and of timers. Everything else takes a Clock or a moment as
+// an argument.
 
 /** Milliseconds since the Unix epoch. */
 export type EpochMs = number
@@ -49,11 +50,17 @@ export function unixSeconds(moment: EpochMs): number {
 
 const DAY_MS = 86_400_000
 const DAYS_KEPT = 64
-/** Days of moments that were written before, as `2026-11-20T`: an event tells ten moments of two or three days. */
+/**
+ * Days of moments that were written before, as `2026-11-20T`: an event tells ten moments of two or
+ * three days.
+ */
 const writtenDays = new Map<number, string>()
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
 
-/** RFC 3339 in UTC with milliseconds; throws RangeError for what is no moment. Three times as fast as by way of a Date. */
+/**
+ * RFC 3339 in UTC with milliseconds; throws RangeError for what is no moment. Three times as fast
+ * as by way of a Date.
+ */
 export function isoInstant(moment: EpochMs): string {
   const whole = Math.trunc(moment)
   const day = Math.floor(whole / DAY_MS)
@@ -97,7 +104,10 @@ export function parseInstant(text: string): EpochMs | null {
   return moment
 }
 
-/** Milliseconds of the day in `…T10:00:00Z` or `…T10:00:00.000Z`; -1 for what is written in another way, or is none. */
+/**
+ * Milliseconds of the day in `…T10:00:00Z` or `…T10:00:00.000Z`; -1 for what is written in another
+ * way, or is none.
+ */
 function timeOfDay(text: string): number {
   const withMs = text.length === '2026-11-20T10:00:00.000Z'.length
   if (!withMs && text.length !== '2026-11-20T10:00:00Z'.length) return -1

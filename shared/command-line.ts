@@ -1,11 +1,12 @@
-// How a command begins and ends: a mistyped option is refused, not ignored, and a failure is a sentence on stderr.
+// How a command begins and ends: a mistyped option is refused, not ignored, and a failure is a
+// sentence on stderr.
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
 /**
- * Null when the command should run; else the exit code, after the usage or a sentence about what it does not know. `flags` are
- * the options it takes.
+ * Null when the command should run; else the exit code, after the usage or a sentence about what it
+ * does not know. `flags` are the options it takes.
  */
 export function usageExit(usage: () => string, flags: readonly string[] = []): number | null {
   const words = process.argv.slice(2).filter((word) => !flags.includes(word))

@@ -1,6 +1,7 @@
-// How many connections a port holds: in all, of one address, and of addresses from which nobody has authenticated yet. A port
-// under pressure closes the oldest unauthenticated connection of the address that holds most of them, so that a newcomer
-// always gets a slot and a connection that has authenticated keeps its own.
+// How many connections a port holds: in all, of one address, and of addresses from which nobody has
+// authenticated yet. A port under pressure closes the oldest unauthenticated connection of the
+// address that holds most of them, so that a newcomer always gets a slot and a connection that has
+// authenticated keeps its own.
 import type { BlockList } from 'node:net'
 import { type Cidr, cidrsText } from './address.ts'
 import { addressHolder, addressRanges, inRanges, plainAddress } from './peer-address.ts'
@@ -8,11 +9,16 @@ import { addressHolder, addressRanges, inRanges, plainAddress } from './peer-add
 export interface SlotLimits {
   /** Connections at once. */
   max: number
-  /** Unauthenticated connections at once, over all addresses from which nobody has authenticated. */
+  /**
+   * Unauthenticated connections at once, over all addresses from which nobody has authenticated.
+   */
   strangersMax: number
   /** Connections of one address at once; of IPv6 a /64 counts as one. */
   addressMax: number
-  /** Slots, of the port and of each address, that authenticated connections never take from newcomers; absent: none. */
+  /**
+   * Slots, of the port and of each address, that authenticated connections never take from
+   * newcomers; absent: none.
+   */
   reserved?: number
 }
 
@@ -21,7 +27,10 @@ export interface SlotOptions extends SlotLimits {
   name: string
   /** Addresses that may connect; empty: all. */
   allowed: readonly Cidr[]
-  /** Addresses that are known from the start and have no limit of their own, such as those of reverse proxies. */
+  /**
+   * Addresses that are known from the start and have no limit of their own, such as those of
+   * reverse proxies.
+   */
   trusted?: readonly Cidr[]
 }
 
@@ -78,8 +87,8 @@ export class ConnectionSlots {
   }
 
   /**
-   * A slot for a new connection from this address, or null where it has to be closed. May call `evict` of another connection,
-   * never its own before it returns.
+   * A slot for a new connection from this address, or null where it has to be closed. May call
+   * `evict` of another connection, never its own before it returns.
    */
   admit(remoteAddress: string | undefined, evict: () => void): Slot | null {
     const address = plainAddress(remoteAddress ?? '')
@@ -106,8 +115,8 @@ export class ConnectionSlots {
   }
 
   /**
-   * The peer of this connection has authenticated: its address is known from now on, and nobody takes its slot any more unless
-   * the slot is one of the reserved.
+   * The peer of this connection has authenticated: its address is known from now on, and nobody
+   * takes its slot any more unless the slot is one of the reserved.
    */
   authenticate(slot: Slot): void {
     if (slot.authenticated || slot.released) return
@@ -139,7 +148,9 @@ export class ConnectionSlots {
     if (holder.open === 0) this.#holders.delete(slot.holder)
   }
 
-  /** Connections that were refused, and unauthenticated ones that were closed for others, by reason. */
+  /**
+   * Connections that were refused, and unauthenticated ones that were closed for others, by reason.
+   */
   get refused(): { readonly [reason: string]: number } {
     return this.#refused
   }
@@ -164,7 +175,10 @@ export class ConnectionSlots {
     }
   }
 
-  /** The holder whose unauthenticated connections are closed first: an unknown one, with most of them. */
+  /**
+   * The holder whose unauthenticated connections are closed first: an unknown one, with most of
+   * them.
+   */
   #fullest(): Holder | null {
     let fullest: Holder | null = null
     for (const holder of this.#holders.values()) {

@@ -1,5 +1,6 @@
-// How a connection to PostgreSQL is encrypted, read from the parameters of DATABASE_URL as libpq names them. The driver knows
-// none of the files, sends `sslrootcert` to the server and checks a numeric host against the name `localhost`.
+// How a connection to PostgreSQL is encrypted, read from the parameters of DATABASE_URL as libpq
+// names them. The driver knows none of the files, sends `sslrootcert` to the server and checks a
+// numeric host against the name `localhost`.
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type ConnectionOptions, checkServerIdentity, getCACertificates } from 'node:tls'
@@ -14,13 +15,17 @@ type Mode = (typeof MODES)[number]
 const DRIVER_WORDS: { readonly [word: string]: Mode } = { true: 'verify-full', false: 'disable' }
 const FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const
 
-/** `disable`: no encryption. A word: encrypted, with a certificate that nobody checks. Else the checks. */
+/**
+ * `disable`: no encryption. A word: encrypted, with a certificate that nobody checks. Else the
+ * checks.
+ */
 export type DatabaseTls = 'disable' | 'allow' | 'prefer' | 'require' | ConnectionOptions
 
 /**
- * Takes the parameters out of the address. `sslrootcert` without `sslmode` means verify-full, and with `require` it means
- * verify-ca, as for libpq; `sslrootcert=system` is the machine's own list and always verify-full. Refuses, in one sentence, a
- * mode that does not exist and a file that cannot be read.
+ * Takes the parameters out of the address. `sslrootcert` without `sslmode` means verify-full, and
+ * with `require` it means verify-ca, as for libpq; `sslrootcert=system` is the machine's own list
+ * and always verify-full. Refuses, in one sentence, a mode that does not exist and a file that
+ * cannot be read.
  */
 export function takeDatabaseTls(address: URL): Result<DatabaseTls, string> {
   const taken = (name: string): string | null => {

@@ -1,5 +1,6 @@
-// Every reason an authorization can be declined for, with what the network is told. One row is one reason.
-// AUTHORIZATION.md 5; `code` is ISO 8583 field 39; `outward` replaces a reason that must not be revealed.
+// Every reason an authorization can be declined for, with what the network is told. One row is one
+// reason. AUTHORIZATION.md 5; `code` is ISO 8583 field 39; `outward` replaces a reason that must
+// not be revealed.
 
 export type RetryAdvice = 'never' | 'later' | 'fix_data' | 'authenticate'
 
@@ -20,7 +21,8 @@ export const DECLINE_REASONS = {
   card_stolen: { code: '43', retry: 'never' },
   card_expired: { code: '54', retry: 'fix_data' },
   cardholder_inactive: { code: '62', retry: 'later' },
-  // Chosen: a sanctions review is never revealed outward, nor is suspected_fraud or compliance_blocked below.
+  // Chosen: a sanctions review is never revealed outward, nor is suspected_fraud or
+  // compliance_blocked below.
   cardholder_frozen: { code: '62', retry: 'later', outward: 'cardholder_inactive' },
   cardholder_verification_required: { code: '62', retry: 'later' },
   pin_incorrect: { code: '55', retry: 'fix_data' },

@@ -1,4 +1,5 @@
-// The meaning and the remedy of every decline reason, for the reference. A reason without a row here does not compile.
+// The meaning and the remedy of every decline reason, for the reference. A reason without a row
+// here does not compile.
 import type { DeclineReason } from './decline-reason.ts'
 import { TENANT_DECLINE_REFERENCE, type TenantDecline } from './tenant-decline-reference.ts'
 import type { Explained } from './value-explanation.ts'

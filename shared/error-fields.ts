@@ -1,5 +1,5 @@
-// The fields that an error carries beside `type`, `code`, `message`, `param`, `request_id` and `doc_url`, by its code. A refusal
-// takes no other field, so that the document names every one.
+// The fields that an error carries beside `type`, `code`, `message`, `param`, `request_id` and
+// `doc_url`, by its code. A refusal takes no other field, so that the document names every one.
 import type { ErrorCode } from './error-catalog.ts'
 
 interface ErrorField {

@@ -1,5 +1,6 @@
-// What every error code means to whoever gets it: how it comes about and what to do. A code of the catalog without a row here
-// does not compile. The text goes to the reference page; it names no secret and nothing of one caller.
+// What every error code means to whoever gets it: how it comes about and what to do. A code of the
+// catalog without a row here does not compile. The text goes to the reference page; it names no
+// secret and nothing of one caller.
 import type { ErrorCode } from './error-catalog.ts'
 
 export interface ErrorExplanation {

@@ -3,7 +3,10 @@
 /** Which of a tenant's events leave first: 0 cards and security, 1 bulk. */
 export type Lane = 0 | 1
 
-/** `bulk` marks what imports and fan-outs make by the hundred thousand, while nobody waits for one of them. */
+/**
+ * `bulk` marks what imports and fan-outs make by the hundred thousand, while nobody waits for one
+ * of them.
+ */
 export const EVENT_TYPES = {
   'card.created': { resource: 'card' },
   'card.shipped': { resource: 'card' },

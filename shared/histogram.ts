@@ -22,7 +22,10 @@ export class Histogram {
     this.#counts[bucket] = (this.#counts[bucket] as number) + 1
   }
 
-  /** The lines of a metrics page, in seconds. `label`: as it stands between the braces; empty for none. */
+  /**
+   * The lines of a metrics page, in seconds. `label`: as it stands between the braces; empty for
+   * none.
+   */
   lines(name: string, label = ''): string[] {
     const before = label === '' ? '' : label + ','
     const behind = label === '' ? ' ' : '{' + label + '} '

@@ -1,4 +1,5 @@
-// Identifiers: a prefix and 26 Crockford characters of a UUIDv7-like 128-bit value, so that ids sort by creation time.
+// Identifiers: a prefix and 26 Crockford characters of a UUIDv7-like 128-bit value, so that ids
+// sort by creation time.
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { EpochMs } from './clock.ts'
 
@@ -8,7 +9,10 @@ const ID_CHARACTERS = 26
 const POOL_BYTES = 4096
 const NO_VALUE = -1
 const COUNTER_MAX = 0xfff
-/** Chosen: a clock that is put back by more is followed, so that ids never say another time than what is recorded with them. */
+/**
+ * Chosen: a clock that is put back by more is followed, so that ids never say another time than
+ * what is recorded with them.
+ */
 const PUT_BACK_MS = 300_000
 
 /** By value the character, and by character the value. */
@@ -53,7 +57,10 @@ export function decodeId(id: string): Buffer | null {
   return decodeIdInto(bytes, id, 0) ? bytes : null
 }
 
-/** Writes the 16 bytes of the id whose text begins at `from` and ends with `text`; false where it is not one. */
+/**
+ * Writes the 16 bytes of the id whose text begins at `from` and ends with `text`; false where it is
+ * not one.
+ */
 export function decodeIdInto(bytes: Uint8Array, text: string, from: number): boolean {
   if (text.length !== from + ID_CHARACTERS) return false
   let carry = 0
@@ -75,8 +82,9 @@ export function decodeIdInto(bytes: Uint8Array, text: string, from: number): boo
 }
 
 /**
- * 16 time-sortable bytes: 48 bits of milliseconds, a 12-bit counter within the millisecond, 62 random bits and what says that it
- * is a UUID of version 7. Each sorts behind the one before by the same clock, unless that was put back by more than five minutes.
+ * 16 time-sortable bytes: 48 bits of milliseconds, a 12-bit counter within the millisecond, 62
+ * random bits and what says that it is a UUID of version 7. Each sorts behind the one before by the
+ * same clock, unless that was put back by more than five minutes.
  */
 export function newIdBytes(now: EpochMs, course = OWN_COURSE): Buffer {
   const isPutBack = now < course.lastMs - PUT_BACK_MS
@@ -102,7 +110,10 @@ export function newIdBytes(now: EpochMs, course = OWN_COURSE): Buffer {
   return bytes
 }
 
-/** Chosen: `card_01j…`, a prefix and a time-sortable 128-bit id; unique, ordered by `now` within this process and course. */
+/**
+ * Chosen: `card_01j…`, a prefix and a time-sortable 128-bit id; unique, ordered by `now` within
+ * this process and course.
+ */
 export function newId(prefix: string, now: EpochMs, course = OWN_COURSE): string {
   return prefix + '_' + encodeId(newIdBytes(now, course))
 }

@@ -1,4 +1,5 @@
-// Master keys (never in Postgres) seal secrets at rest; one random root, itself sealed, derives the keyed hashes.
+// Master keys (never in Postgres) seal secrets at rest; one random root, itself sealed, derives the
+// keyed hashes.
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
 import { HmacKey, writeLatin1 } from './hmac-key.ts'
 import type { Result } from './result.ts'
@@ -45,7 +46,10 @@ export function newMasterKeyText(): string {
   return 'k' + randomBytes(4).toString('hex') + ':' + randomBytes(KEY_BYTES).toString('base64')
 }
 
-/** AES-256-GCM under the current master key: `s1:<key id>:<base64url of iv, tag, ciphertext>`. `context` is authenticated. */
+/**
+ * AES-256-GCM under the current master key: `s1:<key id>:<base64url of iv, tag, ciphertext>`.
+ * `context` is authenticated.
+ */
 export function seal(keys: MasterKeys, context: string, plaintext: string | Buffer): string {
   const key = keys[0]
   const iv = randomBytes(IV_BYTES)
@@ -90,7 +94,10 @@ export function unseal(keys: MasterKeys, context: string, sealed: string): Resul
 
 export type Unseal = (context: string, sealed: string) => Result<Buffer, string>
 
-/** Opens values in a process that runs on: a rekey adds a key meanwhile, so a value that does not open has them read again. */
+/**
+ * Opens values in a process that runs on: a rekey adds a key meanwhile, so a value that does not
+ * open has them read again.
+ */
 export function unsealer(first: MasterKeys, load: () => Result<MasterKeys, string>): Unseal {
   let keys = first
   return (context, sealed) => {
@@ -115,8 +122,8 @@ export const SEAL_CONTEXTS = {
 } as const
 
 /**
- * Keyed hashes derived from the root. Chosen: the root, itself sealed, survives a rekey, so no fingerprint and no CVC
- * changes.
+ * Keyed hashes derived from the root. Chosen: the root, itself sealed, survives a rekey, so no
+ * fingerprint and no CVC changes.
  */
 export interface Derivation {
   /** 32 hex characters that stand for a PAN. PCI DSS 3.5.1.1: keyed, never a bare hash. */
@@ -138,14 +145,18 @@ export interface Derivation {
 export const ROOT_BYTES = KEY_BYTES
 const REQUEST_ID_BYTES = 16
 
-/** Every keyed hash of an installation from its root of ROOT_BYTES; the same root gives the same hashes for ever. */
+/**
+ * Every keyed hash of an installation from its root of ROOT_BYTES; the same root gives the same
+ * hashes for ever.
+ */
 export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string): Derivation {
   const keyFor = (purpose: string): Buffer => createHmac('sha256', root).update(purpose).digest()
   const panKey = new HmacKey(keyFor('pan-fingerprint'))
   const cvcKey = keyFor('cvc')
   const verifierKey = new HmacKey(keyFor('cvc-verifier'))
   const pinKey = new HmacKey(keyFor('pin-verifier'))
-  // Truncated keyed SHA-256 over fixed-length key plus text: one call instead of a two-pass HMAC on the hot line.
+  // Truncated keyed SHA-256 over fixed-length key plus text: one call instead of a two-pass HMAC on
+  // the hot line.
   const messagePrefix = keyFor('message-key').toString('base64')
   const contentPrefix = keyFor('content-hash').toString('base64')
   const requestPrefix = keyFor('authorization-request').toString('base64')
@@ -171,7 +182,10 @@ export function deriveKeys(root: Buffer, encodeId: (bytes: Uint8Array) => string
   }
 }
 
-/** The first bytes of a SHA-256. As text in between: a buffer of the library's own costs more than the digest. */
+/**
+ * The first bytes of a SHA-256. As text in between: a buffer of the library's own costs more than
+ * the digest.
+ */
 function digestOf(text: string, bytes: number): Buffer {
   const digest = Buffer.allocUnsafe(bytes)
   writeLatin1(digest, 0, hash('sha256', text, 'binary'), bytes)

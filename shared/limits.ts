@@ -2,7 +2,10 @@
 
 /** Spec 8: real-time authorization response budget. */
 export const AUTH_BUDGET_MS = 1500
-/** DESIGN 4: a decision concluded later than this after receipt is declined, because the machine slept. */
+/**
+ * DESIGN 4: a decision concluded later than this after receipt is declined, because the machine
+ * slept.
+ */
 export const CONCLUDE_LATEST_MS = 2000
 /** Body of a network message. */
 export const NETWORK_BODY_BYTES_MAX = 16 * 1024
@@ -30,9 +33,15 @@ export const JOURNAL_WATCHDOG_MS = 2000
 export const ENGINE_COVER_MS_MAX = 1000
 /** Chosen: a clock that jumps further than this stops the engine. */
 export const CLOCK_STEP_MS_MAX = 60_000
-/** Chosen: two clocks that differ by more disagree; clocks that are kept right differ by milliseconds. */
+/**
+ * Chosen: two clocks that differ by more disagree; clocks that are kept right differ by
+ * milliseconds.
+ */
 export const CLOCK_APART_MS_MAX = 60_000
-/** Chosen: after a reboot, so long a time since the last decision needs no second source to be believed. */
+/**
+ * Chosen: after a reboot, so long a time since the last decision needs no second source to be
+ * believed.
+ */
 export const CLOCK_GAP_MS_MAX = 15 * 60_000
 /** Spec 4.1. */
 export const PAGE_DEFAULT = 25

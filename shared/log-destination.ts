@@ -1,5 +1,6 @@
-// Where the log lines of a process go: a bounded queue, and a thread that writes them. No call here waits for the descriptor, and
-// no error of it reaches the process: lines that cannot be written are dropped and counted.
+// Where the log lines of a process go: a bounded queue, and a thread that writes them. No call here
+// waits for the descriptor, and no error of it reaches the process: lines that cannot be written
+// are dropped and counted.
 import { Worker } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
 import { LOG_COUNTS, type LogWriterOptions } from './log-counts.ts'
@@ -22,7 +23,9 @@ export interface LogDestinationOptions {
   name: string
   /** Milliseconds that a line may wait for others; 0: until the end of the turn. */
   lingerMs?: number
-  /** Told each new error of the descriptor, as Node numbers it (-32: the reader of a pipe is gone). */
+  /**
+   * Told each new error of the descriptor, as Node numbers it (-32: the reader of a pipe is gone).
+   */
   onError?(errno: number): void
 }
 
@@ -59,7 +62,10 @@ export class LogDestination {
     )
   }
 
-  /** Takes one or more whole lines, or drops them where too much waits already. Never blocks, never throws. */
+  /**
+   * Takes one or more whole lines, or drops them where too much waits already. Never blocks, never
+   * throws.
+   */
   write(lines: string): void {
     if (!this.#begun) this.#begin()
     if (this.#waitingLength + lines.length > WAITING_MAX) {
@@ -155,7 +161,10 @@ export class LogDestination {
     })
   }
 
-  /** An exit waits for every thread: one that hangs in a system call would hold it up for as long as that hangs. */
+  /**
+   * An exit waits for every thread: one that hangs in a system call would hold it up for as long as
+   * that hangs.
+   */
   #end(): void {
     this.flushSync()
     if (Atomics.load(this.#counts, LOG_COUNTS.writing) === 1) process.kill(process.pid, 'SIGKILL')

@@ -1,5 +1,6 @@
-// The thread that writes the log of a process. Only this thread touches the descriptor: a disk that hangs blocks this thread, and
-// leaves the event loop and libuv's pool, which writes the journal, alone. Nothing imports this file: it begins as a thread.
+// The thread that writes the log of a process. Only this thread touches the descriptor: a disk that
+// hangs blocks this thread, and leaves the event loop and libuv's pool, which writes the journal,
+// alone. Nothing imports this file: it begins as a thread.
 import { fstatSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -71,7 +72,10 @@ function writerOf(fd: number, counts: Int32Array): Write {
   return fileWriter(fd, counts)
 }
 
-/** Writes to a pipe or a socket without blocking; a reader that does not read keeps one chunk waiting. */
+/**
+ * Writes to a pipe or a socket without blocking; a reader that does not read keeps one chunk
+ * waiting.
+ */
 function pipeWriter(fd: number, counts: Int32Array): Write {
   let socket: Socket | null = null
   const opened = (): Socket => {

@@ -1,4 +1,5 @@
-// Structured logs. One line of JSON each, with a correlation id where there is one; secrets, PANs and CVCs are cut out twice.
+// Structured logs. One line of JSON each, with a correlation id where there is one; secrets, PANs
+// and CVCs are cut out twice.
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { LogDestination, logLinesDropped } from './log-destination.ts'
 import { cutPans } from './pan-search.ts'
@@ -17,10 +18,15 @@ const REDACTED = [
   'key',
 ].flatMap((name) => [name, '*.' + name, '*.*.' + name])
 
-/** 13 to 19 digits, with the spaces and dashes people write: looks like a PAN wherever it stands. */
+/**
+ * 13 to 19 digits, with the spaces and dashes people write: looks like a PAN wherever it stands.
+ */
 const PAN_LIKE = /(?<![\w.-])(?:\d[ -]?){12,18}\d(?![\w.-])/g
 
-/** Replaces anything PAN-like, and every card number by its digits, so that text from outside may be logged. */
+/**
+ * Replaces anything PAN-like, and every card number by its digits, so that text from outside may be
+ * logged.
+ */
 export function withoutPans(text: string): string {
   return cutPans(text.replace(PAN_LIKE, '[pan]'))
 }
@@ -29,9 +35,10 @@ export function withoutPans(text: string): string {
 const LOG_FD = 1
 
 /**
- * The log of one process, on standard output. Lines wait up to `lingerMs` milliseconds for others to leave together. The log never
- * blocks, slows or ends the process: lines that cannot be written are dropped and counted (`logMetricLines`). An exit waits a second
- * at most for the last lines; a kill loses those that wait.
+ * The log of one process, on standard output. Lines wait up to `lingerMs` milliseconds for others
+ * to leave together. The log never blocks, slows or ends the process: lines that cannot be written
+ * are dropped and counted (`logMetricLines`). An exit waits a second at most for the last lines; a
+ * kill loses those that wait.
  */
 export function createLog(options: { name: string; level: string; lingerMs?: number }): Logger {
   const { name, level, lingerMs = 0 } = options
@@ -58,8 +65,8 @@ export function logMetricLines(): string[] {
 }
 
 /**
- * Logs an error that nothing caught as a fatal line and ends the process with `exitCode`. Warnings of Node become lines of the log:
- * Node itself writes both to standard error and waits for it.
+ * Logs an error that nothing caught as a fatal line and ends the process with `exitCode`. Warnings
+ * of Node become lines of the log: Node itself writes both to standard error and waits for it.
  */
 export function logProcessErrors(log: Logger, exitCode: number): void {
   process.on('uncaughtException', (error) => {

@@ -1,4 +1,5 @@
-// Where the master keys come from: SVC_MASTER_KEY, else `master.key` in the data directory, made at first use.
+// Where the master keys come from: SVC_MASTER_KEY, else `master.key` in the data directory, made at
+// first use.
 import {
   chmodSync,
   existsSync,
@@ -22,7 +23,10 @@ export interface MasterKeySource {
   environment: 'sandbox' | 'live'
 }
 
-/** The keys, or a sentence for the operator. Several processes may call it at once at first start: one file wins. */
+/**
+ * The keys, or a sentence for the operator. Several processes may call it at once at first start:
+ * one file wins.
+ */
 export function loadMasterKeys(source: MasterKeySource): Result<MasterKeys, string> {
   const path = join(source.dataDir, MASTER_KEY_FILE)
   const generates = source.configured === null && source.environment === 'sandbox'
@@ -30,7 +34,10 @@ export function loadMasterKeys(source: MasterKeySource): Result<MasterKeys, stri
   return rereadMasterKeys(source)
 }
 
-/** The keys as they are now, for a process that runs: a file that went away is not made anew behind sealed values. */
+/**
+ * The keys as they are now, for a process that runs: a file that went away is not made anew behind
+ * sealed values.
+ */
 export function rereadMasterKeys(source: MasterKeySource): Result<MasterKeys, string> {
   if (source.configured !== null) return { ok: true, value: source.configured }
   if (source.environment === 'live') {

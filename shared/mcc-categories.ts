@@ -1,5 +1,5 @@
-// Names of merchant categories beside their codes. The code (ISO 18245) is the truth; a name stands for one code or a few,
-// as carriers, rental agencies and hotels that have codes of their own do.
+// Names of merchant categories beside their codes. The code (ISO 18245) is the truth; a name stands
+// for one code or a few, as carriers, rental agencies and hotels that have codes of their own do.
 
 /** Codes and ranges of each category, apart by a space. AUTHORIZATION.md 10. */
 const MCCS_BY_CATEGORY: { readonly [category: string]: string } = {

@@ -1,4 +1,5 @@
-// The exposition format of Prometheus, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/
+// The exposition format of Prometheus, version 0.0.4:
+// https://prometheus.io/docs/instrumenting/exposition_formats/
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4'
 

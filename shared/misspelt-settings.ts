@@ -1,15 +1,18 @@
-// Variables of the environment that look like settings of ours and are none: a misspelt name would be ignored in silence.
+// Variables of the environment that look like settings of ours and are none: a misspelt name would
+// be ignored in silence.
 import { jaroWinkler } from '@skyra/jaro-winkler'
 import { SETTINGS } from './settings.ts'
 
-/** Chosen: so alike a known name is a guess worth telling. Names of this kind share their beginning. */
+/**
+ * Chosen: so alike a known name is a guess worth telling. Names of this kind share their beginning.
+ */
 const ALIKE_MIN = 0.9
 /** Tests and examples of the documents use these names. */
 const OTHER_NAMES = /^SVC_(?:TEST_\w+|FUZZ_\w+|SIMULATION_SHORT|KEY|URL)$/
 
 /**
- * A sentence for each variable that begins with `SVC_` and is no setting, with the nearest known name where one is near. Never
- * the value: it may be a secret.
+ * A sentence for each variable that begins with `SVC_` and is no setting, with the nearest known
+ * name where one is near. Never the value: it may be a secret.
  */
 export function misspeltSettings(environment: {
   readonly [name: string]: string | undefined

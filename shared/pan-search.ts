@@ -1,4 +1,5 @@
-// Finds card numbers in text. One look at every twelfth character passes over text without long runs of digits.
+// Finds card numbers in text. One look at every twelfth character passes over text without long
+// runs of digits.
 import { beginsKnownPan, isKnownPan, KNOWN_DIGITS_MAX, KNOWN_DIGITS_MIN } from './pan.ts'
 
 /** Places in a text: the first character, and the one behind the last. */
@@ -16,8 +17,8 @@ const GTIN_DIGITS = 13
 const E164_DIGITS_MAX = 15
 
 /**
- * The next maximal run of at least 13 digits and separators at or behind `from`, with at most one separator between two
- * digits; null where there is none.
+ * The next maximal run of at least 13 digits and separators at or behind `from`, with at most one
+ * separator between two digits; null where there is none.
  */
 export function nextDigitRun(text: string, from: number, separators: string): Span | null {
   for (let probe = from; probe < text.length; probe += STRIDE) {
@@ -58,11 +59,14 @@ function isDigitAt(text: string, at: number): boolean {
 }
 
 /**
- * The first place at or behind `from` that passes as a card number: digits in one piece or in groups with single spaces or
+ * The first place at or behind `from` that passes as a card number: digits in one piece or in
+ * groups with single spaces or
  * hyphens, of a known range and length, with the right Luhn digit. Null where there is none.
  *
- * Chosen: these pass although their digits would do: the number of a telephone behind a plus, an EAN-13 with its check digit,
- * digits behind a decimal point, and digits within a hexadecimal word of 24 characters or more (a UUID, a digest).
+ * Chosen: these pass although their digits would do: the number of a telephone behind a plus, an
+ * EAN-13 with its check digit,
+ * digits behind a decimal point, and digits within a hexadecimal word of 24 characters or more (a
+ * UUID, a digest).
  */
 export function findPan(text: string): Span | null {
   for (let run = nextDigitRun(text, 0, GROUPS); run !== null; ) {

@@ -29,10 +29,12 @@ export const CARD_BRANDS = ['visa', 'mastercard', 'amex', 'discover', 'unknown']
 export type CardBrand = (typeof CARD_BRANDS)[number]
 
 /**
- * Known ranges of the first six digits, each with its brand and the lengths that its numbers have. The first fitting row
+ * Known ranges of the first six digits, each with its brand and the lengths that its numbers have.
+ * The first fitting row
  * counts. Maestro and RuPay count as `unknown`, and so does the range of our own.
  *
- * Chosen: Maestro's numbers of 12 digits are left out, because telephone numbers of three countries look the same.
+ * Chosen: Maestro's numbers of 12 digits are left out, because telephone numbers of three countries
+ * look the same.
  */
 const RANGES: readonly (readonly [
   brand: CardBrand,

@@ -1,4 +1,5 @@
-// What a process of ours and the one that started it say to each other: that it serves, and that it shall stop.
+// What a process of ours and the one that started it say to each other: that it serves, and that it
+// shall stop.
 
 /** Tells whoever started us with a channel that we serve. Nobody may be there. */
 export function tellReady(): void {
@@ -6,8 +7,9 @@ export function tellReady(): void {
 }
 
 /**
- * Calls `stop` once: at SIGTERM, at SIGINT, or when the parent that started us with a channel is gone, also if it went
- * before this call, because nobody would stop us later. Further signals change nothing.
+ * Calls `stop` once: at SIGTERM, at SIGINT, or when the parent that started us with a channel is
+ * gone, also if it went before this call, because nobody would stop us later. Further signals
+ * change nothing.
  */
 export function onceToldToStop(stop: () => void): void {
   let told = false

@@ -1,9 +1,13 @@
-// The address at the other end of a connection: its usual form, its holder, and whether it lies in configured ranges.
+// The address at the other end of a connection: its usual form, its holder, and whether it lies in
+// configured ranges.
 import { BlockList, isIP, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Cidr } from './address.ts'
 
-/** IPv4 that is written as IPv6 (`::ffff:1.2.3.4`) is the same address. Null where the text is no address. */
+/**
+ * IPv4 that is written as IPv6 (`::ffff:1.2.3.4`) is the same address. Null where the text is no
+ * address.
+ */
 export function plainAddress(text: string): string | null {
   const version = isIP(text)
   if (version === 4) return text
@@ -28,8 +32,8 @@ export function inRanges(list: BlockList, address: string): boolean {
 }
 
 /**
- * The name under which an address is counted: the address itself, and in IPv6 its /64, which one caller holds as a whole.
- * Empty for null.
+ * The name under which an address is counted: the address itself, and in IPv6 its /64, which one
+ * caller holds as a whole. Empty for null.
  */
 export function addressHolder(address: string | null): string {
   if (address === null) return ''

@@ -3,7 +3,10 @@ import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { logMetricLines } from './log.ts'
 import { familyLines, valueLines } from './metric-text.ts'
 
-/** A timer of this many milliseconds measures the lag: short enough to see it, too long to cost anything. */
+/**
+ * A timer of this many milliseconds measures the lag: short enough to see it, too long to cost
+ * anything.
+ */
 const LAG_RESOLUTION_MS = 50
 const NS_PER_S = 1e9
 

@@ -1,5 +1,6 @@
-// Names of the decision rules and of the inputs each records, in the order they are judged. The engine implements them,
-// the journal stores their numbers and inputs, the API shows them. A number is never reused; a changed meaning is a new version.
+// Names of the decision rules and of the inputs each records, in the order they are judged. The
+// engine implements them, the journal stores their numbers and inputs, the API shows them. A number
+// is never reused; a changed meaning is a new version.
 
 export const RULE_CATALOG = {
   card_found: { number: 1, version: 1, inputs: ['found'] },

@@ -1,4 +1,5 @@
-// What every decision rule checks, for the reference. A rule of the catalog without a sentence here does not compile.
+// What every decision rule checks, for the reference. A rule of the catalog without a sentence here
+// does not compile.
 import type { RuleId } from './rule-catalog.ts'
 
 export const RULE_REFERENCE: { readonly [Id in RuleId]: string } = {

@@ -3,7 +3,10 @@ import { resolve } from 'node:path'
 import { parseApiKey } from './api-key.ts'
 import type { Result } from './result.ts'
 
-/** A row of the table of settings: what it is when unset, a sentence about it, and how it is written. */
+/**
+ * A row of the table of settings: what it is when unset, a sentence about it, and how it is
+ * written.
+ */
 export interface Setting<Value> {
   fallback: string
   about: string
@@ -96,7 +99,9 @@ function percentEncoded(text: string): boolean {
   }
 }
 
-/** A network key and one client that may speak for it: a DNS name, or `sha256:` and 64 hex digits. */
+/**
+ * A network key and one client that may speak for it: a DNS name, or `sha256:` and 64 hex digits.
+ */
 export interface ClientRule {
   keyId: string
   client: string
@@ -127,7 +132,9 @@ export function parseSecrets(text: string): Result<readonly string[], string> {
     : { ok: false, error: 'must be one or two secrets of at least 16 characters, comma-separated' }
 }
 
-/** A list of people: the directory of an OFAC publication, or a file of politically exposed persons. */
+/**
+ * A list of people: the directory of an OFAC publication, or a file of politically exposed persons.
+ */
 export interface ListFile {
   format: 'ofac' | 'pep'
   path: string
@@ -149,7 +156,10 @@ export function parseLists(text: string): Result<readonly ListFile[], string> {
 const DELAY_UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 const DELAY_MS_MAX = 7 * 24 * 3_600_000
 
-/** Five delays in milliseconds, each written with its unit; or the sentence that says how they are written. */
+/**
+ * Five delays in milliseconds, each written with its unit; or the sentence that says how they are
+ * written.
+ */
 export function parseDelays(text: string): Result<readonly number[], string> {
   const delays: number[] = []
   for (const item of text.split(',')) {

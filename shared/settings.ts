@@ -1,5 +1,6 @@
-// Every environment variable in one table: default, parser, sentence. Each process's config.ts picks the rows it uses;
-// the README's table is generated from it. All problems are reported together.
+// Every environment variable in one table: default, parser, sentence. Each process's config.ts
+// picks the rows it uses; the README's table is generated from it. All problems are reported
+// together.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseCidrs } from './address.ts'

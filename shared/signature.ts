@@ -20,7 +20,10 @@ export interface SigningKey {
   decoded: KeyObject
 }
 
-/** Chosen: keyed by the UTF-8 bytes of the whole secret as shown, and by the base64-decoded part of the same `whsec_…`. */
+/**
+ * Chosen: keyed by the UTF-8 bytes of the whole secret as shown, and by the base64-decoded part of
+ * the same `whsec_…`.
+ */
 export function signingKey(secret: string): SigningKey {
   return {
     whole: createSecretKey(Buffer.from(secret)),
@@ -32,7 +35,10 @@ function decodedPart(secret: string): Buffer {
   return Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64')
 }
 
-/** Lower-case hex HMAC-SHA256 over `<timestamp>.<body>`, keyed by the UTF-8 bytes of the whole secret. */
+/**
+ * Lower-case hex HMAC-SHA256 over `<timestamp>.<body>`, keyed by the UTF-8 bytes of the whole
+ * secret.
+ */
 function signatureOf(
   secret: string | KeyObject,
   timestamp: number,
@@ -72,12 +78,15 @@ export function standardSignature(
   )
 }
 
-/** Where in the header each signature begins: 64 lower-case hex digits. Only ever used within one call. */
+/**
+ * Where in the header each signature begins: 64 lower-case hex digits. Only ever used within one
+ * call.
+ */
 const signaturesAt = new Int32Array(SIGNATURES_MAX)
 
 /**
- * The header's time, with its signatures in `signaturesAt`. Strict: exactly one `t` of 1 to 12 digits, at least one `v1` of 64
- * lower-case hex digits; other schemes are skipped.
+ * The header's time, with its signatures in `signaturesAt`. Strict: exactly one `t` of 1 to 12
+ * digits, at least one `v1` of 64 lower-case hex digits; other schemes are skipped.
  */
 function parseSignature(header: string): { timestamp: number; signatures: number } | null {
   if (header.length === 0 || header.length > HEADER_CHARACTERS_MAX) return null
@@ -102,7 +111,10 @@ function parseSignature(header: string): { timestamp: number; signatures: number
   return timestamp === -1 || signatures === 0 ? null : { timestamp, signatures }
 }
 
-/** The number of 1 to 12 digits that stands there, or -1. Character by character, like the rest: nothing is cut out. */
+/**
+ * The number of 1 to 12 digits that stands there, or -1. Character by character, like the rest:
+ * nothing is cut out.
+ */
 function timestampIn(header: string, from: number, to: number): number {
   if (from === to || to - from > TIMESTAMP_DIGITS_MAX) return -1
   let timestamp = 0
@@ -131,8 +143,9 @@ const LOWER_A = 0x61
 const LOWER_F = 0x66
 
 /**
- * Looks at every character of a digest, wherever it differs first from what stands in the header, and decides nothing on the way:
- * both are 64 characters of ASCII, so neither their length nor their content says how long it takes.
+ * Looks at every character of a digest, wherever it differs first from what stands in the header,
+ * and decides nothing on the way: both are 64 characters of ASCII, so neither their length nor
+ * their content says how long it takes.
  */
 function standsInConstantTime(digest: string, header: string, from: number): boolean {
   let differing = 0
@@ -150,7 +163,10 @@ export interface VerifyInput {
   toleranceS?: number
 }
 
-/** Null when any v1 matches any secret and the time is near enough; else the reason of Spec 6.1. Constant time per pair. */
+/**
+ * Null when any v1 matches any secret and the time is near enough; else the reason of Spec 6.1.
+ * Constant time per pair.
+ */
 export function verifySignature(input: VerifyInput): SignatureProblem | null {
   const parsed = parseSignature(input.header)
   if (parsed === null) return 'malformed_header'

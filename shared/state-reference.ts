@@ -1,5 +1,6 @@
-// The meaning and the remedy of the reasons for which something is stopped, for the reference: suspended and terminated cards,
-// suspended programs and tenants, frozen cardholders, disabled endpoints, fraud rules.
+// The meaning and the remedy of the reasons for which something is stopped, for the reference:
+// suspended and terminated cards, suspended programs and tenants, frozen cardholders, disabled
+// endpoints, fraud rules.
 import type { Cardholder } from './schemas/cardholder.ts'
 import type { SuspendedBy } from './schemas/program.ts'
 import type { Explained } from './value-explanation.ts'
@@ -23,7 +24,10 @@ export const FRAUD_RULE_REFERENCE: Explained<FraudRuleName> = {
   },
 }
 
-/** The reasons that the service writes into `suspend_reason` of a card; a caller may write its own words. */
+/**
+ * The reasons that the service writes into `suspend_reason` of a card; a caller may write its own
+ * words.
+ */
 export const SUSPEND_REASON_REFERENCE: Explained<'requested' | FraudRuleName> = {
   requested: {
     meaning: 'The card was suspended by a call that named no reason.',
@@ -32,7 +36,10 @@ export const SUSPEND_REASON_REFERENCE: Explained<'requested' | FraudRuleName> = 
   ...FRAUD_RULE_REFERENCE,
 }
 
-/** The reasons with a meaning of their own in `terminate_reason` of a card; a caller may write its own words. */
+/**
+ * The reasons with a meaning of their own in `terminate_reason` of a card; a caller may write its
+ * own words.
+ */
 export const TERMINATE_REASON_REFERENCE: Explained<'requested' | 'replaced' | 'lost' | 'stolen'> = {
   requested: {
     meaning: 'The card was terminated by a call that named no reason.',

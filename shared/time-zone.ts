@@ -1,8 +1,9 @@
 // Names of time zones as limits, schedules and programs are counted under.
 
 /**
- * The zone's name as windows are counted under it, or null. One zone must not count under two names: the case is mended, and
- * every name of UTC is UTC. Other aliases stay as written, because their preferred name differs between releases.
+ * The zone's name as windows are counted under it, or null. One zone must not count under two
+ * names: the case is mended, and every name of UTC is UTC. Other aliases stay as written, because
+ * their preferred name differs between releases.
  */
 export function timeZoneName(text: string): string | null {
   // Intl also takes offsets such as +02:00, which are no zones: they know no daylight saving.

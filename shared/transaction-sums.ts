@@ -1,13 +1,17 @@
-// A card transaction is a machine of sums: every message about it moves one of them, and its status, its open hold and what it
-// counts in the spend windows all follow from them. Engine, drain and public view derive from here; none keeps a status.
-// AUTHORIZATION.md 8. All sums are minor units of the card's currency, never negative but `adjusted`.
+// A card transaction is a machine of sums: every message about it moves one of them, and its
+// status, its open hold and what it counts in the spend windows all follow from them. Engine, drain
+// and public view derive from here; none keeps a status. AUTHORIZATION.md 8. All sums are minor
+// units of the card's currency, never negative but `adjusted`.
 
 export interface Sums {
   /** Approved by the first authorization (or by the network in our place). */
   authorized: number
   /** Approved increments. */
   incremented: number
-  /** What a hold was raised (or, negative, lowered) beyond the approved amount: presets and advices with final amounts. */
+  /**
+   * What a hold was raised (or, negative, lowered) beyond the approved amount: presets and advices
+   * with final amounts.
+   */
   adjusted: number
   /** Given back before capture, by the merchant or the network. */
   reversed: number
@@ -22,8 +26,8 @@ export interface Sums {
 }
 
 /**
- * Reversals whose capture or refund has not come, in minor units of the card's currency: they are in no sum until what has come
- * covers them.
+ * Reversals whose capture or refund has not come, in minor units of the card's currency: they are
+ * in no sum until what has come covers them.
  */
 export interface EarlyReversals {
   readonly capture: number
@@ -74,7 +78,9 @@ export const TRANSACTION_FLAGS = {
   over_refunded: 64,
   /** A fact of the network went over a limit. */
   limit_overrun: 128,
-  /** The reversal came before the authorization it takes back: that one is declined when it comes. */
+  /**
+   * The reversal came before the authorization it takes back: that one is declined when it comes.
+   */
   reversed_before_authorization: 256,
   captured_before_authorization: 512,
   /** The merchant's last capture has come. */
@@ -83,15 +89,23 @@ export const TRANSACTION_FLAGS = {
   unlinked: 2048,
   /** More was given back before capture than was held. */
   over_reversed: 4096,
-  /** The network told the final amount: what is held is that, and no longer what a preset made of it. */
+  /**
+   * The network told the final amount: what is held is that, and no longer what a preset made of
+   * it.
+   */
   amount_advised: 8192,
   /** A fact came in a currency that nobody could convert: it is in none of the sums. */
   unconverted: 16_384,
-  /** The unlinked refund names the transaction it gives back: what comes of that one joins it here. */
+  /**
+   * The unlinked refund names the transaction it gives back: what comes of that one joins it here.
+   */
   awaits_original: 32_768,
   /** A capture reversal or refund reversal came before its capture or refund, and waits for it. */
   reversal_before_original: 65_536,
-  /** The network's billing amount is further from what our own rate makes of the amount than the program tolerates. */
+  /**
+   * The network's billing amount is further from what our own rate makes of the amount than the
+   * program tolerates.
+   */
   billing_mismatch: 131_072,
   /** Cash and fee of a message are more than the amount they are part of. */
   components_exceed_amount: 262_144,
@@ -120,8 +134,8 @@ export function openHold(sums: Sums): number {
 }
 
 /**
- * What the transaction counts in every spend window it stands in. Chosen: refunds do not restore a window, and what was
- * captured too much counts.
+ * What the transaction counts in every spend window it stands in. Chosen: refunds do not restore a
+ * window, and what was captured too much counts.
  */
 export function countedAmount(sums: Sums): number {
   return openHold(sums) + Math.max(0, sums.captured - sums.captureReversed)
@@ -155,7 +169,10 @@ const CAPTURED_WITHOUT_HOLD =
 const REVERSED_EARLY =
   TRANSACTION_FLAGS.reversed_before_authorization | TRANSACTION_FLAGS.reversal_before_original
 
-/** The status of a decided transaction. Chosen: a verification and a balance inquiry that were approved are `authorized`, of 0. */
+/**
+ * The status of a decided transaction. Chosen: a verification and a balance inquiry that were
+ * approved are `authorized`, of 0.
+ */
 export function transactionStatus(sums: Sums, flags: number): TransactionStatus {
   const refunded = sums.refunded - sums.refundReversed
   const captured = sums.captured - sums.captureReversed

@@ -1,4 +1,5 @@
-// Settings of the wallets that passes go to, Apple's and Google's: rows of the one table of settings.
+// Settings of the wallets that passes go to, Apple's and Google's: rows of the one table of
+// settings.
 import { integer, optionalDigits, optionalPath, requiredUrl, setting } from './setting-values.ts'
 
 const GOOGLE_RATE_MAX = 200

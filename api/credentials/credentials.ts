@@ -1,17 +1,21 @@
-// What is known of the credentials in use, in memory. PostgreSQL rings when any of it changes (0013), so that a revoked key is
-// refused in every process within milliseconds; while nobody could hear it ring, nothing is remembered.
+// Cached knowledge of the credentials in use, in memory. PostgreSQL notifies of every change
+// (0013), so that every process refuses a revoked key within milliseconds; while no process could
+// receive a notice, nothing is cached.
 import type { Clock } from '../../shared/clock.ts'
 import type { Sql } from '../database/pool.ts'
 import { type KnownKey, type KnownOperator, loadKey, loadOperator } from './load.ts'
 
-/** Should a bell ever be missed, this is how long that lasts. */
+/** Milliseconds a cached credential survives a missed notice. */
 const TTL_MS = 10_000
-/** Nobody: guesses do not reach PostgreSQL more often than this, and take no more room than that. */
+/**
+ * Cache time for unknown credentials: guesses reach PostgreSQL no more often than this, and take no
+ * more memory than that.
+ */
 const NOBODY_TTL_MS = 1000
 const NOBODY_MAX = 10_000
 const KNOWN_MAX = 200_000
 const TENANT = 'tenant:'
-/** Where 0013 rings. */
+/** Channel of the notices from 0013. */
 export const CREDENTIAL_CHANNEL = 'auth'
 
 interface Entry<Known> {
@@ -29,7 +33,10 @@ export class Credentials {
     this.#operators = new Memory(clock, (hash) => loadOperator(sql, hash))
   }
 
-  /** By the hex of the credential's hash; null where nobody has it. At once where it is remembered. */
+  /**
+   * Looks up by the hex of the credential's hash; null for an unknown credential. A cached one
+   * returns synchronously.
+   */
   key(hash: string): KnownKey | null | Promise<KnownKey | null> {
     return this.#keys.find(hash)
   }
@@ -38,7 +45,7 @@ export class Credentials {
     return this.#operators.find(hash)
   }
 
-  /** From now on every change is heard; what was read before may be old. */
+  /** From now on every change is heard; entries read earlier may be stale. */
   listening(): void {
     this.#keys.listening(true)
     this.#operators.listening(true)
@@ -49,7 +56,9 @@ export class Credentials {
     this.#operators.listening(false)
   }
 
-  /** What 0013 says: the hex of a hash, `tenant:` and an id, or nothing for everything. */
+  /**
+   * The payload of 0013: the hex of a hash, `tenant:` and an id, or an empty text for everything.
+   */
   forget(payload: string): void {
     if (payload.startsWith(TENANT)) {
       const tenantId = payload.slice(TENANT.length)
@@ -67,7 +76,10 @@ export class Credentials {
 class Memory<Known> {
   readonly #entries = new Map<string, Entry<Known>>()
   readonly #nobody = new Map<string, Entry<Known>>()
-  /** One per hash. What is no longer in here when it ends was read before something changed. */
+  /**
+   * One load per hash. If a load is no longer in this map when it ends, its result predates a
+   * change.
+   */
   readonly #loads = new Map<string, Promise<Known | null>>()
   readonly #clock: Clock
   readonly #load: (hash: Buffer) => Promise<Known | null>
@@ -96,7 +108,7 @@ class Memory<Known> {
     this.#loads.delete(hash)
   }
 
-  /** Whoever is being loaded may be meant. */
+  /** A load in progress may also match. */
   forgetWhere(meant: (known: Known) => boolean): void {
     this.#loads.clear()
     this.#nobody.clear()
@@ -120,7 +132,7 @@ class Memory<Known> {
     return load
   }
 
-  /** True where nothing has changed since it began. */
+  /** Returns true when nothing has changed since the load began. */
   #settle(hash: string, load: Promise<Known | null>): boolean {
     return this.#loads.get(hash) === load && this.#loads.delete(hash)
   }

@@ -1,4 +1,4 @@
-// What PostgreSQL says about a credential. These statements have no owner: they are what tells us the owner.
+// Loads a credential from PostgreSQL. These statements have no owner: they find the owner.
 import type { BlockList } from 'node:net'
 import { parseCidrs } from '../../shared/address.ts'
 import type { EpochMs } from '../../shared/clock.ts'
@@ -7,14 +7,14 @@ import type { Principal } from '../context.ts'
 import type { SqlTag } from '../database/pool.ts'
 
 export interface KnownKey {
-  /** Shared by every request of the key: never changed. */
+  /** Shared by every request of the key: never modified. */
   principal: Principal
   state: 'active' | 'pending' | 'revoked'
   /** When a pending key stops working, by its tenant's clock; null in the other states. */
   revokeAt: EpochMs | null
-  /** Where it may be used from; null: anywhere. */
+  /** Addresses the key may be used from; null: anywhere. */
   ranges: BlockList | null
-  /** How many times the usual limits its tenant has, and until when by the installation's time. */
+  /** Factor on the tenant's usual limits, and its end by the installation's time. */
   factor: number
   factorUntil: EpochMs
 }
@@ -51,7 +51,7 @@ export async function loadKey(sql: SqlTag, hash: Buffer): Promise<KnownKey | nul
   }
 }
 
-/** A range that nobody can read lets nobody in: what was meant by it is not known. */
+/** An unreadable range admits no address: its intended meaning is unknown. */
 function compiled(cidrs: readonly string[]): BlockList {
   const parsed = parseCidrs(cidrs.join(','))
   return addressRanges(parsed.ok ? parsed.value : [])

@@ -1,6 +1,7 @@
-// The traces that keys leave: when and where they were last used, in which web pages secret ones were seen, and from where they
-// were tried that may not be used there. Written beside the requests, together, at most once a minute each: a request neither
-// waits for them nor fails by them.
+// Records the use of keys: when and from which address a key was last used, which web pages held a
+// secret key, and which addresses outside a key's ranges tried it. Traces are written beside the
+// requests, in batches, at most once a minute each: a request neither waits for them nor fails by
+// them.
 import type { Clock, EpochMs, Timer } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { type Logger, withoutPans } from '../../shared/log.ts'
@@ -12,12 +13,15 @@ import { appendAudit } from '../resources/audit-log/index.ts'
 
 const MINUTE_MS = 60_000
 const COLLECT_MS = 250
-/** Remembered at most; beyond it the memory starts afresh, which costs a write. */
+/** Most remembered entries; beyond it the memory starts afresh, which costs a write. */
 const REMEMBERED_MAX = 100_000
-/** Chosen: pages kept per key; it takes one to know. */
+/** Chosen: pages kept per key; one is enough to know. */
 const ORIGINS_MAX = 20
 const ORIGIN_CHARACTERS_MAX = 255
-/** Chosen: addresses a minute that are written down of one key; whoever has many tells nothing new by the next one. */
+/**
+ * Chosen: addresses a minute recorded per key; a key with many learns nothing new from the next
+ * one.
+ */
 const STRANGERS_MAX = 10
 
 interface Use {
@@ -26,7 +30,7 @@ interface Use {
   address: string | null
 }
 
-/** A call that the audit log tells of although it changed nothing. */
+/** A call that the audit log records although it changed nothing. */
 export interface NotedCall {
   requestId: string
   address: string | null
@@ -47,7 +51,7 @@ export class Traces {
   readonly #parts: { sql: Sql; clock: Clock; log: Logger }
   readonly #usedAt = new Map<string, EpochMs>()
   readonly #seen = new Map<string, { writtenAt: EpochMs; unwritten: number }>()
-  /** Who tried a key from outside its ranges, since when. */
+  /** Addresses outside a key's ranges that tried the key, and since when. */
   readonly #strangers = new Map<string, { since: EpochMs; addresses: Set<string> }>()
   #uses: Use[] = []
   #sightings: Sighting[] = []
@@ -68,7 +72,9 @@ export class Traces {
     this.#soon()
   }
 
-  /** A secret key came with an Origin: it is in a page where everybody can read it. Spec 5.1. */
+  /**
+   * A secret key came with an Origin: the key is in a page where everybody can read it. Spec 5.1.
+   */
   noteBrowserUse(principal: Principal, text: string, call: NotedCall): void {
     const { keyId } = principal
     const { at } = call
@@ -85,7 +91,7 @@ export class Traces {
     this.#soon()
   }
 
-  /** A key was refused because of where it came from. Spec 5.1. */
+  /** A key was refused because of its source address. Spec 5.1. */
   noteStranger(principal: Principal, call: NotedCall): void {
     const { keyId } = principal
     const known = this.#strangers.get(keyId)
@@ -102,7 +108,7 @@ export class Traces {
     this.#soon()
   }
 
-  /** Writes what is still to be written. */
+  /** Writes the pending traces. */
   async close(): Promise<void> {
     this.#timer?.cancel()
     await this.#write()
@@ -124,17 +130,20 @@ export class Traces {
     for (const call of refusals) await this.#try(writeRefusal(sql, call, clock))
   }
 
-  /** What cannot be written keeps nothing else from being written. */
+  /** A failed write does not keep the others from being written. */
   async #try(written: Promise<void>): Promise<void> {
     try {
       await written
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'what was noted about keys was not written')
+      this.#parts.log.warn({ err: error }, 'traces of keys were not written')
     }
   }
 }
 
-/** In the order of the ids: two processes that write the same keys do not wait for each other in a circle. */
+/**
+ * Rows are written in the order of their ids, so that two processes with the same keys do not
+ * deadlock.
+ */
 async function writeUses(sql: Sql, uses: readonly Use[]): Promise<void> {
   const sorted = uses.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1))
   const [ids, moments] = [sorted.map(({ keyId }) => keyId), sorted.map(({ at }) => at)]
@@ -145,7 +154,7 @@ async function writeUses(sql: Sql, uses: readonly Use[]): Promise<void> {
     where k.id = u.id and (k.last_used_at is null or k.last_used_at <= u.at - ${MINUTE_MS}::bigint)`
 }
 
-/** The first one of a page stands in the audit log, in the same transaction. */
+/** The first sighting of a page goes to the audit log, in the same transaction. */
 async function writeSighting(sql: Sql, sighting: Sighting, clock: Clock): Promise<void> {
   await tx(sql, async (inner) => {
     if (await saveSighting(inner, sighting))
@@ -157,7 +166,7 @@ async function writeRefusal(sql: Sql, call: KeyCall, clock: Clock): Promise<void
   await tx(sql, (inner) => audit(inner, call, { clock, action: 'ip_not_allowed' }))
 }
 
-/** True where the page is a new one. */
+/** Returns true when the page is new. */
 async function saveSighting(sql: TxSql, sighting: Sighting): Promise<boolean> {
   const { tenantId, environment, keyId, origin, at, count } = sighting
   const [saved] = await sql<{ first: boolean }[]>`

@@ -1,5 +1,6 @@
-// Arrays of the column types we use, declared by hand. The driver's own way (fetch_types) asks every new connection for
-// them in a promise that nobody holds: a connection that closes meanwhile ends the process.
+// Arrays of our column types, declared by hand. The driver's own way (fetch_types) queries every
+// new connection for them in a promise without a handler: a connection that closes meanwhile ends
+// the process.
 import type postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
 
@@ -7,10 +8,10 @@ type Element = string | number | bigint | boolean | Uint8Array | null
 
 const ESCAPED = /["\\]/
 
-/** Of one dimension; undefined elements are refused as the driver refuses undefined values. */
+/** For one dimension; undefined elements are refused as the driver refuses undefined values. */
 export function arrayText(elements: readonly Element[]): string {
   const texts = new Array<string>(elements.length)
-  // A column of many rows says the same again and again.
+  // A column of many rows repeats the same value often.
   let before: Element | undefined
   let text = ''
   for (let at = 0; at < elements.length; at++) {
@@ -31,7 +32,7 @@ function elementText(element: Element): string {
   return '"' + (ESCAPED.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text) + '"'
 }
 
-/** The elements of what PostgreSQL prints for an array of one dimension. */
+/** Returns the elements of an array of one dimension as PostgreSQL prints it. */
 export function arrayElements<Value>(
   text: string,
   parse: (element: string) => Value,
@@ -55,7 +56,10 @@ export function arrayElements<Value>(
   return elements
 }
 
-/** The element whose opening quote stands at `at`, and where the comma or brace behind it stands. */
+/**
+ * Returns the element whose opening quote is at `at`, and the position of the comma or brace after
+ * it.
+ */
 function quotedElement(text: string, at: number): { element: string; end: number } {
   let element = ''
   let next = at + 1
@@ -79,7 +83,10 @@ function arrayOf<Value>(
   }
 }
 
-/** By their ids in pg_type. An array of another type fails in the server, which cannot read it. */
+/**
+ * Arrays by their ids in pg_type. An array of another type fails in the server, which cannot read
+ * it.
+ */
 export function arrayTypes(safeInteger: (text: string) => number) {
   return {
     booleans: arrayOf(1000, (text) => text === 't'),

@@ -1,13 +1,13 @@
-// Whether the database has every migration of this version: until then this code would ask for columns that are not there. From
-// then on nothing is asked any more, because no migration is ever taken back.
+// Checks whether the database has every migration of this version: until then this code would query
+// missing columns. Once complete, the check stops, because no migration is ever undone.
 import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { readMigrations } from './migrate.ts'
 import type { Sql } from './pool.ts'
 
-/** Between two looks while one is missing. */
+/** Nanoseconds between two checks while one is missing. */
 const LOOK_NS = 1e9
-/** PostgreSQL's code for a table that is not there: nothing was ever migrated. */
+/** PostgreSQL's code for a missing table: the database was never migrated. */
 const UNDEFINED_TABLE = '42P01'
 
 export interface DatabaseWatch {
@@ -28,13 +28,15 @@ export class AwaitedMigrations {
     this.#watch = watch
   }
 
-  /** True from the moment they were all there. */
+  /** True once all migrations were present. */
   get complete(): boolean {
     return this.#complete
   }
 
   /**
-   * The first one that the database does not have, looked for once a second however many ask; null where it has them all. A database of a newer version has them too. Rejects while PostgreSQL does not answer.
+   * Returns the first migration that the database lacks, checked once a second for any number of
+   * callers; null when complete. A database of a newer version is complete too. Rejects while
+   * PostgreSQL does not answer.
    */
   missing(): Promise<string | null> {
     const now = this.#watch.clock.monotonicNs()
@@ -58,7 +60,7 @@ export class AwaitedMigrations {
     }
   }
 
-  /** One line when it begins, one when it is over. */
+  /** Logs one message when the wait begins and one when it ends. */
   #tell(missing: string | null): void {
     const { log } = this.#watch
     if (missing === null && this.#told) log.info('the database has every migration now')

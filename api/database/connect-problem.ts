@@ -1,4 +1,4 @@
-// Says in one sentence why a database cannot be used, without its password.
+// Explains in one sentence why a database is unusable, without its password.
 
 const SENTENCES: {
   readonly [code: string]: (place: string, user: string, name: string) => string
@@ -20,7 +20,10 @@ const SENTENCES: {
   '57P03': (place) => place + ' is starting up or shutting down: try again.',
 }
 
-/** For example `DATABASE_URL: nothing listens on 127.0.0.1:5432.` Any other error gives its own text. */
+/**
+ * For example `DATABASE_URL: nothing listens on 127.0.0.1:5432.` Any other error gives its own
+ * text.
+ */
 export function connectProblem(error: unknown, url: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const address = new URL(url)

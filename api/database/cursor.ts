@@ -1,6 +1,7 @@
-// A place in a list as opaque text: base64url of version, list, position, CRC-16. It names a position and not a row, so it
-// still works when that row is gone. Unsigned: whose rows a list shows is decided by its query, never by a cursor.
-// In a list sorted by a value the cursor also names the sort and the value; it fits no other sort.
+// A place in a list as opaque text: base64url of version, list, position, CRC-16. The cursor names
+// a position and not a row, so it still works when that row is gone. Unsigned: the list's query
+// decides whose rows it shows, never a cursor. In a list sorted by a value the cursor also names
+// the sort and the value; it fits no other sort.
 
 const VERSION = 1
 const SORTED_VERSION = 2
@@ -12,7 +13,7 @@ const CRC_BYTES = 2
 const ID_BYTES_MAX = 64
 export const CURSOR_LENGTH_MAX = 128
 
-/** Every list with cursors. Numbers are never given to another list; `key` says what orders it. */
+/** Every list with cursors. A number is never reused for another list; `key` names the ordering. */
 export const CURSOR_LISTS = {
   cards: { number: 1, key: 'id', prefix: 'card_' },
   cardholders: { number: 2, key: 'id', prefix: 'ch_' },
@@ -54,7 +55,7 @@ export type CursorList = keyof typeof CURSOR_LISTS
 /** An id in lists ordered by id, a sequence number in lists ordered by sequence. */
 export type Position = string | number
 
-/** Which sort of a list (a number never given to another one of it), and the value there. */
+/** A sort of a list (its number is never reused within the list), and the value at the place. */
 export interface SortedPlace {
   sort: number
   value: number
@@ -75,14 +76,20 @@ export function encodeSortedCursor(
   return sealed(head, position)
 }
 
-/** The position, or null for a cursor of another list or sort, a damaged one, or text that never was one. */
+/**
+ * Returns the position, or null for a cursor of another list or sort, a damaged cursor, or text
+ * that never was one.
+ */
 export function decodeCursor(list: CursorList, text: string): Position | null {
   const bytes = opened(text)
   if (bytes === null || bytes[0] !== VERSION || bytes[1] !== CURSOR_LISTS[list].number) return null
   return positionIn(list, bytes.subarray(HEAD_BYTES))
 }
 
-/** The value and the position among equal values; null as above. */
+/**
+ * Returns the value and the position among equal values; null for the same reasons as
+ * `decodeCursor`.
+ */
 export function decodeSortedCursor(
   list: CursorList,
   sort: number,
@@ -105,11 +112,12 @@ function sealed(head: Buffer, position: Position): string {
   return bytes.toString('base64url')
 }
 
-/** What stands before the checksum, where it is right. */
+/** Returns the bytes before the checksum when the checksum matches. */
 function opened(text: string): Buffer | null {
   if (text.length > CURSOR_LENGTH_MAX) return null
   const bytes = Buffer.from(text, 'base64url')
-  // Buffer ignores what is not base64url and the last character's spare bits; a cursor has one spelling.
+  // Buffer ignores characters outside base64url and the last character's spare bits; a cursor has
+  // one spelling.
   if (bytes.toString('base64url') !== text || bytes.length <= HEAD_BYTES + CRC_BYTES) return null
   const checked = bytes.subarray(0, -CRC_BYTES)
   return bytes.readUInt16BE(checked.length) === crc16(checked) ? checked : null
@@ -124,7 +132,7 @@ function positionIn(list: CursorList, place: Buffer): Position | null {
   return Number.isSafeInteger(seq) ? seq : null
 }
 
-/** True for text that can be an id of the list's own rows. */
+/** Returns true for text that can be an id of the list's own rows. */
 export function isIdOf(list: CursorList, text: string): boolean {
   const { prefix } = CURSOR_LISTS[list]
   return text.startsWith(prefix) && /^[0-9a-z]{26}$/.test(text.slice(prefix.length))

@@ -1,4 +1,5 @@
-// Bounds how long a caller waits for the database. The statement itself ends by statement_timeout or the socket's silence.
+// Bounds a caller's wait for the database. The statement itself ends by statement_timeout or the
+// socket's silence.
 import { systemClock } from '../../shared/clock.ts'
 
 /** The database did not answer in time; whether the statement took effect is unknown. */
@@ -7,7 +8,7 @@ class QueryDeadline extends Error {
   readonly code = 'QUERY_DEADLINE'
 }
 
-/** The answer, or QueryDeadline after `deadlineMs`. */
+/** Resolves to the answer, or rejects with QueryDeadline after `deadlineMs`. */
 export function withDeadline<Value>(query: PromiseLike<Value>, deadlineMs: number): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = systemClock.after(deadlineMs, () =>

@@ -1,8 +1,9 @@
-// postgres.js with one repair. A connection object outlives its connections, and what the last one died in goes over to the
-// next: rows counted, a result half read, an error, bytes not yet written. The first statement afterwards then finds its rows
-// moved (nothing was found, although it is there), gets another's error, or its startup is not understood. Its source is changed
-// while it is loaded, so that nothing has to be installed, and a version in which the place is gone does not start.
-// One copy of what is written is left out in the same way.
+// postgres.js with one repair. A connection object outlives its connections and carries the last
+// connection's state into the next: rows counted, a result half read, an error, bytes not yet
+// written. The next statement then finds its rows shifted (it finds no row although the row
+// exists), gets another statement's error, or its startup fails. The driver's source is patched
+// while it loads, so that no installation step is needed, and a version without the patched places
+// does not start. The same patch removes one copy of the written bytes.
 import { registerHooks } from 'node:module'
 import type Postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
@@ -18,7 +19,7 @@ const FORGOTTEN = `${CLOSED}
     result = new Result()
     rows = 0
 `
-/** Further on in it: those who wait for an answer have been told. */
+/** Later in `closed()`: the waiting callers have been told. */
 const TOLD = `
     closedTime = performance.now()
     hadError && options.shared.retries++
@@ -26,13 +27,16 @@ const TOLD = `
 const NOBODY_ASKS = `
     query = null
 ${TOLD}`
-/** What is written was made for it, and never changes afterwards: a page of rows need not be copied once more. */
+/**
+ * The bytes were made for this write and never change afterwards: a page of rows needs no extra
+ * copy.
+ */
 const COPIED = 'chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)'
 const TAKEN = 'chunk = chunk ? Buffer.concat([chunk, x]) : x'
 
 let repaired = false
 
-/** The driver itself. Everything that needs more of it than types has it from here. */
+/** The driver itself. Every module that needs more than its types imports it from here. */
 export const postgres = await load()
 
 async function load(): Promise<typeof Postgres> {

@@ -1,9 +1,10 @@
-// Parts of statements that are the same in every call, made once. Every part that the driver makes is a promise with callbacks
-// of its own, which outlive their call until the next full collection: a statement of a dozen of them costs more than its rows.
+// Constant parts of statements, made once. Every part that the driver makes is a promise with
+// callbacks of its own, which outlive their call until the next full collection: a statement of a
+// dozen parts costs more than its rows.
 import type Postgres from 'postgres'
 import { postgres } from './driver.ts'
 
-/** Only writes text: nothing that is made of it is ever sent, so it never connects. */
+/** Only writes text: no query made with it is ever sent, so it never connects. */
 const writer = postgres({ host: 'localhost', username: 'nobody', max: 1, fetch_types: false })
 
 /** Text without parameters, for any statement of any pool. */

@@ -1,5 +1,6 @@
-// Ties a transaction to its connection: told in the same instant when the connection closes, before anything else can run.
-// postgres.js itself goes on using a connection object that was reconnected meanwhile, outside any transaction.
+// Ties a transaction to its connection: the lifeline hears of a close in the same instant, before
+// any other code can run. postgres.js itself goes on using a connection object that has reconnected
+// meanwhile, outside any transaction.
 import { assert } from '../../shared/assert.ts'
 
 /** The driver's connection object, as its `begin` hands it to `onexecute`. */
@@ -14,7 +15,9 @@ interface UnsafeOptions {
 }
 
 export class Lifeline {
-  /** The connection closed since BEGIN: the transaction is rolled back, or its COMMIT is in doubt. */
+  /**
+   * The connection closed since BEGIN: the transaction is rolled back, or its COMMIT is in doubt.
+   */
   lost = false
   #connectionId: number | null = null
   readonly #listeners = new Set<() => void>()
@@ -49,7 +52,10 @@ export class Lifelines {
   readonly #byConnection = new Map<number, Lifeline>()
   #starting: Lifeline | null = null
 
-  /** Listens in on the pool's BEGINs, the only moment when the driver names the connection of a transaction. */
+  /**
+   * Watches the pool's BEGINs, the only moment when the driver names the connection of a
+   * transaction.
+   */
   watch(pool: { unsafe: unknown }): void {
     const unsafe = pool.unsafe as Unsafe
     const watched: Unsafe = (text, args, options) => {

@@ -1,4 +1,5 @@
-// Hears one channel of PostgreSQL on a connection of its own, and says when it is deaf: what was notified in between is lost.
+// Listens to one channel of PostgreSQL on its own connection, and reports when the connection is
+// down: notices sent in between are lost.
 import { sleep } from '../../shared/clock.ts'
 import { openPool } from './pool.ts'
 
@@ -8,7 +9,7 @@ const BACKOFF_MS_MAX = 1000
 export interface ListenerOptions {
   databaseUrl: string
   channel: string
-  /** From now on everything is heard; nothing is known of what was said before. */
+  /** From now on every notice arrives; earlier notices are unknown. */
   onListening(): void
   /** The connection is gone. */
   onDeaf(): void
@@ -19,7 +20,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Listens at once and again whenever the connection was lost, until it is closed. */
+/** Listens at once and again after every lost connection, until it is closed. */
 export function listenTo(options: ListenerOptions): Listener {
   const stopping = new AbortController()
   let lost = (): void => {}
@@ -44,7 +45,7 @@ export function listenTo(options: ListenerOptions): Listener {
         backoffMs = BACKOFF_MS_MIN
         await gone
       } catch {
-        // Not there yet, or again: whoever needs PostgreSQL says so.
+        // PostgreSQL is not up yet, or down again: the modules that need it report that.
       }
       await sleep(backoffMs, stopping.signal)
       backoffMs = Math.min(backoffMs * 2, BACKOFF_MS_MAX)

@@ -1,4 +1,5 @@
-// Brings a database to this version: the numbered files of migrations/, in order, each once, each in one transaction.
+// Brings a database to this version: the numbered files of migrations/, in order, each once, each
+// in one transaction.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Clock, systemClock } from '../../shared/clock.ts'
@@ -21,7 +22,7 @@ interface HistoryRow {
 }
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
-/** Any number that nobody else locks in this database. */
+/** An arbitrary number that no other lock in this database uses. */
 const ADVISORY_LOCK = 7_265_002
 
 /** The migrations of this version, ascending. */
@@ -37,9 +38,9 @@ export function readMigrations(directory: URL = MIGRATIONS): readonly Migration[
 }
 
 /**
- * Applies what is missing and says each file's name; returns how many were applied. Several processes may call it at once.
- * Throws MigrationRefused when an applied file was edited since, the database is from a newer version of svc or PostgreSQL is too
- * old.
+ * Applies what is missing and says each file's name; returns how many were applied. Several
+ * processes may call it at once. Throws MigrationRefused when an applied file was edited since, the
+ * database is from a newer version of svc or PostgreSQL is too old.
  */
 export async function migrate(
   url: string,

@@ -27,7 +27,7 @@ export const PAGE_QUERY = {
   order: Type.Optional(Type.Enum(['asc', 'desc'])),
 }
 
-/** A list's `sort`: by creation, or by a field that it can be sorted by. */
+/** The `sort` parameter of a list: by creation, or by a sortable field. */
 export function sortBy<Field extends string>(...fields: readonly Field[]) {
   return {
     sort: Type.Optional(Type.Enum(['created', ...fields] as const)),
@@ -52,12 +52,15 @@ export interface PageRows<Row> {
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 export interface Sort<Row> {
-  /** Stands in its cursors; never given to another sort of the list. */
+  /** Stored in its cursors; never reused for another sort of the list. */
   number: number
-  /** A column of whole numbers without nulls; an index on owner, this and the list's own column keeps the list flat. */
+  /**
+   * A column of whole numbers without nulls; an index on owner, this column and the list's own
+   * column keeps the cost flat.
+   */
   column: string
   valueOf(row: Row): number
-  /** The value of the row with this id, or null: then an id is no cursor in this sort. */
+  /** Returns the value of the row with this id, or null: then an id is no cursor in this sort. */
   findValue(id: string): Promise<number | null>
 }
 
@@ -67,24 +70,27 @@ export interface PagedList<Row> {
   column: string
   positionOf(row: Row): Position
   /**
-   * Runs the list's query. `range` belongs into its `where`, after the owner and the filters; `ordered` is its
-   * `order by … limit …`. What it returns is the page's to change.
+   * Runs the list's query. `range` belongs in its `where`, after the owner and the filters;
+   * `ordered` is its `order by … limit …`. The page may modify the returned array.
    */
   select(range: Fragment, ordered: Fragment): PromiseLike<Row[]>
-  /** Where a row of this id stands, for lists ordered by sequence; null where the owner has no such row. */
+  /**
+   * Returns the position of the row with this id, for lists ordered by sequence; null when the
+   * owner has no such row.
+   */
   findPosition?(id: string): Promise<Position | null>
-  /** Other orders, by the name that `sort` takes. Equal values stand in the order of `column`. */
+  /** Other orders, by their names in `sort`. Equal values follow the order of `column`. */
   sorts?: { readonly [name: string]: Sort<Row> }
 }
 
-/** A place in the list as it is sorted now. */
+/** A place in the list in its current sort. */
 interface Place {
-  /** Null where the list is in its own order. */
+  /** Null when the list is in its own order. */
   value: number | null
   position: Position
 }
 
-/** How a list is read. */
+/** The parameters of one read. */
 interface Reading<Row> {
   paged: PagedList<Row>
   /** Null in the list's own order. */
@@ -93,9 +99,10 @@ interface Reading<Row> {
 }
 
 /**
- * Reads one page. Both cursors together are refused, and so is one that is not of this list and sort; an id of the list's own
- * rows is accepted as a cursor. With `ending_before` the page holds the rows nearest to the cursor, still in the list's order;
- * `hasMore` and `nextCursor` then go on in that direction.
+ * Reads one page. It refuses both cursors together, and a cursor of another list or sort; an id of
+ * the list's own rows is accepted as a cursor. With `ending_before` the page holds the rows nearest
+ * to the cursor, still in the list's order; `hasMore` and `nextCursor` then go on in that
+ * direction.
  */
 export async function readPage<Row>(
   sql: SqlTag,
@@ -106,11 +113,12 @@ export async function readPage<Row>(
   const backward = query.ending_before !== undefined
   const sort = sortOf(query, paged)
   const place = await startOf(query, paged, sort)
-  // Reading backward is reading the reversed list, and turning the page round.
+  // A backward read reads the reversed list and then reverses the page.
   const ascending = (query.order === 'asc') !== backward
   const range = place === null ? EVERYWHERE : beyond(sql, { paged, sort, place, ascending })
   const found = await paged.select(range, inOrder(sql, { paged, sort, ascending, limit }))
-  // The driver's own array is emptied: it lives on until the next full collection, and every row of every page with it.
+  // The driver's own array is emptied: otherwise it keeps every row of every page alive until the
+  // next full collection.
   const rows = found.splice(0)
   const hasMore = rows.length > limit
   if (hasMore) rows.pop()
@@ -137,7 +145,7 @@ function cursorOf<Row>(paged: PagedList<Row>, sort: Sort<Row> | null, row: Row):
 
 const EVERYWHERE = fixed`true`
 
-/** The rows behind a place, in the direction of reading. */
+/** The rows after a place, in the direction of reading. */
 function beyond<Row>(
   sql: SqlTag,
   { paged, sort, place, ascending }: Reading<Row> & { place: Place },
@@ -152,7 +160,7 @@ function inOrder<Row>(
   { paged, sort, ascending, limit }: Reading<Row> & { limit: number },
 ): Fragment {
   const column = sql(paged.column)
-  // One row more than is shown tells whether there are more.
+  // One extra row tells whether there are more.
   const most = limit + 1
   if (sort === null) {
     return ascending
@@ -165,7 +173,7 @@ function inOrder<Row>(
     : sql`order by ${value} desc, ${column} desc limit ${most}`
 }
 
-/** A number may be greater than the column can hold: then nothing, or everything, stands before it. */
+/** A number may be greater than the column can hold: then no row, or every row, precedes it. */
 function placed(sql: SqlTag, { value, position }: Place): Fragment {
   const own = typeof position === 'number' ? sql`${position}::bigint` : sql`${position}`
   return value === null ? own : sql`(${value}::bigint, ${own})`

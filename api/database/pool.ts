@@ -1,5 +1,6 @@
-// The only place that opens connections to PostgreSQL. Every option of the driver is spelled out: its defaults recycle
-// connections at random, wait twenty seconds before reconnecting and print notices.
+// The only place that opens connections to PostgreSQL. Every option of the driver is spelled out:
+// its defaults recycle connections at random, wait twenty seconds before reconnecting and print
+// notices.
 import type Postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
 import { takeDatabaseTls } from '../../shared/database-tls.ts'
@@ -11,7 +12,10 @@ import { dialDatabase } from './socket.ts'
 /** bigint columns arrive as safe integers. */
 export type SqlTypes = { bigint: number }
 
-/** A pool: single statements run on any of its connections. Transactions go through `tx`, never through `begin`. */
+/**
+ * A pool: single statements run on any of its connections. Transactions go through `tx`, never
+ * through `begin`.
+ */
 export interface Sql extends Postgres.Sql<SqlTypes> {
   readonly lifelines: Lifelines
 }
@@ -20,28 +24,28 @@ export interface Sql extends Postgres.Sql<SqlTypes> {
 export type SqlTag = Postgres.ISql<SqlTypes>
 
 export interface PoolOptions {
-  /** Connections at most. */
+  /** Maximum number of connections. */
   max: number
   /** Shown in pg_stat_activity, for example `svc-api`. */
   applicationName: string
-  /** The server cancels a statement that runs longer; 0 lets it run (migrations). */
+  /** Milliseconds after which the server cancels a statement; 0: never (migrations). */
   statementTimeoutMs?: number
-  /** The server gives up waiting for a lock after this; 0 waits for ever. */
+  /** Milliseconds after which the server gives up waiting for a lock; 0: never. */
   lockTimeoutMs?: number
   /**
-   * Plans by index whatever the statistics say. For queue-like statements over tables that grow from nothing to millions:
-   * a plan made while they were small reads them whole, and stays.
+   * Plans use indexes whatever the statistics say. For queue-like statements over tables that grow
+   * from empty to millions: a plan made while the tables were small scans them whole, and stays.
    */
   byIndex?: boolean
-  /** What a listener is told; such a pool has one connection. */
+  /** Called per notice; such a pool has one connection. */
   onNotify?: (channel: string, payload: string) => void
-  /** A connection closed, whoever closed it. */
+  /** Called when a connection closes, on either side. */
   onClose?: () => void
 }
 
 const STATEMENT_TIMEOUT_MS = 15_000
 const LOCK_TIMEOUT_MS = 5_000
-/** Beyond the statement's own timeout, the server is taken for dead. */
+/** Milliseconds of silence beyond the statement's own timeout before the server counts as dead. */
 const SILENCE_MARGIN_MS = 5_000
 const CONNECT_TIMEOUT_S = 5
 const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
@@ -49,9 +53,9 @@ const KEEP_ALIVE_S = 15
 const RECONNECT_DELAY_S_MAX = 0.25
 
 /**
- * Opens nothing yet: the first statement connects. Statements fail within milliseconds while PostgreSQL is down
- * (ECONNREFUSED) and within the silence limit when it hangs; afterwards the pool heals by itself. Throws where the address names a
- * file for TLS that cannot be read.
+ * Opens nothing yet: the first statement connects. Statements fail within milliseconds while
+ * PostgreSQL is down (ECONNREFUSED) and within the silence limit when it hangs; afterwards the pool
+ * heals by itself. Throws where the address names a file for TLS that cannot be read.
  */
 export function openPool(url: string, options: PoolOptions): Sql {
   const { max, applicationName } = options
@@ -107,11 +111,13 @@ function untypedOptions(
   { onNotify }: PoolOptions,
 ): object {
   const pipeline = {
-    // A BEGIN that the driver sends as the first statement beyond this limit crashes the process: there is no such limit.
+    // A BEGIN that the driver sends as the first statement beyond this limit crashes the process:
+    // so the limit is off.
     max_pipeline: Number.MAX_SAFE_INTEGER,
     onnotify: onNotify,
   }
-  // Encrypted connections keep the driver's own socket: keep-alive and statement_timeout are what bounds them.
+  // Encrypted connections keep the driver's own socket: keep-alive and statement_timeout bound
+  // them.
   if (encrypted) return pipeline
   const silenceMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MARGIN_MS
   let turn = 0

@@ -1,34 +1,38 @@
-// Whether the database answers at all. A server that hangs keeps its connections open and says nothing, which looks like a
-// statement that runs long, and some may. So when somebody has waited a second, the database is asked something small on a
-// connection of its own: who is merely slow is left alone, and when that is not answered either, nobody waits any longer.
+// Detects whether the database answers at all. A hung server keeps its connections open and stays
+// silent, just like a statement that legitimately runs long. When a caller has waited a second, the
+// pulse sends a trivial statement on its own connection: if it is answered, slow statements go on;
+// if not, every wait ends.
 import type { Clock } from '../../shared/clock.ts'
 import { withDeadline } from './deadline.ts'
 import { openPool } from './pool.ts'
 
 /**
- * Time is counted in beats, of which there is at most one each turn of the event loop: a process that could not read the
- * database's answers blames nobody.
+ * Time is counted in beats, at most one per turn of the event loop: a process that could not read
+ * the database's answers does not blame the database.
  */
 const BEAT_MS = 250
-/** A wait is this old before the database is asked, and before it is given up. */
+/** Beats a wait lasts before the database is probed, and before the wait is given up. */
 const PATIENT_BEATS = 4
-/** The database is silent when it has not answered for so long. Chosen: a first caller waits 2.5 s, later ones a second. */
+/**
+ * Beats without an answer after which the database counts as silent. Chosen: a first caller waits
+ * 2.5 s, later ones a second.
+ */
 const SILENT_BEATS = 6
 const ANSWER_MS_MAX = 3000
 
-/** What whoever waits shares with the work it waits for. */
+/** State that a waiting caller shares with its work. */
 export interface Wait {
-  /** Nobody waits any more: the work must not begin anything, nor commit what it began. */
+  /** The caller has given up: the work must not begin a statement, nor commit an earlier one. */
   over: boolean
-  /** A COMMIT was sent: from here on nobody knows what came of it until it is answered. */
+  /** A COMMIT was sent: its result is unknown until the database answers. */
   committing: boolean
 }
 
-/** Nothing was heard from the database; whether it hangs or cannot be reached is not known. */
+/** The database stayed silent; whether it hangs or is unreachable is unknown. */
 export class DatabaseSilent extends Error {
   override readonly name = 'DatabaseSilent'
   readonly code = 'DATABASE_SILENT'
-  /** True where a COMMIT was on its way. */
+  /** True when a COMMIT was in flight. */
   readonly inDoubt: boolean
 
   constructor(inDoubt: boolean) {
@@ -45,7 +49,7 @@ interface Waiter {
 
 export class Pulse {
   readonly #clock: Clock
-  /** True where the database said anything; false after a while. */
+  /** Resolves to true when the database answered anything; false after a while. */
   readonly #ask: () => Promise<boolean>
   /** Oldest first. */
   readonly #waiters = new Set<Waiter>()
@@ -61,8 +65,9 @@ export class Pulse {
   }
 
   /**
-   * What the work returns, or DatabaseSilent as soon as the database is silent. The work may go on behind it: then its `wait` is
-   * over, and a transaction that was given it is rolled back.
+   * Returns the result of the work, or throws DatabaseSilent as soon as the database is silent. The
+   * work may continue in the background: then its `wait` is over, and a transaction that received
+   * the `wait` is rolled back.
    */
   within<Value>(work: (wait: Wait) => Promise<Value>): Promise<Value> {
     const wait: Wait = { over: false, committing: false }
@@ -131,7 +136,7 @@ export class Pulse {
   }
 }
 
-/** How a connection fails of which nothing was heard. Every other failure is an answer. */
+/** Errors of a connection that never answered. Every other failure is an answer. */
 const SILENCE: ReadonlySet<unknown> = new Set([
   'QUERY_DEADLINE',
   'DATABASE_SILENT',
@@ -139,7 +144,10 @@ const SILENCE: ReadonlySet<unknown> = new Set([
   'ETIMEDOUT',
 ])
 
-/** Asks on a connection that is closed afterwards: one that was open could be dead for reasons of its own. */
+/**
+ * Probes on a connection that is closed afterwards: an open one could be dead for reasons of its
+ * own.
+ */
 export async function databaseSpeaks(url: string): Promise<boolean> {
   const sql = openPool(url, { max: 1, applicationName: 'svc-api-pulse' })
   try {

@@ -1,17 +1,18 @@
-// Re-encrypts every sealed value that is not under the current master key. Triggers version the rows, so the engine gets
-// the new values like any other change.
+// Re-encrypts every sealed value that is not under the current master key. Triggers version the
+// rows, so the engine gets the new values like any other change.
 import { type MasterKeys, SEAL_CONTEXTS, seal, unseal } from '../../shared/keyring.ts'
 import type { Sql } from './pool.ts'
 import { type TxSql, tx } from './transaction.ts'
 
-/** Every column that holds sealed values. The root comes first: everything else is useless without it. */
+/** Every column that holds sealed values. The root comes first: without it the rest is useless. */
 const SEALED_COLUMNS = [
   { table: 'derivation_root', column: 'sealed', context: SEAL_CONTEXTS.root },
   { table: 'network_keys', column: 'sealed_secret', context: SEAL_CONTEXTS.networkSecret },
   { table: 'webhook_secrets', column: 'sealed', context: SEAL_CONTEXTS.webhookSecret },
   { table: 'cards', column: 'sealed_pan', context: SEAL_CONTEXTS.pan },
   { table: 'users', column: 'totp_sealed', context: SEAL_CONTEXTS.totpSecret },
-  // Not dropped: a repeat of what was done before would do it again, and who was asked would be asked again.
+  // Kept answers are not dropped: a repeated call would then do its work again, and ask the person
+  // for approval again.
   { table: 'kept_answers', column: 'sealed', context: SEAL_CONTEXTS.keptAnswer },
   { table: 'factor_challenges', column: 'sealed', context: SEAL_CONTEXTS.factorChallenge },
 ] as const
@@ -21,16 +22,18 @@ type SealedColumn = (typeof SEALED_COLUMNS)[number]
 export interface RekeyedTable {
   table: string
   rekeyed: number
-  /** Values that no configured key opens; they stay as they are. */
+  /** Values that no configured key opens; they stay unchanged. */
   unopened: number
-  /** Why, once per reason. Never a value. */
+  /** The reasons, each once. Never a value. */
   problems: readonly string[]
 }
 
-/** Rows per transaction: short enough that an authorization's configuration is never held up. */
+/** Rows per transaction: few enough that an authorization's configuration is never delayed. */
 const BATCH_ROWS_MAX = 500
 
-/** Values under an older key that is still configured: what an interrupted run left. */
+/**
+ * Counts values under an older key that is still configured: the remainder of an interrupted run.
+ */
 export async function countOutdated(sql: Sql, keys: MasterKeys): Promise<number> {
   const older = keys.slice(1).map((key) => key.id)
   let count = 0
@@ -42,7 +45,7 @@ export async function countOutdated(sql: Sql, keys: MasterKeys): Promise<number>
   return count
 }
 
-/** Goes on where an interrupted run stopped: a value under the current key is left alone. */
+/** Resumes where an interrupted run stopped: a value under the current key is left alone. */
 export async function rekeyDatabase(
   sql: Sql,
   keys: MasterKeys,
@@ -82,7 +85,7 @@ async function rekeyColumn(
 interface Batch {
   rekeyed: number
   problems: readonly string[]
-  /** Id of the last row looked at; null where there was none. */
+  /** Id of the last row checked; null when there was none. */
   last: string | null
 }
 

@@ -1,5 +1,5 @@
-// The socket under a database connection. It adds what postgres.js lacks: it gives up on a server that has gone silent, and
-// reports an error and the close together.
+// The socket under a database connection. It adds two things postgres.js lacks: it gives up on a
+// silent server, and it reports an error and the close together.
 import { connect, type Socket } from 'node:net'
 
 export interface SocketTarget {
@@ -10,8 +10,9 @@ export interface SocketTarget {
 }
 
 /**
- * Dials one host of the target, in turn. The socket dies when the server owes an answer and says nothing for `silenceMs`:
- * a stopped PostgreSQL would otherwise leave queries pending for ever.
+ * Dials one host of the target, in rotation. The socket is destroyed when the server owes an answer
+ * and stays silent for `silenceMs`: a stopped PostgreSQL would otherwise leave queries pending for
+ * ever.
  */
 export function dialDatabase(target: SocketTarget, turn: number, silenceMs: number): Socket {
   const index = turn % target.host.length
@@ -22,7 +23,7 @@ export function dialDatabase(target: SocketTarget, turn: number, silenceMs: numb
     noDelay: true,
     timeout: silenceMs,
   })
-  // The driver reads these for its error texts.
+  // The driver reads these fields for its error texts.
   Object.assign(socket, { host, port })
   failWhenSilent(socket, silenceMs)
   failAtOnce(socket)
@@ -44,7 +45,10 @@ function failWhenSilent(socket: Socket, silenceMs: number): void {
   })
 }
 
-/** Node reports an error one turn before the close; in between, postgres.js would still use the dead connection. */
+/**
+ * Node reports an error one tick before the close; in between, postgres.js would still use the dead
+ * connection.
+ */
 function failAtOnce(socket: Socket): void {
   const emit = socket.emit.bind(socket)
   let failure: unknown = null

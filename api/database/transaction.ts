@@ -1,5 +1,6 @@
-// The only way to run a transaction. postgres.js can send statements of a dead transaction to a new connection, where they
-// commit by themselves; here every statement is checked in the instant it is sent. API: sql.begin is never called directly.
+// The only way to run a transaction. postgres.js can send statements of a dead transaction to a new
+// connection, where they commit by themselves; here every statement is checked in the instant it is
+// sent. Never call sql.begin directly.
 import type postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
 import { sleep } from '../../shared/clock.ts'
@@ -10,11 +11,14 @@ import { DatabaseSilent, type Wait } from './pulse.ts'
 /** Statements of one transaction. Valid until the work returns. */
 export type TxSql = postgres.TransactionSql<SqlTypes>
 
-/** The connection closed since BEGIN. Nothing was committed, unless it closed while COMMIT was on its way. */
+/**
+ * The connection closed since BEGIN. The transaction did not commit, unless the connection closed
+ * while COMMIT was in flight.
+ */
 class TxLost extends Error {
   override readonly name = 'TxLost'
   readonly code = 'TX_LOST'
-  /** True where its COMMIT was on its way. */
+  /** True when its COMMIT was in flight. */
   readonly inDoubt: boolean
 
   constructor(options: { inDoubt: boolean; cause?: unknown }) {
@@ -25,26 +29,37 @@ class TxLost extends Error {
 
 export interface TxOptions {
   /**
-   * The work may run a second time, even when the first was committed without our knowing: it carries an idempotency row,
-   * a compare-and-set or the like. Then it is repeated once after TX_LOST, and some times after 40001 and 40P01 (conflicts).
+   * The work may run a second time, even when the first run committed without our knowledge: it
+   * carries an idempotency row, a compare-and-set or the like. Then it is repeated once after
+   * TX_LOST, and several times after 40001 and 40P01 (conflicts).
    */
   safeToRepeat?: boolean
   isolation?: 'read committed' | 'repeatable read' | 'serializable'
-  /** Of whoever waits for it: once that is over, nothing more is sent, and what was done is rolled back. */
+  /**
+   * The wait of the caller: once it is over, no further statement is sent, and the transaction is
+   * rolled back.
+   */
   wait?: Wait
 }
 
-/** PostgreSQL chose it to give way: a serialization failure, a deadlock. */
+/** PostgreSQL aborted this transaction in favor of another: a serialization failure, a deadlock. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 const CONFLICTS_MAX = 3
-/** So long the winner has to take what it waited for, doubled each time: who comes back at once takes it away again. */
+/**
+ * Milliseconds the winner has to take its lock, doubled each time: an immediate retry would take
+ * the lock away again.
+ */
 const CONFLICT_MS = 20
-/** What BEGIN fails with when its connection died before it, also when it was told why (57P01, terminated). */
+/**
+ * Errors of a BEGIN whose connection died before it, also when the server announced the end (57P01,
+ * terminated).
+ */
 const NEVER_BEGUN: ReadonlySet<unknown> = new Set(['TX_LOST', '57P01'])
 
 /**
- * Runs the work in one transaction: commits when it returns, rolls back when it throws. Work waits for nothing but its own
- * statements. Throws TxLost when the connection closed, also when the work itself would not have noticed.
+ * Runs the work in one transaction: commits when it returns, rolls back when it throws. The work
+ * awaits only its own statements. Throws TxLost when the connection closed, even if the work itself
+ * would not have noticed.
  */
 export async function tx<Value>(
   sql: Sql,
@@ -92,7 +107,10 @@ async function attempt<Value>(
   }
 }
 
-/** Never settles after a loss: the driver would answer with a ROLLBACK on a connection that is no longer ours. */
+/**
+ * Never settles after a loss: the driver would answer with a ROLLBACK on a connection that is no
+ * longer ours.
+ */
 function untilLost<Value>(
   { lifeline, wait }: { lifeline: Lifeline; wait: Wait },
   inner: TxSql,
@@ -117,7 +135,7 @@ function untilLost<Value>(
   })
 }
 
-/** A query of the driver: a promise that is sent, through its handler, when somebody waits for it. */
+/** A query of the driver: a promise whose handler sends it when it is awaited. */
 interface Query extends Promise<unknown> {
   handler(query: Query): void
   reject(reason: Error): void
@@ -137,7 +155,8 @@ class Guard {
   wrap(inner: TxSql): TxSql {
     const guarded = {
       unsafe: (...details: Parameters<TxSql['unsafe']>) => this.#check(inner.unsafe(...details)),
-      // The driver's own notify takes another connection of the pool, and waits for it while it holds this one.
+      // The driver's own notify takes another connection of the pool, and waits for it while
+      // holding this one.
       notify: (channel: string, payload: string) =>
         this.#check(inner`select pg_notify(${channel}, ${payload})`),
       savepoint: (work: (sql: TxSql) => Promise<unknown>) =>
@@ -150,7 +169,10 @@ class Guard {
     })
   }
 
-  /** Fragments and parameters pass; a query is refused now when it is too late, and checked again when it is sent. */
+  /**
+   * Fragments and parameters pass; a query is refused now if it is too late, and checked again when
+   * it is sent.
+   */
   #check<Made>(made: Made): Made {
     if (!(made instanceof Promise)) return made
     const refusal = this.#refusal()
@@ -160,7 +182,7 @@ class Guard {
     query.handler = (sent) => {
       const late = this.#refusal()
       if (late !== null) return query.reject(late)
-      // A statement that still waits for its turn when the connection closes would never be answered.
+      // A statement that is still queued when the connection closes would never be answered.
       const release = this.#lifeline.onLoss(() => query.reject(lost()))
       Promise.prototype.then.call(query, release, release)
       send(sent)

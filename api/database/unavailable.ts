@@ -1,6 +1,10 @@
-// Tells "the database is away" from "the statement is wrong", for everything that waits for its return.
+// Tells "the database is unavailable" from "the statement is wrong", for every loop that waits for
+// the database's return.
 
-/** Driver and system errors, then SQLSTATEs of a server that stops, starts, is full or has lost its disk space. */
+/**
+ * Driver and system errors, then SQLSTATEs of a server that stops, starts, is full or has lost its
+ * disk space.
+ */
 const UNAVAILABLE: ReadonlySet<unknown> = new Set([
   'TX_LOST',
   'QUERY_DEADLINE',
@@ -30,7 +34,7 @@ const UNAVAILABLE: ReadonlySet<unknown> = new Set([
   '25006',
 ])
 
-/** True when the same call may succeed later without anybody changing anything. */
+/** Returns true when the same call may succeed later without any change. */
 export function databaseUnavailable(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -1,5 +1,6 @@
-// Event → deliveries: takes outbox rows in the order of their lanes and their tenants' sequences and gives every enabled endpoint
-// whose filter matches its delivery. Outbox row, deliveries and pace move in one transaction: an event is addressed exactly once.
+// Event → deliveries: takes outbox rows in the order of their lanes and their tenants' sequences,
+// and creates a delivery for every enabled endpoint whose filter matches. Outbox row, deliveries
+// and pace change in one transaction: an event is addressed exactly once.
 
 import { randomUUID } from 'node:crypto'
 import type { EpochMs } from '../../shared/clock.ts'
@@ -26,13 +27,13 @@ import { dueAt, type RetrySchedule } from './verdict.ts'
 
 export interface AddressedRound {
   events: number
-  /** Deliveries that had a slot at once: leased as if they had been claimed. */
+  /** Deliveries that got a slot at once: leased as if claimed. */
   leased: readonly LeasedDelivery[]
-  /** Endpoints where others wait. */
+  /** Endpoints with other deliveries waiting. */
   waiting: readonly DueEndpoint[]
-  /** Tenants that took all they could get: more of theirs may wait. */
+  /** Tenants that used their full quota: more of their events may wait. */
   behind: readonly BehindTenant[]
-  /** Whether one of them could have had more at once. */
+  /** True when one of them could have had more at once. */
   more: boolean
 }
 
@@ -44,18 +45,21 @@ export interface BehindTenant {
 
 export interface AddressInput {
   tenants: readonly TenantKey[]
-  /** Of all of them; each gets a fair part of it, one at least. */
+  /** Limit over all tenants; each gets a fair part of it, at least one. */
   eventsMax: number
   now: EpochMs
   schedule: RetrySchedule
   pacing: Pacing
-  /** Whoever leases. */
+  /** Dispatcher that leases. */
   owner: string
-  /** Whether this new delivery may be sent at once. */
+  /** Returns true when this new delivery may be sent at once. */
   admit(turn: Turn): boolean
 }
 
-/** One round for these tenants; whoever is addressed by somebody else at this moment is passed by. */
+/**
+ * Runs one round for these tenants; it skips tenants that another dispatcher is addressing at this
+ * moment.
+ */
 export async function addressRound(sql: Sql, input: AddressInput): Promise<AddressedRound> {
   return tx(sql, async (sql) => {
     const shares = await lockShares(sql, input)
@@ -85,8 +89,8 @@ function usedOf({ tenant }: TenantShare, taken: readonly TakenEvent[]): PaceQuot
   return { all: own.length, bulk: own.filter(({ lane }) => lane === 1).length }
 }
 
-// The first lane whole before the second; of each as many as may go. Named as an array, for the reason that `claimDeliveries`
-// gives.
+// The whole first lane goes before the second; each lane up to its quota. Passed as an array, for
+// the reason given at `claimDeliveries`.
 async function takeEvents(sql: TxSql, shares: readonly TenantShare[]): Promise<TakenEvent[]> {
   const open = shares.filter(({ quota }) => quota.all > 0)
   if (open.length === 0) return []
@@ -144,7 +148,7 @@ async function insertDeliveries(
   })
   const permit = permitNow(pacing)
   const paces = pacesAfter(used, { rows, permit, pacing })
-  // Neither waits for what the other answers.
+  // The two statements do not depend on each other's answers.
   const [leased] = await Promise.all([
     insertFirst(
       sql,
@@ -220,7 +224,7 @@ function turnOf(row: Receiver): Turn {
   return { tenantId: row.tenant_id, endpointId: row.endpoint_id, lane: row.lane, retry: false }
 }
 
-// What is sent at once is inserted as the claim would leave it, which saves the claim.
+// Deliveries sent at once are inserted in the state the claim would leave, which saves the claim.
 async function insertFirst(
   sql: TxSql,
   receivers: readonly (Receiver & { leased: boolean })[],

@@ -1,5 +1,6 @@
-// How long a permit of this dispatcher can be used. It is short where deliveries leave soon after their permit, since the others'
-// permits wait for its end, and grows where this process lags: it then sends less, and still no tenant gets too much.
+// How long a permit of this dispatcher can be used. It is short where deliveries leave soon after
+// their permit, since the others' permits wait for its end, and grows where this process lags: it
+// then sends less, and still no tenant gets too much.
 
 const MS_MIN = 25
 const MS_MAX = 2000

@@ -1,5 +1,6 @@
-// Wakes a loop that waits for work; a ring while nobody waits is kept for the next wait. It rings for every delivery: without
-// the signal that others end their waits by, which makes an exception with its stack each time.
+// Wakes a loop that waits for work; a ring while no loop waits is kept for the next wait. The bell
+// rings for every delivery, so it avoids abort signals, which create an exception with its stack
+// each time.
 import { systemClock } from '../../shared/clock.ts'
 
 export interface Bell {

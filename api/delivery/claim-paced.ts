@@ -1,5 +1,5 @@
-// A claim under the paces of its tenants: locks them, takes of each as many due deliveries as it has permits for, and grants
-// those, in one transaction.
+// A claim under the paces of its tenants: locks them, takes of each as many due deliveries as it
+// has permits for, and grants those, in one transaction.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import type { Sql } from '../database/pool.ts'
@@ -46,7 +46,10 @@ export async function claimPaced(
   })
 }
 
-/** Divides each tenant's permits between the shares of its endpoints. A share whose tenant is not locked gets none. */
+/**
+ * Divides each tenant's permits between the shares of its endpoints. A share whose tenant is not
+ * locked gets none.
+ */
 function trimShares(
   shares: readonly Share[],
   paces: ReadonlyMap<string, LockedPace>,
@@ -126,7 +129,10 @@ function waitingOf(
   return [...unserved, ...served]
 }
 
-/** The lane in which more may be due than the permits allowed; null where nothing stopped the claim but the share itself. */
+/**
+ * The lane in which more may be due than the permits allowed; null where nothing stopped the claim
+ * but the share itself.
+ */
 function laneOfMore(share: Share, trimmed: Share, found: readonly LeasedDelivery[]): Lane | null {
   const stopped = (most: number, of: number, count: number): boolean => most < of && count >= most
   const urgent = found.filter(({ lane }) => lane === 0)

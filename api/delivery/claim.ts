@@ -1,7 +1,8 @@
-// Takes due deliveries in the shares of the rota: leases them, counts the attempt, and reads everything afresh that the
-// attempt needs. An attempt is counted when it is claimed, never when it ends: a dispatcher killed between sending and
-// recording has used one up, so that no receiver sees more than five in a cycle. What the killed one left is taken up by
-// `recover`, which also says why that never disables an endpoint.
+// Takes due deliveries in the shares of the rota: leases them, counts the attempt, and reads afresh
+// all data the attempt needs. An attempt is counted when it is claimed, never when it ends: a
+// dispatcher killed between sending and recording has used one up, so that no receiver sees more
+// than five in a cycle. `recover` takes up the leases of a killed dispatcher, and explains why that
+// never disables an endpoint.
 
 import { randomUUID } from 'node:crypto'
 import type { EpochMs } from '../../shared/clock.ts'
@@ -11,23 +12,26 @@ import type { ClaimedDelivery } from './delivery.ts'
 import type { Permit } from './pace.ts'
 import type { Share } from './rota.ts'
 
-/** Longer than an attempt and its recording can take. Wall clock of the database, so dispatchers need not agree. */
+/**
+ * Longer than an attempt and its recording can take. Wall clock of the database, so that
+ * dispatchers need not agree.
+ */
 export const LEASE_MS = 60_000
-/** Lines of endpoints looked at in one scan. */
+/** Endpoint queues checked in one scan. */
 const LINES_MAX = 256
 
 /** A claimed delivery before its secrets are opened. */
 export interface LeasedDelivery extends Omit<ClaimedDelivery, 'secrets' | 'body'> {
-  /** As it is stored. Null: the event is no longer kept, and there is nothing to send. */
+  /** As stored. Null: the event is no longer kept, so there is no body to send. */
   body: Buffer | null
   lane: Lane
-  /** It waited among those that were tried before. */
+  /** The delivery was tried before. */
   retry: boolean
-  /** When it was made of its event. */
+  /** When the delivery was created from its event. */
   addressedAt: EpochMs
   dueAt: EpochMs
   permit: Permit
-  /** Sealed, old first; null when the endpoint has none. */
+  /** Sealed, oldest first; null when the endpoint has none. */
   sealedSecrets: string[] | null
 }
 
@@ -38,11 +42,12 @@ export interface ClaimInput {
 }
 
 /**
- * Several dispatchers may claim at once: each row goes to one of them. The rows are named as arrays: joined with `due`, of
- * whose size the planner knows nothing, the update reads the whole table. They are named by their places, since locked rows
- * do not move, and no index is gone through a second time; one that was changed just before waits for the next claim. What was
- * open while its endpoint was disabled begins a fresh cycle in the endpoint's new epoch. Within a lane retries come first, but
- * are few; see the rota.
+ * Several dispatchers may claim at once: each row goes to one of them. The rows are passed as
+ * arrays: joined with `due`, whose size the planner does not know, the update would read the whole
+ * table. The arrays hold row addresses, since locked rows do not move, which saves a second index
+ * scan; a row changed just before waits for the next claim. A delivery that was open while its
+ * endpoint was disabled begins a fresh cycle in the endpoint's new epoch. Within a lane retries
+ * come first, but are few; see the rota.
  */
 export async function claimDeliveries(
   sql: SqlTag,
@@ -101,12 +106,12 @@ export async function claimDeliveries(
   `
 }
 
-/** Of a delivery that is leased now. */
+/** Lease end of a delivery leased now. */
 export function leaseUntil(sql: SqlTag) {
   return sql`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${LEASE_MS}`
 }
 
-/** What the attempts of `leased`, rows of the open deliveries, need. */
+/** Columns that the attempts of `leased`, rows of the open deliveries, need. */
 export function readLeased(sql: SqlTag) {
   return sql`
     select
@@ -132,18 +137,21 @@ export interface DueEndpoint {
   lane: Lane
 }
 
-/** The head of one of an endpoint's lines: of a lane, what was tried before or what was not. */
+/** The head of one of an endpoint's queues: per lane, the retries or the first attempts. */
 export interface LineHead extends DueEndpoint {
   retry: boolean
 }
 
 export interface DueScan {
   endpoints: readonly (DueEndpoint & { dueAt: EpochMs })[]
-  /** Where the next scan starts; null at the end of the circle. */
+  /** Start of the next scan; null at the end of the circle. */
   last: LineHead | null
 }
 
-/** Endpoints with a due delivery, found by one index probe for each line: the cost does not grow with their backlogs. */
+/**
+ * Finds endpoints with a due delivery by one index probe per queue: the cost does not grow with the
+ * backlogs.
+ */
 export async function findDueEndpoints(
   sql: Sql,
   after: LineHead | null,

@@ -1,14 +1,15 @@
-// Delivery → HTTP request without its signatures: the event's bytes as they are, and headers that name event and attempt.
+// Delivery → HTTP request without its signatures: the event's bytes as they are, and headers that
+// name event and attempt.
 import { ATTEMPTS_MAX, type ClaimedDelivery, type Posting } from './delivery.ts'
 
 export interface DeliveryRequest {
   url: URL
   headers: { [name: string]: string }
-  /** Never parsed or rendered again: what was recorded is what is signed and sent. */
+  /** Never parsed or rendered again: the recorded bytes are signed and sent. */
   body: Buffer
 }
 
-/** What somebody asked for says so: a receiver that counts may tell it from what happened just now. */
+/** A requested delivery carries a header: a receiver that counts may tell it from a fresh event. */
 const CAUSE_HEADERS: Readonly<Record<ClaimedDelivery['cause'], { [name: string]: string }>> = {
   event: {},
   replay: { 'svc-replay': 'true' },

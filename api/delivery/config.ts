@@ -1,4 +1,5 @@
-// The dispatcher's settings: read once, all problems together. The only place of this process that sees the environment.
+// The dispatcher's settings: read once, all problems reported together. No other module of this
+// process reads the environment.
 import type { Cidr } from '../../shared/address.ts'
 import { readPem } from '../../shared/certificate-files.ts'
 import { clockAnchorPath } from '../../shared/clock-anchor.ts'
@@ -48,30 +49,33 @@ export interface DispatcherConfig {
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
   retryDelaysMs: readonly number[]
-  /** Threads that sign and send; 0: none beside the dispatcher's own. */
+  /** Threads that sign and send; 0: only the dispatcher's own. */
   threads: number
-  /** Of health and metrics; null: closed. */
+  /** Port of health and metrics; null: closed. */
   port: number | null
-  /** How long events are kept, in milliseconds. */
+  /** Retention of events in milliseconds. */
   retentionMs: number
-  /** Who verifies identities; null: nobody. */
+  /** Service that verifies identities; null: none. */
   identity: { url: string; key: string } | null
-  /** Whom cardholders may not be. */
+  /** Lists of people who must not become cardholders. */
   lists: readonly ListFile[]
-  /** Where holders of passes reach us. */
+  /** Base URL for pass holders. */
   publicUrl: string
   /** The engine's anchor of the system clock, where it runs on this machine. */
   clockAnchor: string
-  /** How Apple's devices are told of changed passes; null: not at all. */
+  /** Settings for notifying Apple devices of changed passes; null: none are notified. */
   push: PushSettings | null
-  /** As whom Google's wallet is told of changed passes; null: not at all. */
+  /** Issuer for notifying Google's wallet of changed passes; null: Google is not notified. */
   google: GoogleIssuer | null
   /** A sentence for each variable that looks like a setting and is none. */
   misspelt: readonly string[]
   logLevel: string
 }
 
-/** The configuration, or a sentence per problem. Makes `master.key` where sandbox has none yet. */
+/**
+ * Returns the configuration, or a sentence per problem. Makes `master.key` when sandbox has none
+ * yet.
+ */
 export function readDispatcherConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): Result<Readonly<DispatcherConfig>, readonly string[]> {
@@ -139,7 +143,7 @@ function readPush(
   return { ok: true, value: issuer === null ? null : { issuer, url, authority } }
 }
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export function usage(): string {
   return (
     'Usage: npm run dispatcher\n\n' +

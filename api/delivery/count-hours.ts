@@ -1,4 +1,5 @@
-// How an endpoint did, added up by the hour while its attempts are written: its statistics never count attempts.
+// An endpoint's results, added up by the hour while its attempts are written: its statistics never
+// count attempts.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { SqlTag } from '../database/pool.ts'
 import type { EndedAttempt } from './settle.ts'
@@ -17,8 +18,9 @@ interface Hour {
 }
 
 /**
- * The statement, or part of one, that counts these attempts. The rows are taken in one order by all who count. Of an endpoint
- * that was wiped meanwhile nothing is counted: one of them must not keep the others from being written.
+ * The statement, or part of one, that counts these attempts. All writers lock the rows in one
+ * order. Attempts of an endpoint that was wiped meanwhile are not counted: such an endpoint must
+ * not keep the others from being written.
  */
 export function countHours(sql: SqlTag, ended: readonly EndedAttempt[]) {
   return sql`

@@ -1,15 +1,19 @@
-// The days of which events, ended deliveries and attempts are kept: made ahead, and dropped whole when they are old. Both need
-// a lock that everybody else waits behind, so it is asked for in a short transaction of its own and given up at once where
-// somebody is reading: the day is made or dropped later.
+// The daily partitions of events, ended deliveries and attempts: made ahead, and dropped whole when
+// old. Both steps need a lock that blocks every other session, so each runs in its own short
+// transaction and gives up at once while a reader is active: the partition is made or dropped
+// later.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 
 export const DAY_MS = 24 * 3_600_000
-/** Of the dispatchers all may be away for a week before events are kept without a day, which costs nothing but their drop. */
+/**
+ * All dispatchers may be down for a week before events land outside a partition, which only costs
+ * the cheap drop.
+ */
 const DAYS_AHEAD = 7
-/** Nobody waits longer behind a lock that is not given. */
+/** Longest wait of other sessions behind an ungranted lock. */
 const LOCK_WAIT = '200ms'
 const LOCK_REFUSED = '55P03'
 
@@ -18,7 +22,10 @@ export interface DayWorld {
   log: Logger
 }
 
-/** Makes the days from `now` until a week later that are not there; how many tables. One that fails keeps no other back. */
+/**
+ * Makes the missing partitions from `now` until a week later; returns the number of tables. A
+ * failure does not block the others.
+ */
 export async function makeDays({ sql, log }: DayWorld, now: EpochMs): Promise<number> {
   const moments = Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => now + ahead * DAY_MS)
   const missing = await sql<{ moment: number }[]>`
@@ -41,15 +48,15 @@ export async function makeDays({ sql, log }: DayWorld, now: EpochMs): Promise<nu
 
 /** One day of one table. */
 export interface KeptDay {
-  /** The whole: `events`, for example. */
+  /** The parent table: `events`, for example. */
   kept: string
-  /** The part of it that is this day. */
+  /** The partition of this day. */
   name: string
-  /** Every id of it was made before this moment. */
+  /** Every id in it was made before this moment. */
   until: EpochMs
 }
 
-/** The days that ended at or before `oldest`, the oldest first. */
+/** Returns the days that ended at or before `oldest`, oldest first. */
 export async function endedDays(sql: Sql, oldest: EpochMs): Promise<readonly KeptDay[]> {
   return sql<KeptDay[]>`
     select * from (
@@ -62,7 +69,10 @@ export async function endedDays(sql: Sql, oldest: EpochMs): Promise<readonly Kep
     where until <= ${oldest} order by until, name`
 }
 
-/** Drops a day with everything in it. False where somebody is reading: nothing happened, and it may be tried later. */
+/**
+ * Drops a day with all its rows. Returns false while a reader is active: nothing changed, and a
+ * later try may succeed.
+ */
 export async function dropDay(world: DayWorld, { name }: KeptDay): Promise<boolean> {
   const dropped = await briefly(world, name + ' is dropped later', async (inner) => {
     await inner`drop table if exists ${inner(name)}`
@@ -71,7 +81,7 @@ export async function dropDay(world: DayWorld, { name }: KeptDay): Promise<boole
   return dropped ?? false
 }
 
-/** Null where a lock was not given. */
+/** Returns null when a lock was not granted. */
 async function briefly<Value>(
   { sql, log }: DayWorld,
   otherwise: string,

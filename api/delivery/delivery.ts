@@ -1,19 +1,19 @@
-// What travels through one attempt: the claimed delivery in, the outcome out. Plain data, so that a worker thread can
-// hold either.
+// The data of one attempt: the claimed delivery as input, the outcome as output. Plain data, so
+// that both can cross to a worker thread.
 import type { EpochMs } from '../../shared/clock.ts'
 
-/** Spec 6.1: the endpoint is disabled after so many failed attempts of one delivery. */
+/** Spec 6.1: this many failed attempts of one delivery disable the endpoint. */
 export const ATTEMPTS_MAX = 5
 
 export interface ClaimedDelivery {
   id: string
   eventId: string
-  /** What the event is about: the correlation id of the logs. */
+  /** Resource of the event: the correlation id of the logs. */
   resourceId: string
   endpointId: string
   tenantId: string
   environment: string
-  /** Why it is sent: the event itself, or somebody asked for it again. */
+  /** Reason for sending: the event itself, or a request to send it again. */
   cause: 'event' | 'replay' | 'recovery' | 'test'
   cycle: number
   /** 1 to ATTEMPTS_MAX; already counted in the database. */
@@ -29,13 +29,16 @@ export interface ClaimedDelivery {
   secrets: readonly string[]
 }
 
-/** What the sending of a delivery needs to know of it. */
+/** The fields of a delivery that the sender needs. */
 export interface Posting
   extends Pick<
     ClaimedDelivery,
     'id' | 'eventId' | 'tenantId' | 'environment' | 'cause' | 'attempt' | 'url' | 'body' | 'secrets'
   > {
-  /** The end of its permit by this machine's clock, see pace.ts. Past it nothing is sent: the outcome is `too_late`. */
+  /**
+   * The end of its permit by this machine's clock, see pace.ts. Past it nothing is sent: the
+   * outcome is `too_late`.
+   */
   sendBy: EpochMs
 }
 
@@ -56,24 +59,32 @@ export type ErrorClass =
 export interface AttemptOutcome {
   startedAt: EpochMs
   durationMs: number
-  /** Until a fresh connection was ready, names and TLS included; null on a reused one and when there was none. */
+  /**
+   * Milliseconds until a fresh connection was ready, names and TLS included; null on a reused
+   * connection and when there was none.
+   */
   connectedMs: number | null
-  /** Until the head of the response arrived; null when none did. */
+  /** Milliseconds until the head of the response arrived; null when none did. */
   answeredMs: number | null
   /** Null when no response head arrived. */
   status: number | null
   /** Null for a success. */
   errorClass: ErrorClass | null
-  /** How long a 429 or 503 asked to be left alone (Retry-After, from when it arrived); null when it did not say. */
+  /**
+   * Milliseconds that a 429 or 503 asked us to wait (Retry-After, from its arrival); null when it
+   * asked for none.
+   */
   retryAfterMs: number | null
   /** The start of the response body, for the attempt log. */
   body: string
 }
 
-/** Makes one attempt. Every failure of the world is an outcome; it never rejects. */
+/** Makes one attempt. Every external failure is an outcome; the promise never rejects. */
 export type Send = (delivery: ClaimedDelivery & Posting) => Promise<AttemptOutcome>
 
-/** The outcome of an attempt that ended before it could meet the receiver, or of which nothing is known. */
+/**
+ * The outcome of an attempt that ended before it reached the receiver, or whose result is unknown.
+ */
 export function notSent(
   errorClass: ErrorClass,
   startedAt: EpochMs,

@@ -1,5 +1,6 @@
-// The dispatcher's loops: address events, find due endpoints, claim and send, settle, show life. They meet only in the rota
-// (whose turn it is) and in what ended, and each survives an absent PostgreSQL on its own.
+// The dispatcher's loops: address events, find due endpoints, claim and send, settle, renew the
+// heartbeat. The loops share only the rota (which endpoint is next) and the ended attempts, and
+// each survives an absent PostgreSQL on its own.
 import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
 import type { Unseal } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
@@ -27,14 +28,14 @@ import { type Effect, effectOf } from './windows.ts'
 
 /** Deliveries of one claim. */
 const CLAIMED_MAX = 256
-/** Waits that a bell ends. */
+/** Longest wait in milliseconds; a bell ends it early. */
 const WAIT_MS_MAX = 1000
-/** A delivery that cannot be signed is looked at again after this. */
+/** Milliseconds until a delivery that cannot be signed is tried again. */
 const UNSIGNABLE_MS = 60_000
 const DRAIN_STEP_MS = 10
-/** Without the farewell others notice by themselves. */
+/** Milliseconds for the farewell; without it other dispatchers notice by themselves. */
 const FAREWELL_MS_MAX = 1000
-/** A longer gap between two signs of life means an outage. */
+/** A longer gap between two heartbeats means an outage. */
 const STEADY_GAP_MS_MAX = 3000
 
 type Watch = Pick<ClockWatch, 'agrees' | 'reason' | 'aheadMs' | 'compare'>
@@ -45,16 +46,16 @@ export interface DispatchOptions {
   unseal: Unseal
   schedule: RetrySchedule
   clock: Clock
-  /** Whether the clock may be believed; a strict one where absent. */
+  /** Tells whether the clock is trusted; a strict watch by default. */
   watch?: Watch
   log: Logger
-  /** Names this dispatcher in its leases; never used twice. */
+  /** Names this dispatcher in its leases; never reused. */
   owner: string
 }
 
 export class Dispatch {
   readonly watch: Watch
-  /** Where the time goes. */
+  /** Durations of the stages. */
   readonly stages = new Stages()
   readonly #options: DispatchOptions
   readonly #allowance = new Allowance()
@@ -89,7 +90,8 @@ export class Dispatch {
       refused: (turns) => {
         for (const turn of turns) this.#rota.finished(turn, 'nothing')
       },
-      // Those that find a slot leave at once; endpoints that got others are due, without waiting for a scan.
+      // Deliveries with a slot leave at once; endpoints with other deliveries are due without
+      // waiting for a scan.
       addressed: ({ leased, waiting }) => {
         this.#begin(leased)
         this.#mark(waiting)
@@ -97,7 +99,10 @@ export class Dispatch {
     })
   }
 
-  /** Starts all loops once the first sign of life is in the database: without it every lease would look abandoned. */
+  /**
+   * Starts all loops once the first heartbeat is in the database: without it every lease would look
+   * abandoned.
+   */
   async start(): Promise<void> {
     await this.#renewLife()
     this.#renewedNs = this.#steadySinceNs = this.#options.clock.monotonicNs()
@@ -138,7 +143,10 @@ export class Dispatch {
     ])
   }
 
-  /** Claims nothing more, gives what is under way `graceMs` to end, and frees the rest for others. */
+  /**
+   * Claims no more deliveries, gives those in flight `graceMs` to end, and frees the rest for other
+   * dispatchers.
+   */
   async stop(graceMs: number): Promise<void> {
     const { sql, clock, log, owner } = this.#options
     const over = new AbortController()
@@ -155,9 +163,13 @@ export class Dispatch {
     await Promise.race([this.#outcome, sleep(graceMs, over.signal)])
     timer.cancel()
     over.abort()
-    if (this.#inFlight.size > 0) log.warn({ count: this.#inFlight.size }, 'left to others')
+    if (this.#inFlight.size > 0)
+      log.warn(
+        { count: this.#inFlight.size },
+        'deliveries in flight were left to other dispatchers',
+      )
     await withDeadline(endLife(sql, owner), FAREWELL_MS_MAX).catch((error: unknown) =>
-      log.warn({ err: error }, 'left no notice'),
+      log.warn({ err: error }, 'the dispatcher left no farewell'),
     )
   }
 
@@ -170,12 +182,12 @@ export class Dispatch {
     return this.#inFlight.size
   }
 
-  /** When the oldest delivery was due that waits for a slot; null where none does. */
+  /** Due time of the oldest delivery that waits for a slot; null when none waits. */
   get oldestDueAt(): EpochMs | null {
     return this.#scan.oldestDueAt
   }
 
-  /** Why nothing is sent now; null while it is. */
+  /** The reason no delivery is sent now; null while sending. */
   unready(): string | null {
     const silentMs = (this.#options.clock.monotonicNs() - this.#renewedNs) / 1e6
     return silentMs > ALIVE_MS ? 'the database does not answer' : this.watch.reason
@@ -223,7 +235,10 @@ export class Dispatch {
     if (body === null) return this.#expire(leased)
     const opened = openLeased(unseal, { ...leased, body })
     if (!opened.ok) {
-      log.error({ endpoint_id: leased.endpointId, reason: opened.error }, 'cannot send')
+      log.error(
+        { endpoint_id: leased.endpointId, reason: opened.error },
+        'the delivery cannot be sent',
+      )
       await this.#giveBack(leased, clock.nowMs() + UNSIGNABLE_MS)
       return
     }
@@ -252,8 +267,8 @@ export class Dispatch {
     try {
       await expireLeased(sql, leased, clock.nowMs())
     } catch (error) {
-      // The lease runs out; whoever claims it next ends it.
-      log.warn({ err: error, delivery_id: leased.id }, 'not ended')
+      // The lease runs out; the next dispatcher that claims the delivery ends it.
+      log.warn({ err: error, delivery_id: leased.id }, 'the attempt was not ended')
     }
     this.#finish(leased.id, 'nothing')
   }
@@ -264,7 +279,7 @@ export class Dispatch {
       await returnDelivery(sql, leased, dueAt)
     } catch (error) {
       // The lease runs out and the delivery is recovered.
-      log.warn({ err: error, delivery_id: leased.id }, 'not given back')
+      log.warn({ err: error, delivery_id: leased.id }, 'the attempt was not given back')
     }
     this.#finish(leased.id, 'nothing')
   }
@@ -315,7 +330,7 @@ export class Dispatch {
   }
 }
 
-/** For the log: who, what and how, nothing of what was said. */
+/** Log fields: identifiers and result, never the contents of the messages. */
 function described({ delivery, outcome }: EndedAttempt) {
   const { id, eventId, resourceId, endpointId, attempt } = delivery
   const { status, errorClass, durationMs } = outcome

@@ -1,4 +1,5 @@
-// Attempts that ended and are not written yet. They leave only when they are written: an outage of the database loses none.
+// Attempts that ended and are not written yet. An attempt leaves this list only when it is written:
+// an outage of the database loses none.
 import { sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { Sql } from '../database/pool.ts'
@@ -9,17 +10,20 @@ import type { RetrySchedule, Verdict } from './verdict.ts'
 
 /** Attempts of one statement. */
 const SETTLED_MAX = 256
-/** While fewer have ended than this, others are waited for: many in one statement cost less each. */
+/**
+ * While fewer have ended than this, the writer waits for more: a large statement costs less per
+ * attempt.
+ */
 const SETTLED_AT_ONCE = 128
 const OTHERS_MS = 5
-/** Waits that a bell ends. */
+/** Longest wait in milliseconds; a bell ends it early. */
 const WAIT_MS_MAX = 1000
 
 export interface EndingsOptions {
   sql: Sql
   schedule: RetrySchedule
   log: Logger
-  /** Told of each as soon as it is written. */
+  /** Called per attempt as soon as it is written. */
   written(ended: EndedAttempt): void
 }
 
@@ -44,7 +48,7 @@ export class Endings {
     else this.settleBell.ring()
   }
 
-  /** Successes and retries, many at a time. */
+  /** Writes successes and retries in batches. */
   async settle(): Promise<number> {
     const { succeeded, retry } = this.#lists
     if (succeeded.length + retry.length === 0) return WAIT_MS_MAX
@@ -58,7 +62,10 @@ export class Endings {
     return succeeded.length + retry.length > 0 ? 0 : WAIT_MS_MAX
   }
 
-  /** Last attempts, one at a time, because each may disable its endpoint; beside the others, who do not wait for it. */
+  /**
+   * Writes last attempts one at a time, because each may disable its endpoint; the other writes do
+   * not wait for it.
+   */
   async exhaust(): Promise<number> {
     const { sql, log, schedule } = this.#options
     const [exhausted] = this.#lists.exhausted
@@ -70,7 +77,7 @@ export class Endings {
     return 0
   }
 
-  /** New ones come only at the end of a list. */
+  /** New attempts arrive only at the end of a list. */
   #forget(kind: Verdict['kind'], count: number): void {
     for (const ended of this.#lists[kind].splice(0, count)) this.#options.written(ended)
   }

@@ -1,9 +1,9 @@
-// What a request failed with → the word of the attempt log.
+// Error of a request → the word in the attempt log.
 import { errors } from 'undici'
 import type { ErrorClass } from './delivery.ts'
 import { ConnectRefusal, HandshakeFailure } from './vetted-connector.ts'
 
-/** The attempt took longer than it may. */
+/** The attempt took longer than allowed. */
 export class BudgetSpent extends Error {
   override readonly name = 'BudgetSpent'
 }

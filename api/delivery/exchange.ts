@@ -1,5 +1,6 @@
-// One POST over a connection that undici keeps or opens, and the start of its answer. Tells what only the socket knows: whether
-// it had served before, when it was ready, and whether it broke before a byte of an answer came.
+// One POST over a connection that undici keeps or opens, and the start of its answer. Reports
+// details that only the socket knows: whether it was reused, when it was ready, and whether it
+// broke before a byte of an answer came.
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { DiagnosticsChannel, Dispatcher } from 'undici'
@@ -8,24 +9,36 @@ import type { DeliveryRequest } from './compose.ts'
 import { BudgetSpent, errorClassOf } from './error-class.ts'
 
 const RESPONSE_BYTES_MAX = 16 * 1024
-/** Other sides close an idle connection at any moment; one that breaks later than this had other reasons. */
+/**
+ * Receivers close an idle connection at any moment; a connection that breaks later than this has
+ * another reason.
+ */
 const STALE_MS_MAX = 1000
 
 export interface Exchange {
-  /** Why there is no whole answer; null where there is one, or as much of it as is read. */
+  /**
+   * The reason for a missing or incomplete answer; null when the answer is whole or enough of it
+   * was read.
+   */
   error: Error | null
   status: number | null
   retryAfter: string | undefined
   /** The start of the answer's body. */
   bytes: Buffer
-  /** Milliseconds since the exchange began; null on a connection that had served before, or where none stood. */
+  /**
+   * Milliseconds from the begin of the exchange; null on a reused connection, or without a
+   * connection.
+   */
   connectedMs: number | null
   answeredMs: number | null
-  /** A connection that had served before broke before any byte of an answer: the request may be sent once more. */
+  /** A reused connection broke before any byte of an answer: the request may be sent once more. */
   stale: boolean
 }
 
-/** The socket of the request that begins at this moment: undici starts a request and writes its head in one go. */
+/**
+ * Receives the socket of the request that begins at this moment: undici starts a request and writes
+ * its head in one step.
+ */
 let begins: ((socket: Socket) => void) | null = null
 const served = new WeakSet<Socket>()
 
@@ -35,7 +48,7 @@ subscribe('undici:client:sendHeaders', (message) => {
   begins = null
 })
 
-/** Never rejects; ends after `msMax`, whatever hangs. */
+/** Never rejects; ends after `msMax` in every case. */
 export function exchange(
   via: Dispatcher,
   request: DeliveryRequest,
@@ -136,7 +149,7 @@ function handlerOf(
       state.byteCount += chunk.length
       if (state.byteCount < RESPONSE_BYTES_MAX) return
       end(null)
-      // What is not read cannot be left on a connection that is used again.
+      // Unread bytes must not stay on a connection that is reused.
       controller.abort(new Error('enough was read'))
     },
     onResponseEnd: () => end(null),

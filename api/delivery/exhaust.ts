@@ -1,5 +1,6 @@
-// Chosen: the fifth failed attempt of one delivery disables its endpoint, once; what else is open for it is held, and the
-// tenant's other endpoints are told, all in one transaction. Spec 2.8, 6.1.
+// Chosen: the fifth failed attempt of one delivery disables its endpoint, once; its other open
+// deliveries are held, and the tenant's other endpoints are told, all in one transaction. Spec 2.8,
+// 6.1.
 import { assert } from '../../shared/assert.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
@@ -10,8 +11,9 @@ import { type EndedAttempt, sharedColumns } from './settle.ts'
 import { dueAt, type RetrySchedule } from './verdict.ts'
 
 /**
- * What became of it. `failed`: it was given up, and disables nothing. `held`: the endpoint is or was disabled meanwhile.
- * `new_cycle`: not all five were failures of the endpoint. `dropped`: the lease was lost.
+ * Result of the exhaustion. `failed`: the delivery was given up, and disables nothing. `held`: the
+ * endpoint is or was disabled meanwhile. `new_cycle`: not all five were failures of the endpoint.
+ * `dropped`: the lease was lost.
  */
 export type Exhaustion = 'disabled' | 'failed' | 'held' | 'new_cycle' | 'dropped'
 
@@ -22,25 +24,27 @@ export async function exhaustDelivery(
 ): Promise<Exhaustion> {
   const { delivery, endedAt } = ended
   const settle = async (sql: TxSql): Promise<Exhaustion> => {
-    // The endpoint first, then its deliveries: whoever enables, disables or addresses it takes the same order.
+    // Lock order: the endpoint first, then its deliveries. Calls that enable, disable or address it
+    // use the same order.
     const [endpoint] = await sql<{ status: string; epoch: number }[]>`
       select status, enabled_epoch as epoch from webhook_endpoints
       where id = ${delivery.endpointId} for no key update
     `
     if (!(await saveLastAttempt(sql, ended))) return 'dropped'
-    // It stays open: with the endpoint's next epoch, which may have begun, it begins a fresh cycle.
+    // The delivery stays open: with the endpoint's next epoch, which may have begun, it begins a
+    // fresh cycle.
     if (endpoint?.status !== 'enabled' || endpoint.epoch !== delivery.epoch) return 'held'
     if (await wasInterrupted(sql, delivery)) {
       await beginCycle(sql, delivery, dueAt(2, endedAt, schedule))
       return 'new_cycle'
     }
     await endDelivery(sql, ended)
-    // Chosen: what somebody asked for again, and tests, disable nothing.
+    // Chosen: replayed events and tests disable nothing.
     if (delivery.cause !== 'event') return 'failed'
     await disableEndpoint(sql, ended)
     return 'disabled'
   }
-  // The lease token makes a second run find nothing to do.
+  // The lease token makes a second run a no-op.
   return tx(sql, settle, { safeToRepeat: true })
 }
 
@@ -66,8 +70,9 @@ async function saveLastAttempt(sql: TxSql, ended: EndedAttempt): Promise<boolean
   return true
 }
 
-// Chosen: an attempt that a dying dispatcher cut off counts as made, never as the endpoint's failure. With one of those
-// among the five the delivery gets another five, instead of a healthy endpoint being disabled for our crashes.
+// Chosen: an attempt that a dying dispatcher cut off counts as made, never as the endpoint's
+// failure. A delivery with such an attempt among the five gets another five: our crashes must not
+// disable a healthy endpoint.
 async function wasInterrupted(sql: TxSql, delivery: ClaimedDelivery): Promise<boolean> {
   const rows = await sql`
     select from delivery_attempts
@@ -93,11 +98,13 @@ async function endDelivery(sql: TxSql, { delivery, endedAt }: EndedAttempt): Pro
   `
 }
 
-// The endpoint is locked and enabled in the delivery's own epoch: it happens once, whatever fails at the same time. What is
-// open for it is held by that alone. What it misses begins with the first event that is not fanned out yet.
+// The endpoint is locked and enabled in the delivery's own epoch: the disabling happens once,
+// whatever fails at the same time. The disabled state alone holds the endpoint's open deliveries.
+// The endpoint's missed events begin with the first event that is not fanned out yet.
 async function disableEndpoint(sql: TxSql, ended: EndedAttempt): Promise<void> {
   const { endpointId, tenantId, environment } = ended.delivery
-  // The tenant sees its endpoint and its events in its own time. The absence is compared with ids, which are made in ours.
+  // The tenant sees its endpoint and its events in its own time. The absence is compared with ids,
+  // which are made in ours.
   const [disabled] = await sql<{ now: number }[]>`
     update webhook_endpoints
     set status = 'disabled', disabled_reason = 'retry_exhausted',

@@ -1,11 +1,14 @@
-// Deliveries whose event is not kept any more: they end, and cannot be sent.
+// Ends deliveries whose event is no longer kept: they cannot be sent.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Fragment } from '../database/page.ts'
 import type { Sql } from '../database/pool.ts'
 import type { LeasedDelivery } from './claim.ts'
 import { returnDelivery, sharedColumns } from './settle.ts'
 
-/** Ends open deliveries as failed with `expired`; how many. `which`: the statement that finds and locks their ids. */
+/**
+ * Ends open deliveries as failed with `expired`; returns the number. `which`: the statement that
+ * finds and locks their ids.
+ */
 export async function expireDeliveries(sql: Sql, which: Fragment, now: EpochMs): Promise<number> {
   const ended = await sql`
     with expired as materialized (${which}),
@@ -17,7 +20,7 @@ export async function expireDeliveries(sql: Sql, which: Fragment, now: EpochMs):
   return ended.count
 }
 
-/** Ends one that was claimed and turned out to have no event; the attempt that was counted is not made. */
+/** Ends a claimed delivery whose event is gone; the counted attempt is not made. */
 export async function expireLeased(sql: Sql, leased: LeasedDelivery, now: EpochMs): Promise<void> {
   await returnDelivery(sql, leased, now)
   const which = sql`

@@ -1,6 +1,7 @@
-// The two loops of fan-out: one for tenants with a few events, one for those who are behind, because more of their events wait
-// than their pace or their part of a round lets go. Nobody's backlog stands before another tenant's event: the calm ones wait for
-// no round of those who are behind, who begin none while one of the calm ones is under way.
+// The two loops of fan-out: one for calm tenants with a few events, one for tenants that are
+// behind, with more events waiting than their pace or their share of a round allows. A tenant's
+// backlog never delays another tenant's event: calm tenants wait for no round of the tenants
+// behind, and no such round begins while a calm one runs.
 import type { Clock } from '../../shared/clock.ts'
 import type { Sql } from '../database/pool.ts'
 import { type AddressedRound, addressRound, type BehindTenant } from './address.ts'
@@ -12,24 +13,28 @@ import { findUrgentTenants, findWaitingTenants, TENANTS_MAX } from './shares.ts'
 import type { RetrySchedule } from './verdict.ts'
 
 /**
- * An event of a calm tenant is fanned out so much later at the latest. What a round takes is taken off the pause before it: where
- * others make the rounds longer, new work is looked for more often, and is sent as soon as ever.
+ * Most milliseconds until an event of a calm tenant is fanned out. The duration of a round shortens
+ * the pause before it: when rounds take longer, the loop looks for new work more often, so events
+ * leave as soon as before.
  */
 const NOTICED_MS = 25
-/** Weight of the latest round in how long they take at the moment. */
+/** Weight of the latest round in the average duration. */
 const LATEST_SHARE = 1 / 8
-/** A look that finds nothing lets so much of it be forgotten: long rounds of a second ago say nothing of now. */
+/**
+ * Share of the average that an empty look removes: long rounds of a second ago say nothing about
+ * now.
+ */
 const FORGOTTEN_SHARE = 1 / 64
-/** Between two rounds: each costs the same for one event and for many. */
+/** Milliseconds between two rounds: a round costs the same for one event and for many. */
 const ROUND_MS = 5
-/** Within which everybody who is behind has a turn, where there is time. */
+/** Milliseconds within which every tenant that is behind gets a round, when time allows. */
 const CIRCLE_MS = 25
-/** Waits that a bell ends. */
+/** Longest wait in milliseconds; a bell ends it early. */
 const WAIT_MS_MAX = 1000
 /** Events of one transaction, shared between its tenants. */
 const CALM_EVENTS_MAX = 64
 const BEHIND_EVENTS_MAX = 128
-/** Tenants that are remembered to be behind; the others beyond it go with the calm ones. */
+/** Tenants remembered as behind; those beyond it go with the calm ones. */
 const BEHIND_MAX = 1024
 
 export interface FanOutOptions {
@@ -37,11 +42,11 @@ export interface FanOutOptions {
   clock: Clock
   schedule: RetrySchedule
   pacing: Pacing
-  /** Whoever leases. */
+  /** Dispatcher that leases. */
   owner: string
-  /** Whether this new delivery may be sent at once. */
+  /** Returns true when this new delivery may be sent at once. */
   admit(turn: Turn): boolean
-  /** These were admitted in a round that came to nothing. */
+  /** These were admitted in a round that failed. */
   refused(turns: readonly Turn[]): void
   addressed(round: AddressedRound): void
 }
@@ -49,10 +54,10 @@ export interface FanOutOptions {
 export class FanOut {
   readonly behindBell = createBell()
   readonly #options: FanOutOptions
-  /** How long a round of the calm ones takes at the moment, the look for it included. */
+  /** Current duration of a calm round in milliseconds, the look included. */
   #calmMs = 0
   #calmRound: Promise<unknown> = Promise.resolve()
-  /** In the order of their turns. */
+  /** Tenants in round-robin order. */
   readonly #behind = new Map<string, BehindTenant>()
   #cursor: TenantKey | null = null
 
@@ -60,7 +65,7 @@ export class FanOut {
     this.#options = options
   }
 
-  /** A round of those with a few events; how long to pause before the next. */
+  /** Runs a round of calm tenants; returns the pause before the next. */
   async calm(): Promise<number> {
     const { sql, clock } = this.#options
     const beganNs = clock.monotonicNs()
@@ -85,14 +90,17 @@ export class FanOut {
     return ROUND_MS
   }
 
-  /** A round that those who are behind stand back from. */
+  /** Runs a round that the tenants behind yield to. */
   #ahead(tenants: readonly TenantKey[]): Promise<AddressedRound> {
     const round = this.#round(tenants, CALM_EVENTS_MAX)
     this.#calmRound = round.catch(() => {})
     return round
   }
 
-  /** A round of those who are behind. Whoever has caught up, or is addressed by another dispatcher, is among the calm ones again. */
+  /**
+   * Runs a round of the tenants behind. A tenant that has caught up, or that another dispatcher
+   * addresses, is calm again.
+   */
   async catchUp(): Promise<number> {
     await this.#calmRound
     const circle = this.#behind.size
@@ -106,7 +114,10 @@ export class FanOut {
     return round?.more ? 0 : (CIRCLE_MS * turns.length) / circle
   }
 
-  /** Those that only have bulk, for which there is no place yet: a round would hold their pace, write that down and find nothing. */
+  /**
+   * Tenants with only bulk events and no free place: a round would lock their pace, write it and
+   * find nothing.
+   */
   async #resting(turns: readonly BehindTenant[]): Promise<readonly BehindTenant[]> {
     const { sql, pacing } = this.#options
     const [now, allowanceMs] = [pacing.nowMs(), pacing.allowanceMs()]

@@ -1,5 +1,5 @@
-// What a dispatcher tells of itself: `/metrics` for Prometheus, `/health/live` and `/health/ready`. On loopback only, and without
-// a credential: it says how much and how long, never of whom.
+// A dispatcher's own metrics: `/metrics` for Prometheus, `/health/live` and `/health/ready`. On
+// loopback only, and without a credential: the pages give counts and durations, never names.
 import type { Server } from 'node:http'
 import type { Clock } from '../../shared/clock.ts'
 import { METRICS_TYPE, valueLines } from '../../shared/metric-text.ts'
@@ -11,9 +11,11 @@ import { JSON_TYPE, openMetricsPort } from '../metrics-port.ts'
 import type { Dispatch } from './dispatch.ts'
 import { recordedAt } from './stages.ts'
 
-/** Rows are counted so far: whoever asks costs the same whatever waits. */
+/** Most rows counted: a request costs the same whatever the backlog. */
 const COUNTED_MAX = 100_000
-/** PostgreSQL has to answer within this, else the page says what this process knows. */
+/**
+ * Milliseconds PostgreSQL has to answer; after that the page shows only this process's own values.
+ */
 const DEPTHS_MS_MAX = 1000
 
 export interface MetricsDoorOptions {
@@ -23,7 +25,7 @@ export interface MetricsDoorOptions {
   dispatch: Dispatch
 }
 
-/** What waits in the database, for all dispatchers together. */
+/** Backlog in the database, for all dispatchers together. */
 interface Depths {
   events: number
   deliveries: number
@@ -31,7 +33,7 @@ interface Depths {
   oldestEvent: string | null
 }
 
-/** Listens, or says in one sentence why the port cannot be had. */
+/** Listens, or returns one sentence why the port is unavailable. */
 export function openMetricsDoor(options: MetricsDoorOptions): Promise<Result<Server, string>> {
   const { port, dispatch } = options
   const processLines = observeProcess()

@@ -1,4 +1,5 @@
-// What is stored of a leased delivery → what is sent: the whole body, and plain secrets, old first. They are never logged.
+// Stored fields of a leased delivery → fields to send: the whole body, and plain secrets, oldest
+// first. Secrets are never logged.
 import { SEAL_CONTEXTS, type Unseal } from '../../shared/keyring.ts'
 import type { Result } from '../../shared/result.ts'
 import { sentBody } from '../event-body.ts'
@@ -6,10 +7,13 @@ import type { LeasedDelivery } from './claim.ts'
 import type { ClaimedDelivery } from './delivery.ts'
 import { createRecent } from './recent.ts'
 
-/** Endpoints that are sent to at the same time have fewer secrets. */
+/** More secrets than concurrently served endpoints have. */
 const OPENED_MAX = 4096
 
-/** Opens each sealed text once as long as it is among the latest; one that does not open is tried again. */
+/**
+ * Opens each sealed text once while it is among the latest; a text that fails to open is tried
+ * again.
+ */
 export function rememberingUnseal(unseal: Unseal): Unseal {
   const opened = createRecent<ReturnType<Unseal>>(OPENED_MAX)
   return (context, sealed) => {
@@ -22,7 +26,10 @@ export function rememberingUnseal(unseal: Unseal): Unseal {
   }
 }
 
-/** A delivery ready to be sent, or why it cannot be: our fault, so its attempt is given back. */
+/**
+ * Returns a delivery ready to send, or the reason it is not: the fault is ours, so the attempt is
+ * given back.
+ */
 export function openLeased(
   unseal: Unseal,
   leased: Omit<LeasedDelivery, 'body'> & { body: Buffer },

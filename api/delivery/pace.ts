@@ -1,31 +1,42 @@
-// Spec 8: at most 100 sends a second. Chosen: each HTTP request counts, whatever its endpoint and its cause, per tenant and
+// Spec 8: at most 100 sends a second. Chosen: each HTTP request counts, whatever its endpoint and
+// its cause, per tenant and
 // environment, in every sliding second, over all dispatchers.
 //
-// A send leaves with a permit. PostgreSQL keeps the latest hundred permits of a tenant; a dispatcher grants new ones under the lock
-// of that row, in the transaction that leases their deliveries. A permit is its last usable moment: a delivery that has not left
-// by then goes back and waits for another one. A second that held 101 sends would hold one whose permit was granted last, and
-// 100 others whose permits ended less than a second before that grant, which `paceQuota` refuses. A permit that nobody uses,
+// A send leaves with a permit. PostgreSQL keeps the latest hundred permits of a tenant; a
+// dispatcher grants new ones under the lock
+// of that row, in the transaction that leases their deliveries. A permit is its last usable moment:
+// a delivery that has not left
+// by then goes back and waits for another one. A second that held 101 sends would hold one whose
+// permit was granted last, and
+// 100 others whose permits ended less than a second before that grant, which `paceQuota` refuses. A
+// permit that nobody uses,
 // because its dispatcher died, counts as used.
 //
-// Bulk leaves a tenth of every second to the first lane and goes evenly, and so, more loosely, does the first lane itself.
+// Bulk leaves a tenth of every second to the first lane and goes evenly, and so, more loosely, does
+// the first lane itself.
 import type { EpochMs } from '../../shared/clock.ts'
 
 export const SENDS_PER_SECOND_MAX = 100
 const BULK_PER_SECOND_MAX = 90
 const WINDOW_MS = 1000
-/** Smoothing: bulk takes a tenth of its share in a tenth of the second, the first lane a quarter. */
+/**
+ * Smoothing: bulk takes a tenth of its share in a tenth of the second, the first lane a quarter.
+ */
 const STEP_MS = 100
 const BULK_PER_STEP_MAX = 9
 const ALL_PER_STEP_MAX = 25
 /**
- * A tenant that asks for its hundred in every second gets them more evenly: the others would feel its bursts. Beside bulk's
- * part the first lane still has its tenth of the second at once.
+ * A tenant that asks for its hundred in every second gets them more evenly: the others would feel
+ * its bursts. Beside bulk's part the first lane still has its tenth of the second at once.
  */
 const STEADY_PER_STEP_MAX = 19
 const STEADY_MS = 2000
 /** A permit that ends further ahead comes from a clock that was set back since: it binds nobody. */
 const CLOCK_SKEW_MS_MAX = 5000
-/** Events are fanned out although no send may leave, where none was for so many steps: retries never shut them out. */
+/**
+ * Events are fanned out although no send may leave, where none was for so many steps: retries never
+ * shut them out.
+ */
 const STALLED_STEPS = 12
 const STALLED_EVENTS_MAX = 8
 
@@ -57,9 +68,14 @@ export interface PaceQuota {
 
 /** What PostgreSQL keeps of a tenant. */
 export interface TenantPace {
-  /** The last usable moments of its latest permits, ascending; SENDS_PER_SECOND_MAX of them at most. */
+  /**
+   * The last usable moments of its latest permits, ascending; SENDS_PER_SECOND_MAX of them at most.
+   */
   moments: readonly EpochMs[]
-  /** The tenth of a second, counted from the epoch, in which events were fanned out last, and how many. */
+  /**
+   * The tenth of a second, counted from the epoch, in which events were fanned out last, and how
+   * many.
+   */
   fanOutStep: number
   fannedOut: number
 }
@@ -100,7 +116,10 @@ export function paceOpensAt(
   return Math.max(now, second, step)
 }
 
-/** The permits after `count` more were granted that end at `until`. They stay in order where another dispatcher's end later. */
+/**
+ * The permits after `count` more were granted that end at `until`. They stay in order where another
+ * dispatcher's end later.
+ */
 export function paceAfter(
   moments: readonly EpochMs[],
   until: EpochMs,
@@ -111,7 +130,10 @@ export function paceAfter(
   return [...known, ...new Array<EpochMs>(count).fill(moment)].slice(-SENDS_PER_SECOND_MAX)
 }
 
-/** How many events may be fanned out now: as many as may be sent, so that others wait as events and not as deliveries. */
+/**
+ * How many events may be fanned out now: as many as may be sent, so that others wait as events and
+ * not as deliveries.
+ */
 export function fanOutQuota(
   { moments, fanOutStep, fannedOut }: TenantPace,
   now: EpochMs,

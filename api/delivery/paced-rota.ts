@@ -1,5 +1,5 @@
-// The rota, and beside it the endpoints for which their tenant has no permit yet. They are claimed again when it may have one, so
-// that no claim is made in vain.
+// The rota, and beside it the endpoints for which their tenant has no permit yet. They are claimed
+// again when it may have one, so that no claim is made in vain.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import type { DueEndpoint } from './claim.ts'
@@ -8,7 +8,10 @@ import type { Pacing } from './pace.ts'
 import { createRota, type Rota, type Share, type Turn } from './rota.ts'
 import type { Effect } from './windows.ts'
 
-/** Between two looks for new permits: those that several tenants get shortly after each other are granted together. */
+/**
+ * Between two looks for new permits: those that several tenants get shortly after each other are
+ * granted together.
+ */
 const PERMITS_MS = 5
 
 export class PacedRota {
@@ -34,7 +37,10 @@ export class PacedRota {
     this.#rota.finished(turn, effect)
   }
 
-  /** Shares of endpoints whose tenants may have permits, at most `slotsMax` slots. They are taken until `claimed` tells. */
+  /**
+   * Shares of endpoints whose tenants may have permits, at most `slotsMax` slots. They are taken
+   * until `claimed` tells.
+   */
   take(slotsMax: number): readonly Share[] {
     this.#reopen(this.#pacing.nowMs())
     const pass: Share[] = []

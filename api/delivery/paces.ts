@@ -1,5 +1,5 @@
-// The paces of tenants in PostgreSQL. The lock on a row makes one dispatcher the only one that grants this tenant's permits and
-// fans out its events; the others pass by and come again.
+// The paces of tenants in PostgreSQL. The lock on a row makes one dispatcher the only one that
+// grants this tenant's permits and fans out its events; the others pass by and come again.
 import type postgres from 'postgres'
 import type { TxSql } from '../database/transaction.ts'
 import type { TenantPace } from './pace.ts'
@@ -19,7 +19,10 @@ export interface LockedPace extends TenantKey {
 
 type PaceRow = TenantKey & Omit<TenantPace, 'moments'> & { moments: number[] }
 
-/** Locks the paces of these tenants until the transaction ends. Those that another transaction holds are left out. */
+/**
+ * Locks the paces of these tenants until the transaction ends. Those that another transaction holds
+ * are left out.
+ */
 export function lockPaces(sql: TxSql, tenants: readonly TenantKey[]): Promise<LockedPace[]> {
   return lockWanted(
     sql,
@@ -32,8 +35,8 @@ export function lockPaces(sql: TxSql, tenants: readonly TenantKey[]): Promise<Lo
 }
 
 /**
- * As `lockPaces`, of the tenants that these endpoints belong to. `endpoints` are those that exist, `paces` the locked ones by
- * endpoint; one tenant's endpoints have the same object.
+ * As `lockPaces`, of the tenants that these endpoints belong to. `endpoints` are those that exist,
+ * `paces` the locked ones by endpoint; one tenant's endpoints have the same object.
  */
 export async function lockPacesOfEndpoints(
   sql: TxSql,

@@ -1,5 +1,6 @@
-// How deliveries travel to a sender thread and their outcomes back: many in one message. The bodies lie one after the other in a
-// buffer that is made for the journey and moves; nothing is copied a second time.
+// Moves deliveries to a sender thread and their outcomes back: many in one message. The bodies lie
+// one after the other in a buffer that is made for the transfer and moved; no byte is copied a
+// second time.
 import type { AttemptOutcome, Posting } from './delivery.ts'
 
 /** A delivery under the number by which its outcome comes back. */
@@ -23,7 +24,7 @@ export interface Landed {
   outcome: AttemptOutcome
 }
 
-/** Takes of each delivery what its sending needs and no more. `bodies` is to be transferred. */
+/** Takes only the fields that sending needs. The caller transfers `bodies`. */
 export function pack(numbered: readonly Numbered[]): Parcel {
   const size = numbered.reduce((sum, { posting }) => sum + posting.body.length, 0)
   const bodies = new Uint8Array(size)

@@ -1,4 +1,5 @@
-// Endpoints that get an event: every enabled one whose filter matches, locked until their deliveries are written.
+// Endpoints that get an event: every enabled one whose filter matches, locked until their
+// deliveries are written.
 import type { Lane } from '../../shared/event-catalog.ts'
 import type { TxSql } from '../database/transaction.ts'
 
@@ -25,9 +26,10 @@ export interface Receiver {
   epoch: number
 }
 
-// The limit keeps each event a lookup of its own: joined, the planner reads all events of the tenant.
-// The share lock holds off whoever disables one of these endpoints until the deliveries are there: what a disabled endpoint
-// has open is held, and what comes while it is disabled is missed, never both.
+// The limit keeps each event a lookup of its own: joined, the planner reads all events of the
+// tenant. The share lock holds off whoever disables one of these endpoints until the deliveries are
+// there: what a disabled endpoint has open is held, and what comes while it is disabled is missed,
+// never both.
 export async function receiversOf(
   sql: TxSql,
   taken: readonly TakenEvent[],

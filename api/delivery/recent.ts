@@ -1,4 +1,4 @@
-// What was worked out lately, by its text; the oldest goes when there are too many.
+// Recently computed values, keyed by text; the oldest goes when there are too many.
 
 export interface Recent<Value> {
   get(name: string): Value | undefined

@@ -1,9 +1,10 @@
-// Life signs of dispatchers, and what dead ones left behind. A dispatcher renews its row every second; when it stops, the
-// deliveries it had leased go back to the others within seconds.
+// Heartbeats of dispatchers, and recovery of leases from dead ones. A dispatcher renews its row
+// every second; when it stops, its leased deliveries go back to the others within seconds.
 //
-// Nothing is lost and nothing is sent too often: the attempt was counted when it was claimed, so the cut-off one is written
-// down as `interrupted` and the next one starts at once (the receiver did nothing that would call for a delay). Where it
-// was the fifth, a fresh cycle begins: giving up would lose an event that perhaps nobody saw.
+// No delivery is lost and none is sent too often: the attempt was counted when it was claimed, so
+// the cut-off one is recorded as `interrupted` and the next one starts at once (the receiver gave
+// no reason for a delay). After a cut-off fifth attempt a fresh cycle begins: giving up could lose
+// an event that no receiver saw.
 
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Sql } from '../database/pool.ts'
@@ -11,12 +12,12 @@ import { LEASE_MS } from './claim.ts'
 import { ATTEMPTS_MAX } from './delivery.ts'
 
 export const RENEW_MS = 1000
-/** A dispatcher that renewed nothing for this long is taken for dead. */
+/** Milliseconds without a heartbeat after which a dispatcher counts as dead. */
 export const ALIVE_MS = 5000
 /** Rows of one statement; the next second takes the next. */
 const RECOVERED_MAX = 1000
 
-/** What the database's clock says meanwhile. */
+/** Renews the heartbeat; returns the database's time. */
 export async function renewLife(sql: Sql, owner: string): Promise<EpochMs> {
   const [row] = await sql<[{ now: EpochMs }]>`
     insert into dispatchers (id, alive_until)
@@ -27,7 +28,9 @@ export async function renewLife(sql: Sql, owner: string): Promise<EpochMs> {
   return row.now
 }
 
-/** Says that nothing of this dispatcher is under way any more; what it still has leased is free at once. */
+/**
+ * Records that this dispatcher has no delivery in flight; its remaining leases are free at once.
+ */
 export async function endLife(sql: Sql, owner: string): Promise<void> {
   await sql`delete from dispatchers where id = ${owner}`
 }
@@ -37,16 +40,18 @@ export interface RecoverInput {
   /** Deliveries this dispatcher is working on. */
   inFlight: readonly string[]
   /**
-   * Whether this dispatcher renewed its own life without a gap for ALIVE_MS. After an outage of the database every row looks
-   * dead, and the first to return must not take the work of those who follow.
+   * True when this dispatcher renewed its own heartbeat without a gap for ALIVE_MS. After an outage
+   * of the database every row looks dead, and the first to return must not take the work of those
+   * who follow.
    */
   steady: boolean
   now: EpochMs
 }
 
 /**
- * Frees abandoned leases; returns how many. The life of the one who holds a lease is a question of its own and no join: of a row
- * that was freed and claimed again since the statement began, a join would still show the one who held it before.
+ * Frees abandoned leases; returns the number. The lease holder's heartbeat is a subquery and no
+ * join: for a row that was freed and claimed again since the statement began, a join would still
+ * show the earlier holder.
  */
 export async function recoverAbandoned(sql: Sql, input: RecoverInput): Promise<number> {
   const { owner, inFlight, steady, now } = input

@@ -1,4 +1,5 @@
-// A delivery that ended is open again: somebody asked for its event once more. It keeps its id and begins another cycle.
+// Reopens an ended delivery: a caller asked for its event again. The delivery keeps its id and
+// begins another cycle.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import type { TxSql } from '../database/transaction.ts'
@@ -8,13 +9,14 @@ export interface AskedAgain {
   endpoint_id: string
   recovery_id: string | null
   lane: Lane
-  /** The endpoint's. */
+  /** The endpoint's epoch. */
   epoch: number
 }
 
 /**
- * Opens what ended, and leaves alone what is open already: it is sent anyway. Returns those, as event and endpoint, that have an
- * open delivery now; the others never had one. The caller holds the endpoints: nobody else opens a delivery of theirs meanwhile.
+ * Opens ended deliveries, and leaves open ones alone: they are sent anyway. Returns the pairs of
+ * event and endpoint with an open delivery now; the other pairs never had a delivery. The caller
+ * locks the endpoints, so no other call opens a delivery of theirs meanwhile.
  */
 export async function reopenDeliveries(
   sql: TxSql,

@@ -1,5 +1,5 @@
-// Runs one step over and over. An error of the world (PostgreSQL restarting, mostly) is logged once and backed off from;
-// a broken assertion of our own is not caught and ends the process.
+// Runs one step over and over. An external error (mostly a PostgreSQL restart) is logged once and
+// followed by a backoff; a broken assertion of our own is not caught and ends the process.
 import { AssertionFailure } from '../../shared/assert.ts'
 import type { Logger } from '../../shared/log.ts'
 import { databaseUnavailable } from '../database/unavailable.ts'
@@ -14,11 +14,11 @@ export interface Repetition {
   /** Shortens the pauses between steps. */
   bell: Bell
   running: () => boolean
-  /** Returns how long to wait for the bell before the next step, in milliseconds; 0 goes on at once. */
+  /** Returns the milliseconds to wait for the bell before the next step; 0 goes on at once. */
   step: () => Promise<number>
 }
 
-/** Resolves when `running` turned false and the step under way has ended. */
+/** Resolves when `running` turned false and the current step has ended. */
 export async function repeat({ name, log, bell, running, step }: Repetition): Promise<void> {
   let failures = 0
   while (running()) {
@@ -29,7 +29,7 @@ export async function repeat({ name, log, bell, running, step }: Repetition): Pr
       if (pauseMs > 0 && running()) await bell.wait(pauseMs)
     } catch (error) {
       if (error instanceof AssertionFailure) throw error
-      // One line per outage; what is not an outage is said every time.
+      // One log message per outage; every other error is logged each time.
       if (!databaseUnavailable(error)) log.error({ loop: name, err: error }, 'failed, trying again')
       else if (failures === 0) log.warn({ loop: name, err: error }, 'database away, trying again')
       failures += 1

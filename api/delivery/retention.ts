@@ -1,15 +1,15 @@
-// How long events are kept, with what was sent of them: whole days go, and no row of them is read or deleted one by one. Runs
-// beside everything else, a small part at a time.
+// Retention of events and their deliveries: whole days are dropped, and no row is read or deleted
+// one by one. The work runs beside everything else, in small parts.
 //
-// Chosen: a day goes once its youngest event is older than SVC_EVENT_RETENTION. What is still open for such an event ends as
-// `expired`; ended deliveries and attempts stay a day longer, so that it can be seen. An event that was not even fanned out
-// keeps its whole day.
+// Chosen: a day is dropped once its youngest event is older than SVC_EVENT_RETENTION. Open
+// deliveries of such an event end as `expired`; ended deliveries and attempts stay a day longer, so
+// that the end stays visible. An event that was not even fanned out keeps its whole day.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Timer, TimerWorld } from '../timer.ts'
 import { DAY_MS, dropDay, endedDays, type KeptDay, makeDays } from './days.ts'
 import { expireDeliveries } from './expire.ts'
 
-/** After a round that found nothing to do, or a table that somebody was reading. */
+/** Milliseconds of rest after a round without work, or with a table in use by a reader. */
 const ROUND_MS = 60_000
 /** Rows of one statement; the next round takes the next. */
 const ROWS_MAX = 1000
@@ -19,13 +19,13 @@ interface Keeping extends TimerWorld {
   oldest: EpochMs
 }
 
-/** Every call makes a timer with rounds of its own. */
+/** Every call makes a timer with its own rounds. */
 export function retentionTimer(): Timer {
   let restedAt: EpochMs | null = null
   return {
     name: 'retention',
     async run(world) {
-      // A clock that was set back does not make it rest for longer.
+      // A clock that was set back does not extend the rest.
       if (restedAt !== null && Math.abs(world.now - restedAt) < ROUND_MS) return 0
       restedAt = world.now
       const done = await keep(world)
@@ -45,8 +45,9 @@ async function keep(world: TimerWorld): Promise<number> {
 }
 
 /**
- * What is still to be sent of events that go, and tests as old. What is under way ends first, unless its event is gone. Each
- * part is in the order of its index: whatever the backlog, what stays is not read.
+ * Ends open deliveries of expiring events, and tests of that age. Attempts in flight end first,
+ * unless their event is gone. Each part follows its index: rows that stay are not read, whatever
+ * the backlog.
  */
 async function endExpired({ sql, now, oldest }: Keeping): Promise<number> {
   const which = sql`
@@ -72,22 +73,26 @@ async function endExpired({ sql, now, oldest }: Keeping): Promise<number> {
   return expireDeliveries(sql, which, now)
 }
 
-/** How many days were dropped. Where one is not given up, the others wait too: each try may hold everybody up. */
+/**
+ * Returns the number of days dropped. When one day is in use, the others wait too: each try may
+ * block other sessions.
+ */
 async function dropDays(world: Keeping): Promise<number> {
   let dropped = 0
   for (const day of await endedDays(world.sql, world.oldest)) {
     if (day.kept !== 'events' && day.until + DAY_MS > world.oldest) continue
     if (day.kept === 'events' && !(await isDone(world, day))) continue
     if (!(await dropDay(world, day))) break
-    world.log.info({ table: day.name }, 'a day that is old was dropped')
+    world.log.info({ table: day.name }, 'an old day was dropped')
     dropped += 1
   }
   return dropped
 }
 
 /**
- * Whether nobody waits for an event of this day any more. The look at the outbox comes before the lock: what a recovery puts
- * there in between names an event that is gone, and is passed over.
+ * Returns true when no open delivery and no fan-out waits for an event of this day. The outbox is
+ * checked before the lock: an outbox row that a recovery adds in between names an event that is
+ * gone, and is skipped.
  */
 async function isDone({ sql, log }: Keeping, { name, until }: KeptDay): Promise<boolean> {
   const [waiting] = await sql<{ addressed: number; unaddressed: number }[]>`
@@ -105,7 +110,7 @@ async function isDone({ sql, log }: Keeping, { name, until }: KeptDay): Promise<
   return addressed + unaddressed === 0
 }
 
-/** What is old and stands in no day: there is hardly any. */
+/** Removes old rows outside any partition: there are very few. */
 async function forgetRows(world: Keeping): Promise<number> {
   const { sql, oldest } = world
   let forgotten = await forgetUnplaced(world)
@@ -128,7 +133,10 @@ async function forgetRows(world: Keeping): Promise<number> {
   return forgotten
 }
 
-/** Rows that came when their day was gone already, or not made until it was over. Those of later days wait for theirs. */
+/**
+ * Removes rows that came when their day was already dropped, or not yet made. Rows of later days
+ * wait for their own.
+ */
 async function forgetUnplaced({ sql, oldest }: Keeping): Promise<number> {
   const kept = await sql<{ kept: string; key: string; prefix: string }[]>`
     select kept, key, prefix from day_tables()`

@@ -1,7 +1,8 @@
-// What a receiver says about when to come back. RFC 9110 10.2.3: seconds, or a moment in one of HTTP's three spellings.
+// Reads a receiver's Retry-After. RFC 9110 10.2.3: seconds, or a moment in one of HTTP's three
+// spellings.
 import type { EpochMs } from '../../shared/clock.ts'
 
-/** Only these two ask for patience; with any other answer the header means nothing to us. */
+/** Only these two statuses ask for a delay; with any other status the header is ignored. */
 const PATIENCE_STATUSES: readonly number[] = [429, 503]
 const DAY_NAME = '(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?'
 const WITH_ZONE = new RegExp(
@@ -9,7 +10,10 @@ const WITH_ZONE = new RegExp(
 )
 const ASCTIME = new RegExp('^' + DAY_NAME + ' [A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d \\d{4}$')
 
-/** Milliseconds from `now`, never negative; null where the header is absent, unreadable or of another status. */
+/**
+ * Milliseconds from `now`, never negative; null when the header is absent, unreadable or of another
+ * status.
+ */
 export function retryAfterMs(
   status: number,
   header: string | undefined,
@@ -23,7 +27,7 @@ export function retryAfterMs(
 }
 
 function momentOf(text: string): EpochMs | null {
-  // What has no zone is meant as GMT, wherever this process runs.
+  // A time without a zone is GMT, wherever this process runs.
   const stated = ASCTIME.test(text) ? text + ' GMT' : text
   if (stated === text && !WITH_ZONE.test(text)) return null
   const moment = Date.parse(stated)

@@ -1,20 +1,30 @@
-// Whose turn it is: tenants in a circle, and within a tenant its endpoints in a circle, one delivery at a time. A tenant
-// whose endpoints hang fills its own share and no more, and so does an endpoint among its tenant's others. Pure bookkeeping;
-// the database decides what is really due.
+// The rota: tenants in a circle, and within a tenant its endpoints in a circle, one delivery at a
+// time. A tenant whose endpoints hang fills its own share and no more, and so does an endpoint
+// among its tenant's others. Pure bookkeeping; the database decides which deliveries are really
+// due.
 import type { Lane } from '../../shared/event-catalog.ts'
 import { createWindows, type Effect } from './windows.ts'
 
 const IN_FLIGHT_MAX = 1024
 const TENANT_IN_FLIGHT_MAX = 64
-/** A tenant may hold at most this part of what is still free, so that newcomers always find a slot. */
+/** Most that a tenant may hold of the free slots, so that newcomers always find one. */
 const FREE_SHARE = 1 / 4
-/** Of its tenant's slots, the last of which only an endpoint with few of them may take, and the very last one with none. */
+/**
+ * Reserved slots of a tenant: only an endpoint that holds few may take the last ones, and only an
+ * endpoint with none the very last.
+ */
 const KEPT_FOR_FEW = { held: 4, slots: 16 }
 const KEPT_FOR_NONE = { held: 1, slots: 8 }
-/** Slots that bulk leaves free for what comes first in line: of a tenant more than those above, so that any endpoint finds one. */
+/**
+ * Slots that bulk leaves free for the first lane: more per tenant than the slots above, so that any
+ * endpoint finds one.
+ */
 const TENANT_KEPT_FROM_BULK = 20
 const ENDPOINT_KEPT_FROM_BULK = 1
-/** Part of an endpoint's slots that retries of a lane may use: one that recovers hears what is new, too. */
+/**
+ * Part of an endpoint's slots that retries of a lane may use: a recovering endpoint also gets new
+ * events.
+ */
 const RETRY_SHARE = 1 / 4
 /** Endpoints remembered as having work; the next scan of the database finds those beyond it. */
 const READY_MAX = 20_000
@@ -23,31 +33,37 @@ const READY_MAX = 20_000
 export interface Share {
   tenantId: string
   endpointId: string
-  /** Of all of them. */
+  /** Limit over all deliveries. */
   quota: number
-  /** Of which bulk, at most. */
+  /** Limit of bulk within the quota. */
   bulk: number
-  /** Of which retries, at most, by lane. */
+  /** Limit of retries within the quota, by lane. */
   retries: readonly [number, number]
 }
 
-/** What a delivery that is under way takes its slot as. */
+/** The kind of slot that a delivery in flight takes. */
 export interface Turn {
   tenantId: string
   endpointId: string
   lane: Lane
-  /** It was tried before. */
+  /** The delivery was tried before. */
   retry: boolean
 }
 
 export interface Rota {
   /** There may be work for this endpoint. */
   mark(tenantId: string, endpointId: string): void
-  /** Takes a slot for a delivery that is being made, unless others of its endpoint wait before it or there is none. */
+  /**
+   * Takes a slot for a delivery that is being made, unless others of its endpoint wait before it or
+   * no slot is free.
+   */
   admit(turn: Turn): boolean
-  /** A fair division of the free slots, at most `slotsMax`. They are taken until `claimed` says what became of them. */
+  /**
+   * A fair division of the free slots, at most `slotsMax`. They stay taken until `claimed` reports
+   * the result.
+   */
   take(slotsMax: number): Share[]
-  /** What was claimed of a share; fewer than it allowed means that there is no more for now. */
+  /** The claimed part of a share; fewer than allowed means that there is no more for now. */
   claimed(share: Share, turns: readonly Turn[]): void
   finished(turn: Turn, effect: Effect): void
   inFlight(): number
@@ -63,11 +79,11 @@ interface Held {
 const NOTHING: Readonly<Held> = { all: 0, bulk: 0, retries: [0, 0] }
 
 export function createRota(): Rota {
-  /** Maps and sets keep insertion order: the front is next, whoever was served goes to the back. */
+  /** Maps and sets keep insertion order: the front is next, and a served entry goes to the back. */
   const ready = new Map<string, Set<string>>()
-  /** Endpoints whose claim is under way, and whether they were marked meanwhile. */
+  /** Endpoints with a claim in progress, and whether they were marked meanwhile. */
   const asked = new Map<string, boolean>()
-  /** Endpoints that have more, but not before one of their own has finished. */
+  /** Endpoints with more deliveries, but none before one in flight has finished. */
   const resting = new Set<string>()
   const held = new Map<string, Held>()
   const windows = createWindows()
@@ -85,7 +101,7 @@ export function createRota(): Rota {
     else held.set(id, sum)
   }
 
-  /** `as` null: a slot that is asked for. */
+  /** `as` null: a requested slot. */
   function occupy(turn: Pick<Turn, 'tenantId' | 'endpointId'>, count: number, as: Turn | null) {
     inFlight += count
     add(turn.tenantId, count, as)
@@ -137,7 +153,7 @@ export function createRota(): Rota {
   function take(slotsMax: number): Share[] {
     const quotas = new Map<string, { tenantId: string; quota: number }>()
     let slots = slotsMax
-    // Whoever is served comes again at the end of this same walk; whoever has no room does not.
+    // A served tenant comes again at the end of this same walk; a tenant without capacity does not.
     for (const [tenantId, endpoints] of ready) {
       if (slots === 0) break
       const endpointId = nextEndpoint(tenantId, endpoints)
@@ -159,7 +175,8 @@ export function createRota(): Rota {
     asked.set(endpointId, false)
     const bulk = Math.min(quota, bulkRoom(tenantId, endpointId))
     const retries: [number, number] = [retryRoom(endpointId, 0), retryRoom(endpointId, 1)]
-    // Counted until the answer comes, so that two claims at a time do not both give a tenant's bulk the same slots.
+    // Counted until the answer comes, so that two concurrent claims do not give a tenant's bulk the
+    // same slots.
     const tenant = held.get(tenantId)
     if (tenant !== undefined) tenant.bulk += bulk
     return { tenantId, endpointId, quota, bulk, retries }
@@ -209,7 +226,7 @@ export function createRota(): Rota {
   }
 }
 
-/** Whether what stopped the claim was a limit, and not the end of the work. */
+/** Returns true when a limit stopped the claim, and not the end of the work. */
 function reached(found: Held, { bulk, retries }: Share): boolean {
   return found.bulk >= bulk || found.retries[0] >= retries[0] || found.retries[1] >= retries[1]
 }

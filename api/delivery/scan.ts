@@ -1,10 +1,11 @@
-// The walk in a circle through the lines of all endpoints: finds what addressing did not announce, which is retries, recovered
-// deliveries and other dispatchers' leftovers, and how long the oldest of it is due.
+// Walks in a circle through the queues of all endpoints: finds the deliveries that addressing did
+// not announce (retries, recovered deliveries and other dispatchers' leftovers), and how long the
+// oldest is due.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Sql } from '../database/pool.ts'
 import { type DueEndpoint, findDueEndpoints, type LineHead } from './claim.ts'
 
-/** Pauses while there is nothing to do: new work is noticed this much later at the latest. */
+/** Milliseconds of pause while idle: the longest delay until new work is noticed. */
 const IDLE_MS = 100
 const PAGE_MS = 10
 
@@ -13,12 +14,12 @@ export class Scan {
   #oldest = Number.POSITIVE_INFINITY
   #oldestOfCircle = Number.POSITIVE_INFINITY
 
-  /** When the oldest was due that waited in the last whole circle; null where nothing did. */
+  /** Due time of the oldest waiting delivery in the last whole circle; null when none waited. */
   get oldestDueAt(): EpochMs | null {
     return Number.isFinite(this.#oldestOfCircle) ? this.#oldestOfCircle : null
   }
 
-  /** Endpoints of the next page with something due, and how long to pause behind it. */
+  /** Returns the next page's endpoints with a due delivery, and the pause after it. */
   async next(
     sql: Sql,
     now: EpochMs,

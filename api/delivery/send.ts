@@ -1,4 +1,5 @@
-// One attempt, start to end: compose → sign → transmit. Runs in a sender thread, or in line where there is none.
+// One attempt, start to end: compose → sign → transmit. Runs in a sender thread, or inline without
+// threads.
 import { urlFormProblem } from '../../shared/address.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { composeRequest } from './compose.ts'
@@ -6,7 +7,7 @@ import { type AttemptOutcome, notSent, type Posting } from './delivery.ts'
 import { signRequest } from './sign.ts'
 import type { Transmitter } from './transmit.ts'
 
-/** Every failure of the world is an outcome; it never rejects. */
+/** Every external failure is an outcome; the promise never rejects. */
 export function createSend(
   transmitter: Transmitter,
   clock: Clock,
@@ -14,7 +15,8 @@ export function createSend(
   return async (posting) => {
     const { eventId, secrets, environment, sendBy } = posting
     if (clock.nowMs() > sendBy) return notSent('too_late', clock.nowMs())
-    // Registration refuses such a URL; a row that has one all the same must not stop the other tenants' deliveries.
+    // Registration refuses such a URL; a row that has one anyway must not stop the other tenants'
+    // deliveries.
     if (urlFormProblem(posting.url, environment === 'live') !== null)
       return notSent('invalid_url', clock.nowMs())
     const composed = composeRequest(posting)

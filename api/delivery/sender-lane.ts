@@ -1,9 +1,9 @@
-// One sender thread and its place among them: hands deliveries over, takes outcomes back, and has another thread take the place
-// of one that died or does not answer any more.
+// A sender thread and its place in the pool: hands deliveries over, takes outcomes back, and
+// replaces a thread that died or no longer answers.
 //
-// Nothing is lost and nothing is sent too often: what a dead thread had in hand may have been sent, so that it comes back as an
-// `interrupted` attempt, which was counted when it was claimed and never disables an endpoint. What was not handed over yet is
-// for the next thread.
+// No delivery is lost and none is sent too often: a dead thread may have sent the deliveries in its
+// hands, so they come back as `interrupted` attempts, which were counted when they were claimed and
+// never disable an endpoint. The next thread gets the deliveries not handed over yet.
 import { Worker } from 'node:worker_threads'
 import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
@@ -29,7 +29,7 @@ interface Handed extends Numbered {
 export class SenderLane {
   readonly #options: LaneOptions
   readonly #waiting: Handed[] = []
-  /** Handed over and not back yet, the oldest first. */
+  /** Deliveries handed over without an outcome yet, oldest first. */
   readonly #inHand = new Map<number, Handed>()
   readonly #closing = new AbortController()
   readonly #started: Promise<void>
@@ -46,11 +46,11 @@ export class SenderLane {
       this.#worker.once('error', reject)
       this.#worker.once('exit', () => reject(new Error('a sender thread does not start')))
     })
-    // Who does not ask hears of it by the log.
+    // A caller that does not await the start learns of the failure from the log.
     this.#started.catch(() => {})
   }
 
-  /** Resolves when the first thread runs; rejects when it never will. */
+  /** Resolves when the first thread runs; rejects when the thread cannot start. */
   get started(): Promise<void> {
     return this.#started
   }
@@ -60,7 +60,7 @@ export class SenderLane {
     return this.#runs
   }
 
-  /** Deliveries whose outcome is not known yet. */
+  /** Deliveries without an outcome yet. */
   get load(): number {
     return this.#waiting.length + this.#inHand.size
   }
@@ -69,7 +69,7 @@ export class SenderLane {
     return this.#worker.threadId
   }
 
-  /** Resolves with the outcome, whatever becomes of the thread. */
+  /** Resolves with the outcome, even if the thread dies. */
   send(posting: Posting): Promise<AttemptOutcome> {
     const { clock } = this.#options
     if (this.#closing.signal.aborted) return Promise.resolve(notSent('interrupted', clock.nowMs()))
@@ -80,7 +80,9 @@ export class SenderLane {
     })
   }
 
-  /** Gives up what was taken more than `patienceMs` ago, and the thread that has it: it answers no more. */
+  /**
+   * Gives up deliveries taken more than `patienceMs` ago, and their thread: it no longer answers.
+   */
   giveUpOverdue(patienceMs: number): void {
     const overdueNs = this.#options.clock.monotonicNs() - patienceMs * 1e6
     const [oldest] = this.#inHand.values()
@@ -89,12 +91,12 @@ export class SenderLane {
       this.#interrupt(this.#waiting.shift())
   }
 
-  /** Another thread takes the place unless the lane was closed. */
+  /** Ends the thread; another one replaces it unless the lane was closed. */
   async endThread(): Promise<void> {
     await this.#worker.terminate()
   }
 
-  /** Ends the thread for good; what it had in hand is interrupted. */
+  /** Ends the thread for good; its deliveries are interrupted. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.endThread()
@@ -106,7 +108,7 @@ export class SenderLane {
     const worker = new Worker(new URL('./sender-thread.ts', import.meta.url), {
       workerData: settings,
       env: {},
-      // What the process was told to load before itself is not for its threads.
+      // Threads do not inherit the process's preloaded modules.
       execArgv: [],
       name: 'sender',
     })
@@ -124,7 +126,7 @@ export class SenderLane {
     this.#leave()
   }
 
-  // What is handed over in one turn of the loop leaves in one message.
+  // Deliveries handed over in one turn of the event loop leave in one message.
   #leave(): void {
     if (this.#leaving || !this.#runs) return
     this.#leaving = true

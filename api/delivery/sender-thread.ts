@@ -1,5 +1,6 @@
-// Runs in a worker thread: signs deliveries and sends them, many at a time. Connections, address book and signing keys belong to
-// the thread. No environment reaches it; what it needs to know comes as workerData.
+// Runs in a worker thread: signs deliveries and sends them, many at a time. Connections, address
+// book and signing keys belong to the thread. The thread gets no environment; its settings come as
+// workerData.
 import { parentPort, workerData } from 'node:worker_threads'
 import { parseCidrs } from '../../shared/address.ts'
 import { assert } from '../../shared/assert.ts'
@@ -9,18 +10,18 @@ import { createSend } from './send.ts'
 import { TenantQueue } from './tenant-queue.ts'
 import { createTransmitter } from './transmit.ts'
 
-/** Deliveries that are begun in one turn of the thread's loop: about a millisecond of work. */
+/** Deliveries begun in one turn of the thread's event loop: about a millisecond of work. */
 const TURN_MAX = 8
 
 export interface ThreadSettings {
-  /** Private ranges that are opened, as parseCidrs reads them. */
+  /** Opened private ranges, as parseCidrs reads them. */
   openedCidrs: string
   nameServers: readonly string[]
   trustedRoots: readonly string[]
   attemptMsMax: number
 }
 
-/** What the thread says: once that it runs, then what became of deliveries. */
+/** Messages of the thread: once `ready`, then outcomes of deliveries. */
 export type ThreadMessage = 'ready' | readonly Landed[]
 
 function open(port: NonNullable<typeof parentPort>, settings: ThreadSettings): void {
@@ -33,7 +34,7 @@ function open(port: NonNullable<typeof parentPort>, settings: ThreadSettings): v
   )
   let landed: Landed[] = []
   const tell = (message: ThreadMessage): void => port.postMessage(message)
-  // What ends in one turn of the loop goes back in one message.
+  // Outcomes of one turn of the event loop go back in one message.
   const report = (one: Landed): void => {
     if (landed.length === 0) {
       setImmediate(() => {
@@ -44,7 +45,7 @@ function open(port: NonNullable<typeof parentPort>, settings: ThreadSettings): v
     landed.push(one)
   }
   const queue = new TenantQueue<Numbered & { tenantId: string }>()
-  // Between two turns the thread hears what is answered, and takes in what came meanwhile.
+  // Between two turns the thread reads answers and takes in new deliveries.
   const turn = (): void => {
     for (const { number, posting } of queue.take(TURN_MAX))
       void send(posting).then((outcome) => report({ number, outcome }))

@@ -1,5 +1,5 @@
-// Who sends: threads, an endpoint always by the same one, so that its connections are used again; or, with none, the scheduling
-// thread itself.
+// Sends deliveries through threads, an endpoint always by the same one, so that its connections are
+// reused; or, without threads, through the scheduling thread itself.
 import { crc32 } from 'node:zlib'
 import { type Cidr, cidrsText } from '../../shared/address.ts'
 import { assert } from '../../shared/assert.ts'
@@ -10,39 +10,45 @@ import { createSend } from './send.ts'
 import { SenderLane } from './sender-lane.ts'
 import { ATTEMPT_MS_MAX, createTransmitter } from './transmit.ts'
 
-/** A thread that has more in hand than this, and twice as much as the calmest one, leaves what is new to that one. */
+/**
+ * A thread with more deliveries than this, and twice as many as the calmest one, leaves new ones to
+ * the calmest.
+ */
 const CALM_LOAD = 64
-/** Beyond the time of an attempt; the lease outlasts both. */
+/** Milliseconds beyond the time of an attempt; the lease outlasts both. */
 const PATIENCE_MS = 10_000
 const CHECK_EVERY_MS = 1000
 
 export interface SenderOptions {
-  /** 0: in line. */
+  /** Number of threads; 0: inline. */
   threads: number
   /** Private ranges tenant endpoints may use. */
   opened: readonly Cidr[]
-  /** The machine's: a thread has no other. */
+  /** The machine's clock: a thread has no other. */
   clock: Clock
   log: Logger
-  /** Name servers as `address` or `address:port`; without them, those of the machine. */
+  /** Name servers as `address` or `address:port`; without them, the machine's own. */
   nameServers?: readonly string[]
-  /** PEM certificates trusted besides those Node trusts. */
+  /** PEM certificates trusted in addition to Node's. */
   trustedRoots?: readonly string[]
   attemptMsMax?: number
 }
 
 export interface Sender {
   send: Send
-  /** Resolves when every thread runs; rejects when one cannot. A delivery before that waits for its thread. */
+  /**
+   * Resolves when every thread runs; rejects when one cannot. An earlier delivery waits for its
+   * thread.
+   */
   ready(): Promise<void>
   threadIds(): number[]
-  /** Ends the threads that are alive; others take their place. Deliveries they had in hand are interrupted. */
+  /** Ends the running threads; others replace them. Their deliveries are interrupted. */
   endThreads(): Promise<void>
   /** Ends every connection, also those in use. */
   close(): Promise<void>
 }
 
-/** Starts the threads; `ready` tells when they run. */
+/** Starts the threads; `ready` resolves when they run. */
 export function openSender(options: SenderOptions): Sender {
   return options.threads === 0 ? inLine(options) : threaded(options)
 }
@@ -87,7 +93,7 @@ function threaded(options: SenderOptions): Sender {
   }
 }
 
-/** The endpoint's own lane, unless its thread is being replaced or has far too much to do. */
+/** The endpoint's own lane, unless its thread is being replaced or is overloaded. */
 export function laneOf<Lane extends Pick<SenderLane, 'load' | 'runs'>>(
   lanes: readonly Lane[],
   endpointId: string,

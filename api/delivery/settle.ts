@@ -1,5 +1,5 @@
-// Verdicts → rows: many attempts in one statement, states and attempt log together. The lease token is checked: a zombie's
-// result changes nothing. Exhausted deliveries go to `exhaust`.
+// Verdicts → rows: many attempts in one statement, states and attempt log together. The lease token
+// is checked: a zombie's result changes nothing. Exhausted deliveries go to `exhaust`.
 
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Sql, SqlTag } from '../database/pool.ts'
@@ -15,18 +15,20 @@ export interface EndedAttempt {
 }
 
 /**
- * Writes attempts that succeeded or will be retried, and counts them for their endpoints. A delivery that succeeded leaves the
- * open ones. Of one verdict each: what a statement has written is never counted again because another one failed.
+ * Writes attempts that succeeded or will be retried, and counts them for their endpoints. A
+ * successful delivery leaves the open ones. One kind of verdict per call: when another statement
+ * fails, written attempts are never counted again.
  */
 export async function settleAttempts(
   sql: Sql,
   kind: 'succeeded' | 'retry',
   ended: readonly EndedAttempt[],
 ): Promise<void> {
-  // Locked in the order of their ids, as everyone does who locks several: two batches cannot wait for each other.
+  // Rows are locked in the order of their ids, as in every statement that locks several: two
+  // batches cannot deadlock.
   const sorted = ended.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1))
   const settled = kind === 'succeeded' ? succeeded(sql, sorted) : waiting(sql, sorted)
-  // What a row needs travels along with it: joined again, every row would look through the whole batch.
+  // Each row carries its data along: with another join, every row would scan the whole batch.
   await sql`
     with ${settled},
     counted as (${countHours(sql, ended)})
@@ -69,7 +71,7 @@ function attemptColumns(sql: SqlTag) {
   return sql`n, started_at, duration_ms, connected_ms, answered_ms, status, error_class, answer, at`
 }
 
-/** `at`: when it ended, or when it is due again. */
+/** `at`: when the attempt ended, or when the delivery is due again. */
 function attempts(sql: SqlTag, ended: readonly EndedAttempt[]) {
   const at = ({ verdict, endedAt }: EndedAttempt): EpochMs =>
     verdict.kind === 'retry' ? verdict.dueAt : endedAt
@@ -91,13 +93,16 @@ function attempts(sql: SqlTag, ended: readonly EndedAttempt[]) {
     )`
 }
 
-/** What an open delivery and an ended one have in common. */
+/** Columns that open and ended deliveries share. */
 export function sharedColumns(sql: SqlTag) {
   return sql`id, event_id, endpoint_id, tenant_id, environment, type, cause, recovery_id, lane, cycle,
     attempts, epoch, created_at`
 }
 
-/** Gives an attempt back that was never made, through a fault on our side; the delivery is due again at `dueAt`. */
+/**
+ * Gives back an attempt that was never made, through a fault on our side; the delivery is due again
+ * at `dueAt`.
+ */
 export async function returnDelivery(
   sql: Sql,
   delivery: { id: string; leaseToken: string },

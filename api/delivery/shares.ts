@@ -1,4 +1,4 @@
-// Which tenants have events to be fanned out, and how many of them may go now.
+// Finds the tenants with events to fan out, and how many of the events may go now.
 import type { Sql } from '../database/pool.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { fanOutQuota, type PaceQuota, type Pacing, type TenantPace } from './pace.ts'
@@ -9,19 +9,19 @@ export const TENANTS_MAX = 64
 export interface TenantShare {
   tenant: TenantKey
   pace: TenantPace
-  /** How many could go at once. */
+  /** Most events that could go at once. */
   most: number
-  /** How many of them may go in this round. */
+  /** Events that may go in this round. */
   quota: PaceQuota
 }
 
 export interface WaitingTenants {
   tenants: readonly TenantKey[]
-  /** Where the next scan starts; null at the end of the circle. */
+  /** Start of the next scan; null at the end of the circle. */
   last: TenantKey | null
 }
 
-/** A loose scan: one index probe per tenant, whatever the backlog behind it. */
+/** A loose scan: one index probe per tenant, whatever its backlog. */
 export async function findWaitingTenants(
   sql: Sql,
   { after, except }: { after: TenantKey | null; except: readonly TenantKey[] },
@@ -52,7 +52,7 @@ export async function findWaitingTenants(
   return { tenants, last: tenants.length === TENANTS_MAX ? (tenants.at(-1) ?? null) : null }
 }
 
-/** Those of these tenants that have something waiting which goes before bulk. */
+/** Returns those of these tenants with waiting events that go before bulk. */
 export async function findUrgentTenants(
   sql: Sql,
   tenants: readonly TenantKey[],

@@ -1,4 +1,5 @@
-// Signs one attempt with the moment it leaves. Retries carry identical bytes under a fresh timestamp. Spec 6.1.
+// Signs one attempt with the moment of its sending. Retries carry identical bytes under a fresh
+// timestamp. Spec 6.1.
 import { type EpochMs, unixSeconds } from '../../shared/clock.ts'
 import {
   type SigningKey,
@@ -9,18 +10,21 @@ import {
 import type { DeliveryRequest } from './compose.ts'
 import { createRecent } from './recent.ts'
 
-/** Of each thread: a secret is decoded once, not per attempt. */
+/** Keys cached per thread: a secret is decoded once, not per attempt. */
 const KEYS_MAX = 4096
 const KEYS = createRecent<SigningKey>(KEYS_MAX)
 
 export interface SigningInput {
   eventId: string
-  /** Old first: receivers still on the old secret stop at the first match. */
+  /** Oldest first: receivers still on the old secret stop at the first match. */
   secrets: readonly string[]
   now: EpochMs
 }
 
-/** Adds `Svc-Signature` and the three Standard Webhooks headers, so that existing verifiers work unchanged. */
+/**
+ * Adds `Svc-Signature` and the three Standard Webhooks headers, so that existing verifiers work
+ * unchanged.
+ */
 export function signRequest(request: DeliveryRequest, input: SigningInput): DeliveryRequest {
   const { eventId } = input
   const timestamp = unixSeconds(input.now)

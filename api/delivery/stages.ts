@@ -1,5 +1,6 @@
-// Where the time of a delivery goes, stage by stage, from the record of its event until its end is written down; and how long the
-// rounds of the loops take. Counting allocates nothing. What is shown is Prometheus text, as the engine's is.
+// Times of a delivery by stage, from the record of its event until its end is written; and
+// durations of the loops' rounds. Counting allocates nothing. The output is Prometheus text, like
+// the engine's.
 import type { EpochMs } from '../../shared/clock.ts'
 import { Histogram } from '../../shared/histogram.ts'
 import { decodeId } from '../../shared/id.ts'
@@ -16,10 +17,11 @@ const BUCKETS_MS = [
 ] as const
 
 /**
- * In their order. `fan_out`: from the record of the event until its round of fan-out begins; `claim`: from then, or from when it
- * was due, until it is leased and known here; `hand_over`: until its attempt begins in a sender thread; `exchange`: the attempt;
- * `return`: until its outcome is back; `write`: until that is written. `whole`: from the record until an answer that is a success
- * is back, of first attempts.
+ * The stages in order. `fan_out`: from the record of the event until its round of fan-out begins;
+ * `claim`: from then, or from the due time, until the delivery is leased and known here;
+ * `hand_over`: until its attempt begins in a sender thread; `exchange`: the attempt; `return`:
+ * until its outcome is back; `write`: until the outcome is written. `whole`: first attempts only,
+ * from the record until a successful answer is back.
  */
 const STAGES = ['fan_out', 'claim', 'hand_over', 'exchange', 'return', 'write', 'whole'] as const
 type Stage = (typeof STAGES)[number]
@@ -33,7 +35,7 @@ export class Stages {
   readonly #rounds = new Map<string, Histogram>()
   readonly #attempts = new Map<string, number>()
 
-  /** A delivery is leased and known here. */
+  /** Records a delivery that is leased and known here. */
   begun(
     { eventId, cause, attempt, cycle, dueAt, addressedAt }: LeasedDelivery,
     now: EpochMs,
@@ -43,7 +45,7 @@ export class Stages {
     this.#observe('claim', now - dueAt)
   }
 
-  /** Its outcome is back. */
+  /** Records an outcome that is back. */
   answered(begunAt: EpochMs, { delivery, outcome, verdict, endedAt }: EndedAttempt): void {
     const { startedAt, durationMs, errorClass } = outcome
     this.#count(verdict.kind, outcome)
@@ -59,7 +61,7 @@ export class Stages {
     this.#observe('write', now - endedAt)
   }
 
-  /** A loop did something, or looked and found nothing to do. */
+  /** Records a round of a loop, with or without work. */
   round(loop: string, tookMs: number): void {
     const histogram = this.#rounds.get(loop) ?? times()
     this.#rounds.set(loop, histogram)
@@ -114,7 +116,7 @@ export class Stages {
   }
 }
 
-/** An event's id begins with the millisecond in which it was recorded. */
+/** An event's id begins with the millisecond of its record. */
 export function recordedAt(eventId: string): EpochMs {
   return decodeId(eventId.slice(eventId.indexOf('_') + 1))?.readUIntBE(0, 6) ?? 0
 }

@@ -1,8 +1,9 @@
-// What waits in a sender thread: tenants in a circle, of each the first that came. However much one of them handed over at once,
-// the next tenant's delivery is behind one of its own.
+// The queue of a sender thread: tenants in a circle, each tenant's deliveries in order of arrival.
+// However many deliveries one tenant hands over at once, the next tenant waits for only one of
+// them.
 
 export class TenantQueue<Item extends { tenantId: string }> {
-  /** Maps keep insertion order: the front is next, whoever was served goes to the back. */
+  /** Maps keep insertion order: the front is next, and a served tenant goes to the back. */
   readonly #waiting = new Map<string, Item[]>()
 
   get empty(): boolean {
@@ -15,10 +16,10 @@ export class TenantQueue<Item extends { tenantId: string }> {
     else own.push(item)
   }
 
-  /** The next ones, `most` of them at most. */
+  /** Returns the next items, at most `most`. */
   take(most: number): Item[] {
     const taken: Item[] = []
-    // Whoever is served and has more comes again at the end of this same walk.
+    // A served tenant with more items comes again at the end of this same walk.
     for (const [tenantId, items] of this.#waiting) {
       if (taken.length === most) break
       this.#waiting.delete(tenantId)

@@ -1,5 +1,6 @@
-// Signed request → outcome. One POST, no redirect, 15 seconds for everything; decides on the status alone. Sent once more at
-// once, and that is no attempt of its own, where a kept connection turns out to be closed: nobody saw the request.
+// Signed request → outcome. One POST, no redirect, 15 seconds in total; the status alone decides.
+// When a kept connection turns out to be closed, the request is sent once more at once, and that is
+// no attempt of its own: no receiver saw the request.
 import { Agent, type buildConnector, Client } from 'undici'
 import type { Cidr } from '../../shared/address.ts'
 import { openAddressBook } from '../../shared/address-book.ts'
@@ -13,12 +14,12 @@ import { retryAfterMs } from './retry-after.ts'
 import { answeredWell } from './verdict.ts'
 import { vettedConnector } from './vetted-connector.ts'
 
-/** DESIGN 9: success is a 2xx within this, connecting included. */
+/** Milliseconds within which a 2xx is a success, connecting included. */
 export const ATTEMPT_MS_MAX = 15_000
 const CONNECT_MS_MAX = 5000
-/** Bounds how long an address stays in use after its name moved away. */
+/** Bounds how long an address stays in use after its name changed. */
 const CONNECTION_AGE_MS_MAX = 5 * 60_000
-/** How much of the response body the attempt log keeps. */
+/** Most characters of the response body that the attempt log keeps. */
 const LOGGED_CHARACTERS_MAX = 1024
 
 export interface Transmitter {
@@ -31,9 +32,9 @@ export interface TransmitterOptions {
   clock: Clock
   /** Private ranges tenant endpoints may use. */
   opened: readonly Cidr[]
-  /** Name servers as `address` or `address:port`; without them, those of the machine. */
+  /** Name servers as `address` or `address:port`; without them, the machine's own. */
   nameServers?: readonly string[]
-  /** PEM certificates trusted besides those Node trusts. */
+  /** PEM certificates trusted in addition to Node's. */
   trustedRoots?: readonly string[]
   attemptMsMax?: number
 }
@@ -46,7 +47,8 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
   const agent = new Agent({
     ...CLIENT_OPTIONS,
     connect,
-    // Unbounded per host, because many tenants may share one; the rota bounds what is in flight.
+    // Unbounded per host, because many tenants may share one; the rota bounds the deliveries in
+    // flight.
     connections: null,
     pipelining: 1,
     clientTtl: CONNECTION_AGE_MS_MAX,
@@ -72,15 +74,15 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
 
 const CLIENT_OPTIONS = {
   allowH2: false,
-  // Shorter than what common servers keep, so that a request rarely meets a socket that is being closed.
+  // Shorter than the keep-alive of common servers, so that a request rarely meets a closing socket.
   keepAliveTimeout: 4000,
   keepAliveMaxTimeout: 60_000,
-  // The exchange keeps the only limit in time: these timers are coarse.
+  // The exchange enforces the only time limit: these timers are coarse.
   headersTimeout: 0,
   bodyTimeout: 0,
 }
 
-/** On a connection that is opened for it and closed after it. */
+/** Uses a connection that is opened for this request and closed after it. */
 async function exchangeAfresh(
   connect: buildConnector.connector,
   request: DeliveryRequest,
@@ -112,13 +114,15 @@ function outcomeOf(
   }
 }
 
-// The status decides as soon as it is there: a body that drips, breaks off or is endless changes nothing any more.
+// The status decides as soon as it arrives: a body that drips, breaks off or never ends changes
+// nothing.
 function classOf(status: number | null, error: Error | null): ErrorClass | null {
   if (status !== null) return answeredWell(status) ? null : 'http'
   return errorClassOf(error)
 }
 
-// PostgreSQL takes no NUL in text, and a receiver may echo what must not be kept; a number is looked for before it is cut.
+// PostgreSQL takes no NUL in text, and a receiver may echo data that must not be kept; the search
+// for a card number comes before the cut.
 function loggable({ bytes, status, error }: Exchange): string {
   const text = withoutPans(bytes.toString('utf8')).slice(0, LOGGED_CHARACTERS_MAX)
   const broken = status !== null && error !== null

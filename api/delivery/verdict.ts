@@ -1,8 +1,12 @@
-// Outcome of an attempt → what becomes of its delivery. Pure: time, schedule and chance are arguments.
+// Outcome of an attempt → next state of its delivery. Pure: time, schedule and randomness are
+// arguments.
 import type { EpochMs } from '../../shared/clock.ts'
 import { ATTEMPTS_MAX, type AttemptOutcome } from './delivery.ts'
 
-/** Chosen: up to a fifth is added, nothing taken away, so no retry comes earlier than documented. */
+/**
+ * Chosen: jitter adds up to a fifth and subtracts nothing, so no retry comes earlier than
+ * documented.
+ */
 const JITTER_SHARE = 0.2
 const ASKED_SHARE_MAX = 2
 const ASKED_MS_MAX = 6 * 3_600_000
@@ -14,18 +18,26 @@ export type Verdict =
   | { kind: 'exhausted' }
 
 export interface RetrySchedule {
-  /** Delay before each of the five attempts, from the previous failure. SVC_WEBHOOK_RETRY_DELAYS. */
+  /**
+   * Delay before each of the five attempts, from the previous failure. SVC_WEBHOOK_RETRY_DELAYS.
+   */
   delaysMs: readonly number[]
   /** A fraction in [0, 1). */
   random: () => number
 }
 
-/** Chosen: success is any 2xx; a redirect or a "permanent" 4xx is a failed attempt like every other answer. */
+/**
+ * Chosen: success is any 2xx; a redirect or a "permanent" 4xx is a failed attempt like every other
+ * answer.
+ */
 export function answeredWell(status: number): boolean {
   return status >= 200 && status <= 299
 }
 
-/** `attempt` is the number of the one that just ended, 1 to ATTEMPTS_MAX; `now` is when it ended. */
+/**
+ * `attempt` is the number of the attempt that just ended, 1 to ATTEMPTS_MAX; `now` is the moment of
+ * its end.
+ */
 export function judgeAttempt(
   attempt: number,
   outcome: Pick<AttemptOutcome, 'errorClass' | 'retryAfterMs'>,
@@ -38,7 +50,10 @@ export function judgeAttempt(
   return { kind: 'retry', dueAt: Math.max(asked, dueAt(attempt + 1, now, schedule)) }
 }
 
-/** Chosen: Retry-After may only lengthen a delay, up to twice of it and never beyond six hours. */
+/**
+ * Chosen: Retry-After may only lengthen a delay, at most to twice the delay and never beyond six
+ * hours.
+ */
 function askedDelayMs(retryAfterMs: number | null, delayMs: number): number {
   return Math.min(retryAfterMs ?? 0, ASKED_SHARE_MAX * delayMs, ASKED_MS_MAX)
 }

@@ -1,5 +1,5 @@
-// How undici connects to tenants: only to addresses that were vetted, all answers of a name together, and what was reached
-// is compared once more. TLS 1.2 or newer, verified; HTTP/1.1.
+// Connects undici to tenants: only to vetted addresses, all answers of a name together, and the
+// reached address is compared once more. TLS 1.2 or newer, verified; HTTP/1.1.
 import { isIP, type LookupFunction } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector } from 'undici'
@@ -7,13 +7,13 @@ import { addressAllowed, type Cidr } from '../../shared/address.ts'
 import type { AddressBook, HostProblem } from '../../shared/address-book.ts'
 
 const TLS_SESSIONS_MAX = 2000
-/** How long one address of a host is tried before the next one is tried beside it. */
+/** Milliseconds until the next address of a host is tried in parallel. */
 const NEXT_ADDRESS_AFTER_MS = 250
-/** The other side was not reached; whatever else fails before a secure connection stands is a matter of TLS. */
+/** The receiver was not reached; any other failure before a secure connection counts as TLS. */
 const NOT_REACHED =
   /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ETIMEDOUT|EACCES|EPERM|EMFILE|ENFILE|ENOBUFS)$/
 
-/** What a connect fails with when the guard refuses it or the name has no address. */
+/** Error of a connect that the guard refuses, or whose name has no address. */
 export class ConnectRefusal extends Error {
   override readonly name = 'ConnectRefusal'
   readonly problem: HostProblem
@@ -24,7 +24,7 @@ export class ConnectRefusal extends Error {
   }
 }
 
-/** TLS did not come about: the certificate, the version, or the other side hung up meanwhile. */
+/** TLS failed: the certificate, the version, or the receiver hung up meanwhile. */
 export class HandshakeFailure extends Error {
   override readonly name = 'HandshakeFailure'
   readonly code: string
@@ -40,7 +40,7 @@ export interface VettedConnectorOptions {
   /** Ranges opened on purpose: SVC_WEBHOOK_ALLOW_CIDRS. */
   opened: readonly Cidr[]
   timeoutMs: number
-  /** PEM certificates trusted besides those Node trusts. */
+  /** PEM certificates trusted in addition to Node's. */
   trustedRoots?: readonly string[]
 }
 
@@ -65,7 +65,7 @@ export function vettedConnector(options: VettedConnectorOptions): buildConnector
     // A literal never reaches lookup, so it is vetted here.
     const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
     if (isIP(literal) !== 0 && !addressAllowed(literal, opened)) {
-      // Not at once: undici ignores an answer that is there before its connect call returns.
+      // Deferred: undici ignores an answer that comes before its connect call returns.
       queueMicrotask(() => callback(new ConnectRefusal('blocked_address', hostname), null))
       return
     }
@@ -84,7 +84,7 @@ function connectError(error: Error, protocol: string): Error {
   return NOT_REACHED.test(code) ? error : new HandshakeFailure(code)
 }
 
-/** No rebinding: the addresses that were vetted are the ones that are connected to. */
+/** Prevents DNS rebinding: the socket connects only to the vetted addresses. */
 function pinnedLookup(addresses: AddressBook): LookupFunction {
   return (hostname, { all }, give) => {
     void addresses.find(hostname).then((found) => {

@@ -1,8 +1,9 @@
-// How many deliveries an endpoint may have under way: a few more while it answers well, half as many when it says that it is
-// overloaded or says nothing. Known to this dispatcher alone, and forgotten with it.
+// Limit of deliveries in flight per endpoint: a few more while the endpoint answers well, half as
+// many when it reports overload or does not answer. Only this dispatcher knows the limit, and it is
+// lost with the process.
 import type { AttemptOutcome } from './delivery.ts'
 
-/** What a delivery's end tells about the endpoint. */
+/** The signal that a delivery's end gives about the endpoint. */
 export type Effect = 'well' | 'overloaded' | 'nothing'
 
 const OVERLOADED: ReadonlySet<number | null> = new Set([429, 503])
@@ -18,9 +19,9 @@ export function effectOf({
 const SIZE_FIRST = 16
 const SIZE_MIN = 4
 const SIZE_MAX = 64
-/** It grows by one after so many good answers. */
+/** Good answers after which the window grows by one. */
 const WELL_EACH = 20
-/** Endpoints remembered; the others have the size of the first time. */
+/** Endpoints remembered; the others have the initial size. */
 const REMEMBERED_MAX = 20_000
 
 export interface Windows {

@@ -2,7 +2,10 @@
 import { EXAMPLE_IDS } from './example-ids.ts'
 import type { Operation, Parameter } from './operation.ts'
 
-/** The call of an operation by curl; `SVC_URL` and `SVC_KEY` stand for the installation and the credential. */
+/**
+ * The call of an operation by curl; `SVC_URL` and `SVC_KEY` stand for the installation and the
+ * credential.
+ */
 export function curlOf({
   path,
   method,

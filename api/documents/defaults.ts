@@ -1,6 +1,7 @@
-// What holds for a parameter or a body field that a call leaves out, for the reference: a value, which becomes `default` where
-// its schema takes it, or words. A field that has neither says in its own description what holds, or is one of those that
-// restrict, add or change something only where they are sent.
+// What holds for a parameter or a body field that a call leaves out, for the reference: a value,
+// which becomes `default` where its schema takes it, or words. A field that has neither says in its
+// own description what holds, or is one of those that restrict, add or change something only where
+// they are sent.
 import { PAGE_DEFAULT } from '../../shared/limits.ts'
 import { REVEAL_SECONDS_DEFAULT } from '../../shared/schemas/card-reveal.ts'
 import type { Parameter } from './operation.ts'
@@ -15,7 +16,9 @@ const value = (of: unknown): LeftOut => ({ value: of })
 const words = (of: string): LeftOut => ({ words: of })
 const NULL = words('null')
 
-/** By `operation.field`, by `holder.field`, or by the field alone; the first that is there counts. */
+/**
+ * By `operation.field`, by `holder.field`, or by the field alone; the first that is there counts.
+ */
 const DEFAULTS: { readonly [place: string]: LeftOut } = {
   limit: value(PAGE_DEFAULT),
   order: value('desc'),

@@ -1,6 +1,7 @@
-// What fields mean, for the reference. The comment above a field in its schema is its description: read from the sources once,
-// at start, so that there is one text and it cannot grow old. What a call takes is described where its room writes it down, else
-// as the schema of the room's resource says, and words that all have in common in the vocabulary.
+// Descriptions of fields for the reference. The comment above a field in its schema is its
+// description: read from the sources once, at start, so that there is a single text and it cannot
+// go stale. A field of an input is described by the comment in its resource's folder, else by the
+// schema of that resource, and common words by the vocabulary.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { pascal } from './schemas.ts'
@@ -12,14 +13,14 @@ const ROOMS = fileURLToPath(new URL('../resources/', import.meta.url))
 /** A comment directly above a field of an object literal. */
 const NOTED_FIELD = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*\n\s*(?:'([^']+)'|(\w+)):/g
 const CONSTANT = /^(?:export )?(?:const|function) (\w+)/gm
-/** What a schema is called where its constant is called otherwise. */
+/** The title of a schema, when it differs from the name of its constant. */
 const TITLE = /title: '(\w+)'/g
-/** A resource is called by its kind. */
+/** A resource is named by its kind. */
 const KIND = /object: Type\.Literal\('(\w+)'\)/g
-/** A file of schemas whose fields are taken over. */
+/** A file of schemas whose fields are reused. */
 const TAKEN = /from '(?:\.\/|.*\/shared\/schemas\/)([\w-]+)\.ts'/g
 
-/** Where a field stands: the file and the constant of its schema, and the field that holds it. */
+/** Place of a field: the file and the constant of its schema, and the field that holds it. */
 export interface Place {
   file?: string
   constant?: string
@@ -28,17 +29,21 @@ export interface Place {
 
 export interface Descriptions {
   /**
-   * What a field means: as within the field that holds it, else as its constant says, else as its file says, else as the files
-   * say from which it takes fields, else as everywhere; undefined where nothing is said.
+   * Returns the meaning of a field: the one given within the field that holds it, else by its
+   * constant, else by its file, else by the files from which that file takes fields, else the
+   * common one; undefined without any.
    */
   of(place: Place, field: string): string | undefined
-  /** The file in which a schema is exported. */
+  /** Returns the file that exports a schema. */
   fileOf(constant: string): string | undefined
 }
 
-/** Reads the comments of all schemas, and of the routes of every room under the room's name. */
+/**
+ * Reads the comments of all schemas, and of the routes of every resource folder under the folder's
+ * name.
+ */
 export function readDescriptions(): Descriptions {
-  // By the name of the file without ending, of the constant in it, and of the field.
+  // Keyed by the file name without ending, the constant in it, and the field.
   const notes = new Map<string, string>()
   const files = new Map<string, string>()
   const taken = new Map<string, Set<string>>()
@@ -51,7 +56,7 @@ export function readDescriptions(): Descriptions {
   }
   const own = notes.get.bind(notes)
   const texts = textsByField(notes)
-  // A file may take over what another one took over.
+  // A file may reuse fields that another file already reuses.
   const takenNote = (file: string, field: string, depth = 2): string | undefined => {
     for (const other of taken.get(file) ?? []) {
       const text = soleNote(texts, other, field)
@@ -78,7 +83,9 @@ export function readDescriptions(): Descriptions {
   }
 }
 
-/** The texts of a field in a file, by file and field: `soleNote` asks for them thousands of times. */
+/**
+ * The texts of a field in a file, by file and field: `soleNote` asks for them thousands of times.
+ */
 function textsByField(notes: ReadonlyMap<string, string>): ReadonlyMap<string, Set<string>> {
   const texts = new Map<string, Set<string>>()
   for (const [place, text] of notes) {
@@ -89,7 +96,10 @@ function textsByField(notes: ReadonlyMap<string, string>): ReadonlyMap<string, S
   return texts
 }
 
-/** The text of a field in a file, whichever constant holds it; undefined where its constants say different things. */
+/**
+ * The text of a field in a file, whichever constant holds it; undefined where its constants say
+ * different things.
+ */
 function soleNote(
   texts: ReadonlyMap<string, ReadonlySet<string>>,
   file: string,
@@ -126,7 +136,10 @@ function noteFile({ notes, files, taken }: Sources, file: string, path: string):
   }
 }
 
-/** The comment as one line, without what is for us: where a rule stands in the specification, and that we chose it. */
+/**
+ * Returns the comment as one line, without the parts for maintainers: the citation of the
+ * specification, and the mark of our own choice.
+ */
 function forReaders(comment: string): string {
   return comment
     .replace(/\s*\n\s*\*\s*/g, ' ')

@@ -1,4 +1,5 @@
-// When each event fires, for the reference. A type of the catalog without a sentence here does not compile. Spec 6.2.
+// The trigger of each event, for the reference. A type of the catalog without a sentence here does
+// not compile. Spec 6.2.
 import type { EventType } from '../../shared/event-catalog.ts'
 
 export const EVENT_REFERENCE: { readonly [Type in EventType]: string } = {

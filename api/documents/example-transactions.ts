@@ -1,4 +1,5 @@
-// The values of the examples in a transaction, its decision and its reports: a purchase of 12.50 that the tenant approved.
+// The values of the examples in a transaction, its decision and its reports: a purchase of 12.50
+// that the tenant approved.
 import { TAIL } from './example-ids.ts'
 
 /** By `holder.field`; a field alone where the name is enough. */

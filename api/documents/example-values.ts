@@ -1,5 +1,6 @@
-// The values of the examples, by the name of a field, or by the operation, field or resource that holds it: a purchase of 12.50
-// in a bookshop in Portland with a card of the program “Travel cards”, decided by the tenant.
+// The values of the examples, by the name of a field, or by the operation, field or resource that
+// holds it: a purchase of 12.50 in a bookshop in Portland with a card of the program “Travel
+// cards”, decided by the tenant.
 import { FIELD_EXAMPLES } from './example-fields.ts'
 import { RESOURCE_EXAMPLES } from './example-resources.ts'
 import { TRANSACTION_EXAMPLES } from './example-transactions.ts'

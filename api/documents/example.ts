@@ -1,4 +1,5 @@
-// Examples made from schemas: they show the form of a call and of its answer, with invented values, and fit their schemas.
+// Examples made from schemas: they show the form of a call and of its answer, with invented values,
+// and fit their schemas.
 import { EXAMPLE_SECONDS, exampleIdOf } from './example-ids.ts'
 import { EXAMPLES, LEFT_OUT, SENT } from './example-values.ts'
 import type { OpenApiDocument } from './openapi.ts'
@@ -28,7 +29,7 @@ interface Place {
   sent: boolean
   operation: string
   field: string
-  /** The field that holds the object in which this one stands, and what `object` says there. */
+  /** The field that holds this object, and the value of `object` in it. */
   holder: string
   kind: string | null
   path: string
@@ -130,7 +131,7 @@ function listOf({ items = {}, minItems }: Schema, place: Place): unknown[] {
   return [valueFor(items, place)]
 }
 
-/** Whole numbers of these names are Unix seconds. */
+/** Whole numbers with these names are Unix seconds. */
 const MOMENTS = /(_at|^now|^first|^last|^since|^updated)$/
 const MOMENT = '2026-11-20T12:00:00.000Z'
 const DAY = '2026-11-20'

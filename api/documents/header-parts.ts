@@ -1,4 +1,5 @@
-// Headers of requests, answers and deliveries, and the credentials, as parts that operations of a document refer to.
+// Headers of requests, answers and deliveries, and the credentials, as parts that operations of a
+// document refer to.
 import { KEY_SCOPES } from '../../shared/api-key.ts'
 import type { Route } from '../route.ts'
 import { API_VERSIONS } from '../versions/chain.ts'

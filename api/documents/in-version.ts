@@ -1,4 +1,5 @@
-// A document in an older version: the schemas of the kinds of resources that later versions changed.
+// A document in an older version: the schemas of the kinds of resources that later versions
+// changed.
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { schemaInVersion } from '../versions/chain.ts'
 import type { ShownSchema } from '../versions/change.ts'

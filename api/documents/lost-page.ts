@@ -1,4 +1,5 @@
-// The page for a browser at an address where nothing is: it leads to the reference. Programs keep the JSON error.
+// The page for a browser at an address where nothing is: it leads to the reference. Programs keep
+// the JSON error.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../pages/html.ts'
 import { PAGE_HEADERS, STYLE_PATH } from './pages/layout.ts'

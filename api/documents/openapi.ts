@@ -1,5 +1,6 @@
-// The API as OpenAPI 3.1 documents, made from the schemas that check requests and write answers: they cannot say anything else
-// than what runs. Tenants and operators have a document each, and tenants one for every version that they can be pinned to.
+// The API as OpenAPI 3.1 documents, made from the schemas that check requests and write answers:
+// they cannot say anything else than what runs. Tenants and operators have a document each, and
+// tenants one for every version that they can be pinned to.
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import type { Route } from '../route.ts'
 import { type Descriptions, readDescriptions } from './descriptions.ts'

@@ -1,9 +1,11 @@
-// The name of an operation, made from its method and its path: it stays the same as long as the path does.
+// The name of an operation, made from its method and its path: it stays the same as long as the
+// path does.
 import type { RouteMethod } from '../route.ts'
 
 /**
- * `GET /v1/cards` is listCards, `GET /v1/cards/{id}` getCard, `POST /v1/cards` createCard, `PATCH` or `PUT /v1/cards/{id}`
- * updateCard, `DELETE` deleteCard, `POST /v1/cards/{id}/suspend` suspendCard, `PUT /v1/cards/{id}/limits` replaceCardLimits.
+ * `GET /v1/cards` is listCards, `GET /v1/cards/{id}` getCard, `POST /v1/cards` createCard, `PATCH`
+ * or `PUT /v1/cards/{id}` updateCard, `DELETE` deleteCard, `POST /v1/cards/{id}/suspend`
+ * suspendCard, `PUT /v1/cards/{id}/limits` replaceCardLimits.
  */
 export function operationIdOf(method: RouteMethod, path: string, isList: boolean): string {
   const [, ...segments] = path.slice(path.indexOf('/v1/')).split('/').slice(1)
@@ -13,7 +15,7 @@ export function operationIdOf(method: RouteMethod, path: string, isList: boolean
 function nameOf(method: RouteMethod, segments: readonly string[], isList: boolean): string {
   const last = segments.at(-1) ?? ''
   const one = isParameter(last)
-  // What stands before a parameter is one of many.
+  // A segment before a parameter is one of many.
   const nouns = segments
     .map((segment, index) => ({ segment, one: isParameter(segments[index + 1] ?? '') }))
     .filter(({ segment }) => !isParameter(segment))
@@ -45,12 +47,12 @@ function isParameter(segment: string): boolean {
   return segment.startsWith(':')
 }
 
-/** Words at the end of a path that look like something else than they are. */
+/** Final words of a path that look like another form. */
 const READ_VERBS: ReadonlySet<string> = new Set(['verify'])
 const MASS_NOUNS: ReadonlySet<string> = new Set(['evidence'])
 const SINGLE_NOUNS: ReadonlySet<string> = new Set(['outcome', 'kyc'])
 
-/** What is posted to is a collection of many, or something that is done: the first segment is never a verb. */
+/** A POST goes to a collection or to an action: the first segment is never a verb. */
 function isVerb(method: RouteMethod, last: string, segments: number): boolean {
   if (method === 'GET') return READ_VERBS.has(last)
   return method === 'POST' && segments > 1 && !isPlural(last) && !SINGLE_NOUNS.has(last)

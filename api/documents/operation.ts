@@ -1,4 +1,4 @@
-// One operation of the document, made from the declaration that the server runs by.
+// One operation of the document, made from the declaration that the server runs.
 import type { TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
 import type { Route } from '../route.ts'
@@ -26,18 +26,20 @@ export interface Operation {
     content: { 'application/json': { schema: Schema; example?: unknown } }
   }
   responses: { [status: string]: unknown }
-  /** Absent where no key is asked for, like the bucket. */
+  /** Absent on routes without a key, like the bucket. */
   'x-svc-scope'?: string
   'x-svc-bucket'?: string
   'x-svc-family'?: string
   'x-svc-publishable'?: true
   'x-svc-sandbox-only'?: true
   'x-svc-factor'?: string
-  /** This path is another spelling of that operation's. */
+  /** This path is an alias of that operation's. */
   'x-svc-alias-of'?: string
 }
 
-/** The room of a path: `/v1/spending_controls/:id` is of spending-controls. */
+/**
+ * Returns the resource folder of a path: `/v1/spending_controls/:id` belongs to spending-controls.
+ */
 function roomOf(path: string): string {
   const [room = ''] = path.slice(path.indexOf('/v1/') + '/v1/'.length).split('/')
   return room.replaceAll('_', '-')

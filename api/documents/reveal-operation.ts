@@ -1,4 +1,5 @@
-// The one operation that no key calls: it is no row of the routes, because a page in a browser calls it with a token for once.
+// The one operation that no key calls: it is not among the routes, because a page in a browser
+// calls it with a one-time token.
 import { CARD_REVEALS_PATH, CardReveal } from '../../shared/schemas/card-reveal.ts'
 import { CARD_REVEAL_BODY } from '../resources/cards/index.ts'
 import { answerHeaders, type Operation } from './operation.ts'
@@ -8,7 +9,7 @@ import type { Components } from './schemas.ts'
 const SUMMARY = 'Shows what a reveal token allows, once'
 const STATUSES = [400, 404, 413, 415, 429, 500, 503]
 
-/** By method, under its path. */
+/** Keyed by method, under its path. */
 export function revealOperation(components: Components): { [path: string]: { post: Operation } } {
   const schema = components.shown(CARD_REVEAL_BODY, 'card-reveals')
   const refusals = STATUSES.map((status) => [

@@ -1,4 +1,5 @@
-// What an event of a type looks like, with invented values: the data that a test sends. It has the shape that the documents show.
+// A sample event of a type, with invented values: the data that a test sends. It has the shape that
+// the documents show.
 import type { TSchema } from 'typebox'
 import { EVENT_TYPES, type EventType } from '../../shared/event-catalog.ts'
 import { ApiKey } from '../../shared/schemas/api-key.ts'
@@ -30,7 +31,10 @@ const RESOURCES: { readonly [Name in Resource]: { schema: TSchema; prefix: strin
 
 const WHOLE = { sent: false }
 
-/** The data of such an event in the newest version: the resource under its name, valid by its schema. */
+/**
+ * Returns the data of such an event in the newest version: the resource under its name, valid by
+ * its schema.
+ */
 export function sampleData(type: EventType): { readonly [name: string]: unknown } {
   const { resource } = EVENT_TYPES[type]
   if (resource === 'endpoint') return exampleOf(ENDPOINT_DISABLED, {}, WHOLE) as object as Sample

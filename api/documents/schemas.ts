@@ -1,5 +1,6 @@
-// The validators' own schemas as OpenAPI 3.1 shows them. A resource, and whatever shared/schemas exports under a capital name,
-// becomes a component that is referred to; what a schema cannot say in JSON Schema 2020-12 is said in its words.
+// The validators' own schemas in the form of OpenAPI 3.1. A resource, and every export of
+// shared/schemas with a capital name, becomes a referenced component; a constraint that JSON Schema
+// 2020-12 cannot express goes into the description.
 import { readdirSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import type { Descriptions, Place } from './descriptions.ts'
@@ -25,18 +26,18 @@ export interface Schema {
   [keyword: string]: unknown
 }
 
-/** Names of schemas, by their text: two that say the same are the same. */
+/** Names of schemas, by their text: two schemas with the same text are the same. */
 const EXPORTED = await exportedNames()
 
 export interface Components {
   readonly schemas: { [name: string]: Schema }
-  /** The schema with every component in it referred to. */
+  /** Returns the schema with references to every component in it. */
   shown(schema: TSchema, file?: string): Schema
   /** Adds a component under this name. */
   add(name: string, schema: Schema): Schema
 }
 
-/** Without what a validator library keeps beside the keywords. */
+/** Drops the properties that a validator library keeps beside the keywords. */
 export function plainData(schema: TSchema): Schema {
   return JSON.parse(JSON.stringify(schema))
 }
@@ -60,11 +61,11 @@ export function createComponents(descriptions: Descriptions): Components {
       schemas[name] = {}
       schemas[name] = plain(schema, placeOf(name, place))
     }
-    // Another shape of the same name stands where it is used, and is described like it.
+    // A different shape of the same name is written inline, with the same description.
     return texts.get(name) === text ? reference(name) : plain(schema, placeOf(name, place))
   }
 
-  /** Of what has a name of its own; what holds it is what it was used in. */
+  /** Place of a named schema; its holder is the one that used it. */
   function placeOf(name: string, { file: usedIn, field }: Place): Place {
     const file = descriptions.fileOf(name) ?? usedIn
     return {
@@ -111,14 +112,14 @@ export function reference(name: string): Schema {
   return { $ref: '#/components/schemas/' + name }
 }
 
-/** In 3.1 a description may stand beside a reference. */
+/** OpenAPI 3.1 allows a description beside a reference. */
 function described(schema: Schema, description: string | undefined): Schema {
   return description === undefined || schema.description !== undefined
     ? schema
     : { ...schema, description }
 }
 
-/** `T or null` as a list of types where T has one, which is how clients expect it. */
+/** `T or null` as a list of types when T has one, as clients expect. */
 function nullable(written: Schema, options: Schema[]): Schema {
   const { anyOf: _, ...rest } = written
   const others = options.filter((option) => option.type !== 'null')
@@ -135,7 +136,7 @@ function nullable(written: Schema, options: Schema[]): Schema {
   }
 }
 
-/** A record: any keys, or those of a pattern. */
+/** A record: any keys, or keys that match a pattern. */
 function asMap(
   written: Schema,
   patterns: { [pattern: string]: Schema },

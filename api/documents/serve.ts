@@ -1,4 +1,5 @@
-// Serves the documents: they need no credential, are made when somebody first asks, and are cached by their tag.
+// Serves the documents: they need no credential, are made when somebody first asks, and are cached
+// by their tag.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -12,7 +13,7 @@ import { PAGE_HEADERS, pageText, STYLE_PATH } from './pages/layout.ts'
 import { operatorSite, type Site, tenantSite } from './pages/site.ts'
 import { createSearch, searchPage } from './search.ts'
 
-/** For a few minutes nobody has to ask; after that the tag says whether anything changed. */
+/** Seconds that caches keep a document; after that the tag shows whether it changed. */
 const CACHE_SECONDS = 300
 const QUERY_CHARACTERS_MAX = 100
 
@@ -31,7 +32,10 @@ const VERSIONED = {
 
 type Lost = (request: FastifyRequest) => Refusal
 
-/** `GET /openapi.json` and `/docs` for tenants, the same below `/operator` for operators. `lost`: no such page. */
+/**
+ * `GET /openapi.json` and `/docs` for tenants, the same below `/operator` for operators. `lost`: no
+ * such page.
+ */
 export function registerDocuments(
   server: FastifyInstance,
   routes: readonly Route[],
@@ -135,7 +139,7 @@ function tagged(text: string): { bytes: Buffer; etag: string } {
   return { bytes, etag: '"' + digest.slice(0, 22) + '"' }
 }
 
-/** RFC 9110 13.1.2: a list of tags, weak ones too, or any. */
+/** RFC 9110 13.1.2: a list of tags, weak ones too, or `*`. */
 function namesTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((tag) => [etag, 'W/' + etag, '*'].includes(tag.trim()))

@@ -1,5 +1,6 @@
-// The enumerations that the reference explains value by value. The title is the name of the component in the document and of the
-// schema that refers to it. A catalog of the code gives the values: a value that is added there appears here.
+// The enumerations that the reference explains value by value. The title is the name of the
+// component in the document and of the schema that refers to it. A catalog of the code gives the
+// values: a value that is added there appears here.
 import { DECLINE_REFERENCE } from '../../shared/decline-reference.ts'
 import {
   CARD_SUSPENDED_BY_REFERENCE,

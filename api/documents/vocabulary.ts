@@ -1,7 +1,7 @@
-// Words that mean the same wherever they stand in the API, for fields of which no schema says more. A schema's own comment counts
-// before any of them.
+// Words that mean the same everywhere in the API, for fields whose schema has no description. A
+// schema's own comment takes precedence.
 
-/** Where no schema says more. */
+/** For fields that no schema describes. */
 export const EVERYWHERE: { readonly [field: string]: string } = {
   id: 'The id, for ever the same.',
   object: 'What this is.',
@@ -133,7 +133,7 @@ export const EVERYWHERE: { readonly [field: string]: string } = {
   if_version: 'The version you read: 409 version_conflict where it is not the latest any more.',
 }
 
-/** Where the field around it is what gives it its meaning: `holder.field`. */
+/** For fields whose meaning depends on the field around them: `holder.field`. */
 export const WITHIN: { readonly [path: string]: string } = {
   'amounts.approved': 'What the network was answered, in its own currency; null while nothing was.',
   'amounts.cardholder': 'The amount of the question in the card’s currency.',

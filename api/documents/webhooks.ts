@@ -1,5 +1,6 @@
-// The webhooks of the document: every type of the event catalog, with the data that the resource's GET shows, and the question
-// that is asked before an authorization is approved. Spec 6.
+// The webhooks of the document: every type of the event catalog, with the data that the resource's
+// GET shows, and the authorization request that is sent before an authorization is approved. Spec
+// 6.
 
 import { TENANT_REASONS } from '../../shared/decline-reason.ts'
 import {
@@ -22,7 +23,7 @@ const DELIVERY_HEADERS = ['Svc-Delivery-Id', 'Svc-Attempt', 'Svc-Replay', 'Svc-T
 
 const text: Schema = { type: 'string' }
 
-/** Spec 2.8: this one tells of the endpoint, and is no endpoint. */
+/** Spec 2.8: this event describes the endpoint, and is no endpoint. */
 export const ENDPOINT_DISABLED: Schema = {
   type: 'object',
   required: ['endpoint_id', 'disabled_reason', 'attempt_count'],
@@ -117,7 +118,7 @@ function webhook(type: string, fires: string, data: Schema, responses: object): 
   }
 }
 
-/** Spec 2.7, of one type. */
+/** Spec 2.7, for one type. */
 function envelope(type: string, data: Schema): Schema {
   return {
     allOf: [

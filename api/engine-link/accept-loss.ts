@@ -1,5 +1,5 @@
-// An operator's decision: the database follows the engine's present journal from now on, and what the named one still held is
-// given up. The engine attaches by itself within seconds.
+// An operator's decision: from now on the database follows the engine's present journal, and gives
+// up the remaining entries of the named one. The engine attaches by itself within seconds.
 import type { Result } from '../../shared/result.ts'
 import type { StatusAnswer } from '../../shared/wire/control.ts'
 import type { Sql } from '../database/pool.ts'
@@ -7,11 +7,14 @@ import { type TxSql, tx } from '../database/transaction.ts'
 
 export interface AcceptedLoss {
   journalId: string
-  /** The drain goes on after this entry. */
+  /** The drain continues after this entry. */
   seq: number
 }
 
-/** Refuses where the database does not follow the named journal: the decision must be about what is really lost. */
+/**
+ * Refuses when the database does not follow the named journal: the decision must name the journal
+ * that is really lost.
+ */
 export async function acceptLoss(
   sql: Sql,
   engine: StatusAnswer,
@@ -28,7 +31,7 @@ async function decide(
   const [known] = await sql<{ journal_id: string; seq: number }[]>`
     select journal_id, seq from journal_cursor for update
   `
-  // A database that never took a journal gives up the entries that the engine no longer keeps.
+  // A database that never followed a journal gives up the entries that the engine no longer keeps.
   const followed = known?.journal_id ?? engine.journal_id
   if (followed !== journalId)
     return { ok: false, error: `The database follows journal ${followed}, not ${journalId}.` }

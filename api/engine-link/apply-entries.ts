@@ -1,5 +1,6 @@
-// Applies a batch of journal entries: transactions and what happened to them, events and outbox rows, stopped cards, unmatched
-// messages. One statement per table whatever the size of the batch. The caller's transaction also moves the journal cursor.
+// Applies a batch of journal entries: transactions and their messages, events and outbox rows,
+// stopped cards, unmatched messages. One statement per table whatever the size of the batch. The
+// caller's transaction also moves the journal cursor.
 import type { Logger } from '../../shared/log.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { type FraudSuspension, suspendForFraud } from '../resources/cards/index.ts'
@@ -18,8 +19,11 @@ export interface ApplyParts {
 }
 
 /**
- * Within one journal the cursor makes it impossible that a message is stored already; where `taken` is `new` it is not looked
- * for, and the batch is refused when one is there after all. Rejects with SQLSTATE 22… or 23…, or Inapplicable, when an entry's content is refused; the caller then finds out which. */
+ * Within one journal the cursor rules out that a message is already stored; with `taken` set to
+ * `new` the stored messages are not checked, and the batch is refused if one exists after all.
+ * Rejects with SQLSTATE 22… or 23…, or Inapplicable, when an entry's content is refused; the caller
+ * then finds the entry.
+ */
 export async function applyEntries(
   sql: TxSql,
   entries: readonly DrainedEntry[],
@@ -39,8 +43,8 @@ export async function applyEntries(
 }
 
 /**
- * Sets entries aside for a person to look at, so that they are neither lost nor in the way; those of a sandbox that was emptied
- * since are nobody's.
+ * Quarantines entries for a person to inspect, so that they are neither lost nor block the drain;
+ * entries of a sandbox that was wiped since are dropped.
  */
 export async function quarantine(
   sql: TxSql,
@@ -68,7 +72,10 @@ export async function quarantine(
   `
 }
 
-/** The row locks of the cards come before the tenant's sequence, as in every call that moves a card. */
+/**
+ * The row locks of the cards come before the tenant's sequence, as in every call that changes a
+ * card.
+ */
 async function suspendStopped(
   sql: TxSql,
   entries: readonly StoppedEntry[],

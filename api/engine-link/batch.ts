@@ -1,5 +1,6 @@
-// What a batch of journal entries comes to: transactions as they are after it, every message about them, every event with the
-// data that GET shows at its moment, and the entries that cannot be applied. Pure, in the journal's order.
+// The result of a batch of journal entries: the transactions after it, every message about them,
+// every event with the data that GET shows at its moment, and the inapplicable entries. Pure, in
+// the journal's order.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { EventType } from '../../shared/event-catalog.ts'
 import type { Moment } from '../../shared/schemas/transaction-moments.ts'
@@ -16,7 +17,7 @@ import { derivedEventId, transactionEventId } from './event-id.ts'
 import { foreignFlags, isForgotten, messageKey, type Stored } from './stored.ts'
 import { bornLife, type Life, live, noteLateReply } from './transaction-life.ts'
 
-/** An event before it has its number. */
+/** An event without its number yet. */
 export interface Announcement {
   id: string
   type: EventType
@@ -24,7 +25,7 @@ export interface Announcement {
   environment: string
   resourceId: string
   createdAtMs: EpochMs
-  /** Made when it is asked for: a thousand of them at once would outlive what the collector lets die young. */
+  /** Built on demand: a thousand of them at once would survive the collector's young generation. */
   data(): { readonly [name: string]: unknown }
 }
 
@@ -42,7 +43,7 @@ export interface RefusedEntry {
 }
 
 export interface Batch {
-  /** Transactions that something happened to. */
+  /** Transactions that the batch changed. */
   lives: ReadonlySet<Life>
   moments: readonly LivedMoment[]
   announcements: readonly Announcement[]
@@ -50,7 +51,10 @@ export interface Batch {
 }
 
 interface Growing extends Batch {
-  /** Transactions that began in this batch, by a network's name for them; null where nobody asks. */
+  /**
+   * Transactions that began in this batch, keyed by a network's name for them; null when not
+   * needed.
+   */
   begun: Map<string, Life[]> | null
   lives: Set<Life>
   moments: LivedMoment[]
@@ -58,7 +62,10 @@ interface Growing extends Batch {
   refused: RefusedEntry[]
 }
 
-/** Changes what is in `stored` as it goes: it holds the present of every transaction. `suspended` is by card id. */
+/**
+ * Updates `stored` in place: it holds the current state of every transaction. `suspended` is keyed
+ * by card id.
+ */
 export function batchOf(
   entries: readonly DrainedEntry[],
   stored: Stored,
@@ -93,7 +100,7 @@ function addMessage(batch: Growing, stored: Stored, drained: MessageEntry): void
   const key = messageKey(entry.message.network, entry.message.id)
   const before = stored.messages.get(key)
   if (before !== undefined) {
-    // A different answer to the same message must not pass unseen.
+    // A different answer to the same message must not go unnoticed.
     if (!before.equals(drained.bytes))
       refuse(batch, drained, 'another decision about this message is stored')
     return
@@ -134,7 +141,7 @@ function addExpiry(batch: Growing, stored: Stored, drained: ExpiredEntry): void 
   addMoment(batch, life, drained)
 }
 
-/** A late reply changes nothing but what people can see, so it is no event and moves no sequence. */
+/** A late reply changes only the displayed data, so it is no event and moves no sequence. */
 function addLateReply(batch: Growing, stored: Stored, drained: LateEntry): void {
   const life = stored.lives.get(drained.id)
   if (life === undefined)
@@ -152,7 +159,8 @@ function addMoment(batch: Growing, life: Life, drained: MessageEntry | ExpiredEn
   const type = ('card.transaction.' + drained.effect.event) as EventType
   const at =
     drained.to === 'expiry' ? drained.entry.expiredAtMs : drained.entry.decision.decidedAtMs
-  // The transaction goes on in this batch; what is told is how it was here. Its lists are replaced and never changed.
+  // The transaction changes further in this batch; the event shows its state here. Its lists are
+  // replaced and never modified.
   const then = { ...life }
   batch.lives.add(life)
   batch.moments.push({

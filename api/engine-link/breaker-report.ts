@@ -1,8 +1,8 @@
-// What the engine says of an endpoint's circuit breaker, for whoever shows the endpoint.
+// The engine's report on an endpoint's circuit breaker, for the calls that show the endpoint.
 import type { BreakerReport } from '../../shared/wire/control.ts'
 import type { EngineClient } from './client.ts'
 
-/** Null when the engine is away, or not quick: nobody waits for it. Never rejects. */
+/** Returns null when the engine is unavailable or slow: no call waits for it. Never rejects. */
 export async function breakerReport(
   client: EngineClient,
   endpointId: string,

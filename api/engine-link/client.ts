@@ -1,5 +1,6 @@
-// The api's side of the engine's private socket: HTTP on a Unix socket with msgpack bodies. Every call ends: with an answer, or
-// with an EngineError when the engine refused, is away or did not answer in time.
+// The API's side of the engine's private socket: HTTP on a Unix socket with msgpack bodies. Every
+// call ends: with an answer, or with an EngineError when the engine refused, is down or did not
+// answer in time.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Packr } from 'msgpackr'
 import type { Clock } from '../../shared/clock.ts'
@@ -19,12 +20,12 @@ import {
 } from '../../shared/wire/control.ts'
 
 const ANSWER_MS_MAX = 5000
-/** For what is shown beside something else: better unknown than late. */
+/** For secondary data in an answer: unknown is better than late. */
 const GLANCE_MS_MAX = 250
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 const CONNECTIONS_MAX = 64
 
-/** `status` is the engine's HTTP status, 0 where there was no answer. */
+/** `status` is the engine's HTTP status, 0 without an answer. */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly status: number
@@ -38,7 +39,7 @@ export class EngineError extends Error {
 export interface JournalPage {
   journalId: string
   firstSeq: number
-  /** The entries' bytes, in order; empty where nothing was new. */
+  /** The entries' bytes, in order; empty without new entries. */
   entries: readonly Buffer[]
 }
 
@@ -47,19 +48,25 @@ export interface EngineClient {
   status(): Promise<StatusAnswer>
   attach(request: AttachRequest): Promise<AttachAnswer>
   pushFacts(push: PushFacts): Promise<void>
-  /** False when the engine said it does not have the transaction yet; it waits up to a second for it. */
+  /**
+   * Returns false when the engine does not have the transaction yet; the engine waits up to a
+   * second for it.
+   */
   covers(xid: bigint, deadlineMs?: number): Promise<boolean>
   journal(fromSeq: number, bytesMax: number): Promise<JournalPage>
   drained(request: DrainedRequest): Promise<void>
-  /** Rejects with status 404 where its facts have no such card, 503 while it decides nothing. */
+  /** Rejects with status 404 when the engine has no such card, 503 while it decides nothing. */
   evaluate(request: EvaluateRequest): Promise<EvaluateAnswer>
-  /** How many of them were open and over. */
+  /** Number of holds that were open and have now ended. */
   endHolds(holds: readonly HoldToEnd[]): Promise<number>
   /** The circuit breakers of these endpoints, in their order. */
   breakers(endpointIds: readonly string[]): Promise<BreakersAnswer>
   /** Tells what the database's clock says now, in milliseconds since the epoch. */
   databaseSays(nowMs: number): Promise<void>
-  /** Accepts the engine's system clock against the named sources. Rejects with status 409 where the disagreement is another one. */
+  /**
+   * Accepts the engine's system clock against the named sources. Rejects with status 409 where the
+   * disagreement is another one.
+   */
   acceptClock(disagreement: string): Promise<void>
   close(): void
 }
@@ -88,7 +95,7 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
   }
   return {
     clock: options.clock,
-    // The engine is ours and speaks the same contract: its answers are not checked again.
+    // The engine is ours and uses the same contract: its answers are not checked again.
     status: async () =>
       answerOf(await call({ method: 'GET', path: CONTROL_PATHS.status })) as StatusAnswer,
     attach: async (request) => (await post(CONTROL_PATHS.attach, request)) as AttachAnswer,

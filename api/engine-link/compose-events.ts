@@ -1,5 +1,5 @@
-// The events of a batch as they are stored, each in the version its tenant is pinned to. They are composed
-// before the tenants' numbers are taken, so that nobody waits behind a counter while texts are written.
+// The stored events of a batch, each in its tenant's pinned version. The texts are composed before
+// the tenants' numbers are taken, so that no writer waits behind a counter meanwhile.
 import { unixSeconds } from '../../shared/clock.ts'
 import { type Lane, laneOf } from '../../shared/event-catalog.ts'
 import type { TxSql } from '../database/transaction.ts'
@@ -10,15 +10,18 @@ import type { Announcement } from './batch.ts'
 import { mapInPieces } from './give-way.ts'
 import { applied } from './inapplicable.ts'
 
-/** An event that lacks its number only. */
+/** An event that lacks only its number. */
 export interface EventRow extends Omit<Announcement, 'data'> {
   lane: Lane
   apiVersion: string
-  /** The envelope of Spec 2.7, as it is stored. */
+  /** The stored envelope of Spec 2.7. */
   body: Buffer
 }
 
-/** In the order of the announcements. Rejects with Inapplicable where one cannot be composed. */
+/**
+ * Returns rows in the order of the announcements. Rejects with Inapplicable when one cannot be
+ * composed.
+ */
 export async function composeEvents(
   sql: TxSql,
   announcements: readonly Announcement[],
@@ -37,7 +40,10 @@ function eventRow({ data, ...told }: Announcement, apiVersion: string): EventRow
   return { ...told, lane: laneOf(type), apiVersion, body: deflatedBody(text) }
 }
 
-/** By tenant. Until the transaction ends nobody wipes a sandbox of theirs: the lock is what each new row of theirs would take. */
+/**
+ * Versions by tenant. The lock keeps the tenants' sandboxes from being wiped until the transaction
+ * ends: each new row would take the same lock.
+ */
 async function pinnedVersions(
   sql: TxSql,
   announcements: readonly Announcement[],

@@ -1,12 +1,15 @@
-// Read your writes: a call that tightens answers only when the engine has the change. DESIGN 3.
+// Read your writes: a call that tightens limits answers only when the engine has the change.
 import { sleep } from '../../shared/clock.ts'
 import { ENGINE_COVER_MS_MAX } from '../../shared/limits.ts'
 import type { EngineClient } from './client.ts'
 
-/** Between two tries while the engine is away or not attached yet. */
+/** Milliseconds between two tries while the engine is down or not attached yet. */
 const RETRY_MS = 25
 
-/** True as soon as the engine's facts cover the transaction, false after one second. Never rejects. */
+/**
+ * Resolves to true as soon as the engine's config records cover the transaction, to false after one
+ * second. Never rejects.
+ */
 export async function waitForEngine(client: EngineClient, xid: bigint): Promise<boolean> {
   const startedNs = client.clock.monotonicNs()
   while (true) {
@@ -15,7 +18,7 @@ export async function waitForEngine(client: EngineClient, xid: bigint): Promise<
     try {
       return await client.covers(xid, leftMs)
     } catch {
-      // Away for a moment: a restart takes less than the second there is.
+      // The engine is briefly down: a restart takes less than the one second allowed.
       await sleep(RETRY_MS)
     }
   }

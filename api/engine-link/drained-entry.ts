@@ -1,4 +1,5 @@
-// One journal entry on its way into Postgres: what it means for the tables, or why it cannot go there.
+// One journal entry on its way into Postgres: its meaning for the tables, or the reason it is
+// inapplicable.
 import { assert } from '../../shared/assert.ts'
 import {
   type CardRecord,
@@ -16,7 +17,9 @@ export interface RawEntry {
   bytes: Buffer
 }
 
-/** A message about a card: it begins or continues a transaction, and makes one event of its tenant. */
+/**
+ * A message about a card: it begins or continues a transaction, and makes one event of its tenant.
+ */
 export interface MessageEntry extends RawEntry {
   to: 'card_transactions'
   id: string
@@ -25,7 +28,7 @@ export interface MessageEntry extends RawEntry {
   entry: DecisionEntry
 }
 
-/** A hold that ran out: it continues a transaction and makes an event too. */
+/** An expired hold: it continues a transaction and makes an event too. */
 export interface ExpiredEntry extends RawEntry {
   to: 'expiry'
   id: string
@@ -33,7 +36,7 @@ export interface ExpiredEntry extends RawEntry {
   entry: ExpiryEntry
 }
 
-/** A message about a card nobody here has. */
+/** A message about an unknown card. */
 export interface UnmatchedEntry extends RawEntry {
   to: 'unmatched_messages'
   entry: DecisionEntry
@@ -63,7 +66,7 @@ export type DrainedEntry =
   | StoppedEntry
   | UnreadableEntry
 
-/** Never throws: an entry of an unknown format or shape is for the quarantine. */
+/** Never throws: an entry of an unknown format or shape goes to the quarantine. */
 export function drainedEntry(raw: RawEntry): DrainedEntry {
   try {
     return addressed(raw, decodeEntry(raw.bytes))

@@ -1,10 +1,13 @@
-// Asks the engine what it would decide, for a caller who can wait for another time.
+// Gets the decision the engine would make, for a caller who can try again later.
 import type { EvaluateAnswer, EvaluateRequest } from '../../shared/wire/control.ts'
 import { type EngineClient, EngineError } from './client.ts'
 
 const BAD_REQUEST = 400
 
-/** Null while the engine is away, decides nothing or does not know the card yet. Throws where the question was no question. */
+/**
+ * Returns null while the engine is down, decides nothing or does not know the card yet. Throws when
+ * the request was invalid.
+ */
 export async function dryRun(
   client: EngineClient,
   request: EvaluateRequest,

@@ -1,5 +1,6 @@
-// Holds of tenants whose sandbox clock is ahead: the engine's own timer knows its own time only, so it is told which are over.
-// What it has ended meanwhile stays as it is; until that is drained the same holds are named again.
+// Ends holds of tenants whose sandbox clock is ahead: the engine's own timer knows only its own
+// time, so the API names the expired ones. A hold that the engine has ended meanwhile stays as it
+// is; until that end is drained the same holds are named again.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { HoldToEnd } from '../../shared/wire/control.ts'
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
@@ -28,7 +29,7 @@ export async function endHoldsInTime(parts: HoldParts, signal: AbortSignal): Pro
   }
 }
 
-/** The next ones that are over by their tenant's clock, as far as they are drained. */
+/** Returns the next drained holds that are expired by their tenant's clock. */
 async function holdsOver({ sql, clock }: HoldParts): Promise<HoldToEnd[]> {
   const now = clock.nowMs()
   const rows = await withDeadline(

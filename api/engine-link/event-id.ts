@@ -1,9 +1,9 @@
-// Ids of events that are derived, not drawn: a batch that is applied again makes the same events.
+// Derives ids of events: a repeated batch makes the same events.
 import { hash } from 'node:crypto'
 import type { EpochMs } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 
-/** `evt_…`, sorted by `at` like every id, the rest a hash of what happened to which resource. */
+/** `evt_…`, sorted by `at` like every id, the rest a hash of the type and the resource. */
 export function derivedEventId(type: string, resourceId: string, at: EpochMs): string {
   const bytes = hash('sha256', `${type}:${resourceId}`, 'buffer').subarray(0, 16)
   bytes.writeUIntBE(at, 0, 6)
@@ -12,7 +12,10 @@ export function derivedEventId(type: string, resourceId: string, at: EpochMs): s
   return 'evt_' + encodeId(bytes)
 }
 
-/** Of what a transaction's message or expiry did; the first one's is that of a transaction with no other. */
+/**
+ * Event id for a transaction's message or expiry; the first one's is that of a transaction with no
+ * other.
+ */
 export function transactionEventId(
   type: string,
   happened: { transactionId: string; sequence: number; at: EpochMs },

@@ -1,11 +1,14 @@
-// Every version of what decisions were made by, for deciding a journal again.
+// Every version of the config records behind past decisions, for deciding a journal again.
 import type { KeptFact } from '../../shared/wire/facts.ts'
 import type { SqlTag } from '../database/pool.ts'
 import { KEPT_TYPES, readFacts } from './fact-rows.ts'
 
 const PAGE_ROWS = 5000
 
-/** All kept versions of programs, cardholders, cards, controls and rates, type by type in the order of ids and versions. */
+/**
+ * All kept versions of programs, cardholders, cards, controls and rates, type by type in the order
+ * of ids and versions.
+ */
 export async function* readFactHistory(sql: SqlTag): AsyncIterable<KeptFact> {
   for (const type of KEPT_TYPES) {
     let history = { id: '', version: 0 }

@@ -1,10 +1,10 @@
-// Rows of the configuration as the engine's facts: one statement per type, by ids or page by page.
+// Configuration rows as config records: one statement per type, by ids or page by page.
 import { type Fact, type FactType, PROGRAM_DEFAULTS } from '../../shared/wire/facts.ts'
 import type { SqlTag } from '../database/pool.ts'
 
 /**
- * Which rows: the named ones, the next page in the order of ids, or the next page of every version there ever was, in the
- * order of ids and versions.
+ * The selected rows: the named ones, the next page in the order of ids, or the next page of all
+ * versions ever, in the order of ids and versions.
  */
 export type Selection =
   | { ids: readonly string[] }
@@ -13,7 +13,10 @@ export type Selection =
 
 type Query = (sql: SqlTag, selection: Selection) => PromiseLike<readonly Fact[]>
 
-/** The current facts of one type. An id without a row has been removed since and is left out. */
+/**
+ * Returns the current config records of one type. An id without a row was removed since and is left
+ * out.
+ */
 export async function readFacts(
   sql: SqlTag,
   type: FactType,
@@ -22,7 +25,7 @@ export async function readFacts(
   return QUERIES[type](sql, selection)
 }
 
-/** Facts whose versions are kept: those a decision names. */
+/** Types with kept versions: the ones that a decision names. */
 export const KEPT_TYPES = ['program', 'cardholder', 'card', 'controls', 'fx_rate'] as const
 
 const QUERIES: { readonly [Type in FactType]: Query } = {
@@ -89,7 +92,7 @@ const QUERIES: { readonly [Type in FactType]: Query } = {
   `,
 }
 
-/** The table as it is, or as it was at every version; a column that came later holds nothing then. */
+/** The current table, or all its versions; a later column is null in older versions. */
 function rows(sql: SqlTag, type: string, table: string, selection: Selection) {
   if (!('history' in selection)) return sql`${sql(table)} t`
   const { id, version } = selection.history

@@ -1,7 +1,8 @@
-// Versions of facts that no kept entry of the journal can name: forgotten, a part at a time.
+// Deletes versions of config records that no kept entry of the journal can name, in small parts.
 //
-// Chosen: a day lies between the end of a version and the oldest entry that is kept, because the engine may have had the next
-// version later, a question may have waited for its tenant, and the clocks of the two machines differ.
+// Chosen: a day lies between the end of a version and the oldest kept entry, because the engine may
+// have received the next version later, an authorization request may have waited for its tenant,
+// and the clocks of the two machines differ.
 import { sleep } from '../../shared/clock.ts'
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
 import { withDeadline } from '../database/deadline.ts'
@@ -10,7 +11,7 @@ import { type EngineClient, EngineError } from './client.ts'
 
 const LOOK_MS = 10 * 60_000
 const MARGIN_MS = 24 * 3_600_000
-/** The first entry may be no decision; one of so many bytes is. */
+/** The first entry may be no decision; a page of this many bytes holds one. */
 const PAGE_BYTES = 64 * 1024
 const VERSIONS_MAX = 1000
 const QUERY_MS_MAX = 10_000
@@ -31,7 +32,7 @@ export async function forgetVersions(parts: VersionParts, signal: AbortSignal): 
   }
 }
 
-/** Receipt of the oldest decision that the journal keeps, by our own clock; null where none is known. */
+/** Receipt of the oldest decision that the journal keeps, by our own clock; null when unknown. */
 async function oldestDecisionMs({ client }: VersionParts): Promise<number | null> {
   const { first_seq: firstSeq, synced_seq: syncedSeq } = await client.status()
   if (firstSeq > syncedSeq) return null
@@ -43,7 +44,7 @@ async function oldestDecisionMs({ client }: VersionParts): Promise<number | null
     }
     return null
   } catch (error) {
-    // The engine let go of them meanwhile; the next look finds others.
+    // The engine dropped the entries meanwhile; the next look finds others.
     if (error instanceof EngineError && error.status === GONE) return null
     throw error
   }

@@ -1,10 +1,14 @@
-// Long work of the drain in short pieces: the requests of the API's callers, on the same thread, go in between.
+// Splits long work of the drain into short pieces: requests of the API's callers, on the same
+// thread, run in between.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** About a millisecond of decoding or composing. */
 const PIECE = 32
 
-/** What `make` makes of each item, in order; whoever waits for this thread has a turn after each piece. Rejects when it throws. */
+/**
+ * Returns the result of `make` for each item, in order; other work of this thread runs after each
+ * piece. Rejects when `make` throws.
+ */
 export async function mapInPieces<Item, Made>(
   items: readonly Item[],
   make: (item: Item) => Made,

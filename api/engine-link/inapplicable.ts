@@ -1,5 +1,6 @@
-// What our own code cannot make anything of is as lasting as what Postgres refuses: the entry is set aside, and the entries
-// of everybody else go on. Only pure work stands in here, so that a fault of the driver or the network is never taken for one.
+// An entry that our own code cannot process fails as permanently as one that Postgres refuses: the
+// entry is quarantined, and all other entries continue. Only pure work runs inside, so that a fault
+// of the driver or the network is never taken for this error.
 
 export class Inapplicable extends Error {
   override readonly name = 'Inapplicable'

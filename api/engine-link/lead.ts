@@ -1,15 +1,16 @@
-// One api process at a time links to the engine: whoever holds a session advisory lock on its own connection. Should two
-// believe it for a moment, both are still safe: the engine and the journal cursor accept only what continues from them.
+// One API process at a time links to the engine: the one with a session advisory lock on its own
+// connection. Two processes that both believe in the lead for a moment are still safe: the engine
+// and the journal cursor accept only data that continues from them.
 import { sleep } from '../../shared/clock.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 
 const LEAD_LOCK = 7_820_301
-/** A dead leader is replaced within about this, and a lost connection noticed. */
+/** Milliseconds until a dead leader is replaced, and a lost connection noticed, roughly. */
 const LEAD_POLL_MS = 500
 const LEAD_ANSWER_MS_MAX = 2000
 
-/** A connection of its own that holds the lock. */
+/** A dedicated connection that holds the lock. */
 export interface Lead {
   sql: Sql
   backend: number

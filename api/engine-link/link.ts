@@ -1,5 +1,6 @@
-// The link between Postgres and the engine: facts one way, the journal the other. It survives restarts of both in any order,
-// and only one api process holds it at a time.
+// The link between Postgres and the engine: config records in one direction, the journal in the
+// other. The link survives restarts of both in any order, and only one API process holds it at a
+// time.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
@@ -9,7 +10,7 @@ import { AttachRefused, runSession } from './session.ts'
 
 const BACKOFF_MS_MIN = 50
 const BACKOFF_MS_MAX = 2000
-/** A session that lasted this long was sound: what ends it is news. */
+/** A session that lasted this many milliseconds was sound: its failure is logged anew. */
 const STABLE_MS = 5000
 
 export interface EngineLinkOptions {
@@ -20,14 +21,14 @@ export interface EngineLinkOptions {
   /** Whether this process may believe its own clock. */
   watch: { readonly agrees: boolean }
   log: Logger
-  /** Nothing is asked of the database before it has them all. */
+  /** No statement goes to the database before all migrations are there. */
   migrations: Pick<AwaitedMigrations, 'missing'>
 }
 
 export interface EngineLinkState {
-  /** True while this process is the one that links. */
+  /** True while this process holds the link. */
   leading: boolean
-  /** True while facts and journal flow. */
+  /** True while config records and journal flow. */
   attached: boolean
   /** The engine's sentence for the operator, or null. */
   refused: string | null
@@ -38,7 +39,9 @@ export interface EngineLink {
   stop(): Promise<void>
 }
 
-/** Starts at once and tries for ever; `stop` ends it within seconds, also while either side hangs. */
+/**
+ * Starts at once and retries for ever; `stop` ends it within seconds, also while either side hangs.
+ */
 export function startEngineLink(options: EngineLinkOptions): EngineLink {
   const stopping = new AbortController()
   const link = new Link(options)
@@ -102,7 +105,10 @@ class Link {
     this.#announced = true
   }
 
-  /** A thing is said once, not at every try. Sides that go and come back are met at once, whatever else fails ever slower. */
+  /**
+   * Each failure is logged once, not at every try. Retries are immediate for a side that restarts,
+   * and back off for any other failure.
+   */
   #broke(error: unknown): void {
     const { clock, log } = this.#options
     const lastedMs =

@@ -1,8 +1,9 @@
-// The engine's network port from the network's side: what a simulated card network sends goes the way of every other message.
+// The engine's network port from the network's side: messages of a simulated card network take the
+// same path as all others.
 import { Agent } from 'undici'
 
 const CONNECT_MS_MAX = 3000
-/** Longer than a tenant is waited for, also where that was configured generously. */
+/** Milliseconds, longer than any wait for a tenant, even a generously configured one. */
 const ANSWER_MS_MAX = 35_000
 const CONNECTIONS_MAX = 32
 const ANSWER_BYTES_MAX = 64 * 1024
@@ -10,11 +11,11 @@ const ANSWER_BYTES_MAX = 64 * 1024
 export interface NetworkPortOptions {
   /** `http://host:port` or `https://host:port`. */
   url: string
-  /** PEM: the certificates that the port shows; null: it speaks without TLS. */
+  /** PEM: the certificates that the port presents; null: the port speaks without TLS. */
   certificate: string | null
 }
 
-/** A message as it goes over the line. */
+/** A message in its transmitted form. */
 export interface SignedMessage {
   keyId: string
   /** `Svc-Signature` of the body. */
@@ -24,19 +25,22 @@ export interface SignedMessage {
 
 export interface PortAnswer {
   status: number
-  /** JSON; null where it is none. */
+  /** JSON; null when the body is not JSON. */
   body: unknown
 }
 
 export interface NetworkPort {
-  /** Null where nothing, or nothing whole, came back: nobody knows what became of it, and the same message may be sent again. */
+  /**
+   * Returns null when no whole answer came back: the result is unknown, and the same message may be
+   * sent again.
+   */
   send(message: SignedMessage): Promise<PortAnswer | null>
   close(): Promise<void>
 }
 
-/** Opens nothing yet: the first message connects. */
+/** Opens no connection yet: the first message connects. */
 export function openNetworkPort({ url, certificate }: NetworkPortOptions): NetworkPort {
-  // The port's own certificates are what is trusted, whatever names stand in them.
+  // Only the port's own certificates are trusted, whatever names they carry.
   const pinned = { ca: certificate ?? [], allowPartialTrustChain: true, checkServerIdentity }
   const agent = new Agent({
     connect: { timeout: CONNECT_MS_MAX, ...(certificate === null ? {} : pinned) },

@@ -1,9 +1,10 @@
-// Deletes changes that the engine has. Removals stay: a row that comes back under an old id continues after them.
+// Deletes changes that the engine has. Removals stay: a row that returns under an old id continues
+// their versions.
 import type { Sql } from '../database/pool.ts'
 
 /**
- * Returns how many were deleted. The horizon moves behind the last of them in the same statement, so that a cursor from
- * before it is recognised and answered with a full copy.
+ * Returns the number of deleted changes. The horizon moves past the last of them in the same
+ * statement, so that an older cursor is recognized and answered with a full copy.
  */
 export async function pruneChanges(sql: Sql, cursor: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

@@ -1,5 +1,6 @@
-// Drains the engine's journal: one batch in flight, and rows, events and cursor in one transaction. A commit whose outcome is
-// unknown, or a rival, shows as a cursor that does not continue from where we were: the caller reads it again and goes on.
+// Drains the engine's journal: one batch in flight, and rows, events and cursor in one transaction.
+// After a commit with an unknown outcome, or with a rival, the cursor does not continue from our
+// position: the caller reads it again and goes on.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { withDeadline } from '../database/deadline.ts'
@@ -11,10 +12,13 @@ import { type DrainedEntry, drainedEntry, type RawEntry } from './drained-entry.
 import { mapInPieces } from './give-way.ts'
 import { Inapplicable } from './inapplicable.ts'
 
-/** About a thousand entries with their traces; DESIGN measured 500 to 1000 as the best batch. */
+/** About a thousand entries with their traces; 500 to 1000 measured as the best batch. */
 const PAGE_BYTES_MAX = 1024 * 1024
 const BATCH_ENTRIES_MAX = 1000
-/** Batches smaller than SMALL_BATCH wait for company until this long after the one before. */
+/**
+ * Batches smaller than SMALL_BATCH wait for more entries until this many milliseconds after the
+ * previous batch.
+ */
 const SMALL_BATCH = 100
 const BATCH_INTERVAL_MS = 20
 const TRANSACTION_MS_MAX = 30_000
@@ -28,12 +32,15 @@ export interface PullParts {
 }
 
 interface PageAhead {
-  /** The entry before its first. */
+  /** The entry before the first of the page. */
   from: number
   page: Promise<JournalPage>
 }
 
-/** The cursor in Postgres is not where this drain left it: somebody else drains, or our last commit did arrive. */
+/**
+ * The cursor in Postgres differs from this drain's position: another process drains, or our last
+ * commit did arrive.
+ */
 export class CursorMoved extends Error {
   override readonly name = 'CursorMoved'
 }
@@ -50,7 +57,7 @@ export async function pullJournal(
   while (!signal.aborted) {
     const startedNs = clock.monotonicNs()
     const asked: PageAhead = ahead?.from === seq ? ahead : pageAfter(client, seq)
-    // A page serves once: where it holds nothing, the next one is asked for anew.
+    // A page is used once: after an empty page, the next one is requested anew.
     ahead = null
     const page = await asked.page
     if (page.journalId !== journalId || page.firstSeq !== seq + 1)
@@ -65,15 +72,19 @@ export async function pullJournal(
   }
 }
 
-/** More waits behind it. The page after one that is not full would hold what comes in the next moment only. */
+/**
+ * More entries wait behind a full page. The page after a partial one would hold only the entries of
+ * the next moment.
+ */
 function isFull({ entries }: JournalPage): boolean {
   return entries.reduce((sum, { length }) => sum + length, 0) >= PAGE_BYTES_MAX / 2
 }
 
-/** Asks for the page behind an entry; its bytes come while PostgreSQL takes the one before. */
+/** Requests the page after an entry; its bytes arrive while PostgreSQL takes the previous page. */
 function pageAfter(client: EngineClient, from: number): PageAhead {
   const page = client.journal(from + 1, PAGE_BYTES_MAX)
-  // Whoever takes it hears of it; where the drain failed meanwhile, nobody does.
+  // The consumer of the page gets the error; when the drain failed meanwhile, the page has no
+  // consumer.
   page.catch(() => undefined)
   return { from, page }
 }
@@ -89,7 +100,8 @@ async function drainPage(
       seq = await drainBatch(parts, entries.slice(at, at + BATCH_ENTRIES_MAX), seq)
     return seq
   } catch (error) {
-    // A commit whose answer was lost may have arrived. Where the cursor did not move, the failure is another.
+    // A commit whose answer was lost may have arrived. When the cursor did not move, the failure
+    // has another cause.
     if (!(error instanceof CursorMoved)) throw error
     const moved = await drainedSeq(parts)
     if (moved === null || moved <= from) throw error
@@ -97,7 +109,7 @@ async function drainPage(
   }
 }
 
-/** How far this journal is in Postgres; null where Postgres knows another. */
+/** The drained position of this journal in Postgres; null when Postgres follows another journal. */
 async function drainedSeq({ sql, journalId }: PullParts): Promise<number | null> {
   const [row] = await withDeadline(
     sql<{ seq: number }[]>`select seq from journal_cursor where journal_id = ${journalId}`,
@@ -107,9 +119,9 @@ async function drainedSeq({ sql, journalId }: PullParts): Promise<number | null>
 }
 
 /**
- * Applies entries that follow `from` and returns the new cursor. Their messages are taken for new; a batch that Postgres refuses
- * for its content is tried again with a look at what is there, and then halved until the entry is found, which goes into
- * quarantine.
+ * Applies entries that follow `from` and returns the new cursor. Their messages are assumed new; a
+ * batch that Postgres refuses for its content is retried with a check of the stored messages, and
+ * then halved until the bad entry is found, which goes into quarantine.
  */
 export async function drainBatch(
   parts: PullParts,
@@ -155,7 +167,10 @@ async function drainPart(
   }
 }
 
-/** The compare-and-set comes first: its row lock keeps a rival, or our own dead transaction, from writing beside us. */
+/**
+ * The compare-and-set comes first: its row lock keeps a rival, or our own dead transaction, from
+ * writing beside us.
+ */
 async function commit(
   { sql, journalId }: PullParts,
   { from, to }: { from: number; to: number },
@@ -175,13 +190,16 @@ async function commit(
   await withDeadline(done, TRANSACTION_MS_MAX)
 }
 
-/** SQLSTATE 22 and 23, or our own refusal: the content is at fault, and the same entry would be refused for ever. */
+/**
+ * SQLSTATE 22 and 23, or our own refusal: the content is at fault, and a retry of the same entry
+ * would always fail.
+ */
 function isPoison(error: unknown): boolean {
   if (error instanceof Inapplicable) return true
   return error instanceof Error && 'code' in error && /^2[23]\d{3}$/.test(String(error.code))
 }
 
-/** One line per entry at level debug, under the id that the engine's log has too. */
+/** Logs one message per entry at level debug, under the same id as the engine's log. */
 function logDrained(log: Logger, entries: readonly DrainedEntry[]): void {
   if (!log.isLevelEnabled('debug')) return
   for (const entry of entries) {

@@ -1,5 +1,6 @@
-// Keeps the engine's facts equal to the configuration in Postgres. What is new is the difference of two snapshots: changes whose
-// transaction the engine's cursor does not see and ours does. A sequence would lose some: transactions commit out of order.
+// Keeps the engine's config records equal to the configuration in Postgres. New changes are the
+// difference of two snapshots: changes whose transaction our cursor sees and the engine's does not.
+// A sequence would lose some: transactions commit out of order.
 import { FACT_TYPES, type Fact, type FactChange, type FactType } from '../../shared/wire/facts.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
@@ -9,13 +10,16 @@ import { pruneChanges } from './prune-changes.ts'
 import { resyncFacts } from './resync-facts.ts'
 import type { Wake } from './wake.ts'
 
-/** Backstop behind NOTIFY, and how often the engine hears that nothing is new. */
+/**
+ * Milliseconds between polls: a backstop behind NOTIFY, and the interval of empty pushes to the
+ * engine.
+ */
 const POLL_MS = 200
 const QUERY_MS_MAX = 10_000
 const PRUNE_INTERVAL_MS = 600_000
-/** More changes than this at once: a full copy is cheaper than looking each of them up. */
+/** Above this number of changes a full copy is cheaper than a lookup of each. */
 const CHANGES_MAX = 50_000
-/** Facts per push: the engine applies a push in one piece on its decision thread. */
+/** Config records per push: the engine applies a push in one piece on its decision thread. */
 const PUSH_FACTS_MAX = 200
 
 interface ChangeRow {
@@ -32,7 +36,10 @@ export interface PushParts {
   wake: Wake
 }
 
-/** Pushes until the signal aborts. Rejects when Postgres or the engine failed: the caller starts over with a status. */
+/**
+ * Pushes until the signal aborts. Rejects when Postgres or the engine failed: the caller starts
+ * over with a status.
+ */
 export async function pushFacts(
   parts: PushParts,
   from: string | null,
@@ -51,7 +58,9 @@ export async function pushFacts(
   }
 }
 
-/** Pushes what is new since the cursor and returns the next one; null where a full copy is needed. */
+/**
+ * Pushes the changes since the cursor and returns the next one; null when a full copy is needed.
+ */
 async function pushChanges(parts: PushParts, base: string): Promise<string | null> {
   const { sql, client, databaseId } = parts
   const { cursor, reaches, rows } = await changesSince(sql, base)
@@ -63,14 +72,14 @@ async function pushChanges(parts: PushParts, base: string): Promise<string | nul
     if (pending.length === PUSH_FACTS_MAX) await push(pending.splice(0), base)
     pending.push(change)
   }
-  // Only the last push moves the cursor: what comes before it is merely early.
+  // Only the last push moves the cursor: the earlier pushes are merely early.
   await push(pending, cursor)
   return cursor
 }
 
 /**
- * One statement, so one snapshot: the new cursor covers exactly the changes it returns. `reaches` is false where changes the
- * old cursor does not see may have been deleted.
+ * One statement, so one snapshot: the new cursor covers exactly the changes it returns. `reaches`
+ * is false when changes that the old cursor does not see may have been deleted.
  */
 async function changesSince(
   sql: Sql,
@@ -97,7 +106,10 @@ async function changesSince(
   return { cursor, reaches, rows: rows.filter((row) => row.type !== null) }
 }
 
-/** The present facts behind the changes. They may be newer than the change, which their version says. */
+/**
+ * Returns the current config records behind the changes. They may be newer than the change, as
+ * their version shows.
+ */
 async function factsOf(sql: Sql, rows: readonly ChangeRow[]): Promise<readonly FactChange[]> {
   const reads: Promise<readonly Fact[]>[] = []
   for (const type of FACT_TYPES) {

@@ -1,5 +1,5 @@
-// A database that was put back from an older copy says that it is the one it was copied from, but its transaction ids begin
-// again where the copy ends: to the engine it is another one.
+// Detects a database restored from an older copy: it claims the original's identity, but its
+// transaction ids start again where the copy ends, so to the engine it is a different database.
 import type { StatusAnswer } from '../../shared/wire/control.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
@@ -7,9 +7,10 @@ import type { Sql } from '../database/pool.ts'
 const QUERY_MS_MAX = 10_000
 
 /**
- * Gives the database a new identity where the engine's facts are of a time that it has not reached yet: they are then pushed in
- * full, like those of any other database. Returns whether it did. A copy that was written to beyond that time before we looked
- * is not recognised; whoever puts one back deletes the engine's facts.
+ * Gives the database a new identity when the engine's config records are of a time that the
+ * database has not reached yet: the records are then pushed in full, as for any other database.
+ * Returns whether it did. A restored copy that was written beyond that time before this check goes
+ * unnoticed; an operator who restores one deletes the engine's config records.
  */
 export async function renewIdentity(sql: Sql, status: StatusAnswer): Promise<boolean> {
   const { database_id: databaseId, facts_cursor: cursor } = status

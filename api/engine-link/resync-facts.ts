@@ -1,4 +1,5 @@
-// A full copy of the configuration, read in one snapshot and pushed page by page into a generation of its own.
+// A full copy of the configuration, read in one snapshot and pushed page by page into its own
+// generation.
 import { newId } from '../../shared/id.ts'
 import { FACT_TYPES, type Fact, type FactType } from '../../shared/wire/facts.ts'
 import { withDeadline } from '../database/deadline.ts'
@@ -10,7 +11,10 @@ import { readFacts } from './fact-rows.ts'
 const PAGE_FACTS = 200
 const PAGE_MS_MAX = 10_000
 
-/** Returns the cursor of the copy that the engine now has. Rejects when either side failed; the engine keeps what it had. */
+/**
+ * Returns the cursor of the copy that the engine now has. Rejects when either side failed; the
+ * engine keeps its earlier copy.
+ */
 export async function resyncFacts(parts: {
   sql: Sql
   client: EngineClient
@@ -18,8 +22,8 @@ export async function resyncFacts(parts: {
 }): Promise<string> {
   const { sql, client, databaseId } = parts
   const base = newId('resync', client.clock.nowMs())
-  // The snapshot must last as long as the copy, so this transaction waits for the engine between its statements. It holds
-  // no locks, and every wait has its deadline.
+  // The snapshot must last as long as the copy, so this transaction waits for the engine between
+  // its statements. It holds no locks, and every wait has a deadline.
   return tx(
     sql,
     async (inner) => {

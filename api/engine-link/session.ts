@@ -1,5 +1,6 @@
-// One connection between Postgres and the engine, from the attach to the first failure of either side. Everything it opened is
-// gone afterwards, so that the next one starts from what both sides say of themselves.
+// One connection between Postgres and the engine, from the attach to the first failure of either
+// side. The session closes everything it opened, so that the next one starts from the state that
+// both sides report.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
@@ -30,12 +31,15 @@ export interface SessionParts {
   watch: { readonly agrees: boolean }
   log: Logger
   migrations: Pick<AwaitedMigrations, 'missing'>
-  /** Told when this process became the one that links, and when the engine accepted the database. */
+  /** Called when this process became the leader, and when the engine accepted the database. */
   onLead(): void
   onAttached(): void
 }
 
-/** The engine's sentence for the operator: it will not take this database until somebody decides. */
+/**
+ * The engine's sentence for the operator: the engine refuses this database until an operator
+ * decides.
+ */
 export class AttachRefused extends Error {
   override readonly name = 'AttachRefused'
 }
@@ -45,8 +49,9 @@ export async function runSession(parts: SessionParts, signal: AbortSignal): Prom
   const { databaseUrl, client } = parts
   await engineAnswers(client, signal)
   await migrationsThere(parts, signal)
-  // A drain that relies on synchronous replication must not have its commit cut short, so the server sets no timeout here:
-  // every wait has its own deadline, and the end of the session closes the connections.
+  // The commit of a drain that relies on synchronous replication must not be cut short, so the
+  // server sets no timeout here: every wait has its own deadline, and the end of the session closes
+  // the connections.
   const options = { statementTimeoutMs: 0, lockTimeoutMs: 0 }
   const leading = openPool(databaseUrl, { ...options, max: 1, applicationName: 'svc-link-lead' })
   const sql = openPool(databaseUrl, {
@@ -66,7 +71,7 @@ export async function runSession(parts: SessionParts, signal: AbortSignal): Prom
     await Promise.race(loops)
   } finally {
     ended.abort()
-    // Closing the connections is what ends a loop that waits for a database that hangs.
+    // Closing the connections ends a loop that waits for a hung database.
     const closed = Promise.allSettled([
       sql.end({ timeout: CLOSE_S_MAX }),
       leading.end({ timeout: CLOSE_S_MAX }),
@@ -86,7 +91,10 @@ async function engineAnswers(client: EngineClient, signal: AbortSignal): Promise
   }
 }
 
-/** This code reads columns that an older database does not have. Who waits here holds nothing, and says so once. */
+/**
+ * This code reads columns that an older database lacks. A waiting session holds no resources, and
+ * logs once.
+ */
 async function migrationsThere({ migrations }: SessionParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await withDeadline(migrations.missing(), QUERY_MS_MAX)) !== null)
     await sleep(MIGRATIONS_POLL_MS, signal)
@@ -105,7 +113,8 @@ async function startLoops(
   parts.onAttached()
   const wake = new Wake(clock)
   signal.addEventListener('abort', () => wake.call(), { once: true })
-  // NOTIFY only wakes: what it announces is read from the tables, and the poll finds it without.
+  // NOTIFY only wakes: the announced data is read from the tables, and the poll finds it without
+  // NOTIFY.
   await withDeadline(
     sql.listen(
       'svc_config',
@@ -125,7 +134,10 @@ async function startLoops(
   ]
 }
 
-/** Introduces the database to the engine. Rejects with AttachRefused when their histories do not fit. */
+/**
+ * Introduces the database to the engine. Rejects with AttachRefused when their histories do not
+ * fit.
+ */
 async function attach(
   sql: Sql,
   client: EngineClient,

@@ -1,8 +1,8 @@
-// What drafts said about the messages of a batch, for the counts beside them.
+// Shadow verdicts of drafts on the messages of a batch, for the counts beside them.
 import type { ShadowVerdictRow } from '../resources/spending-controls/index.ts'
 import type { LivedMoment } from './batch.ts'
 
-/** Of messages that are new in this batch, so that none counts twice. */
+/** For messages that are new in this batch, so that none counts twice. */
 export function shadowVerdicts(moments: readonly LivedMoment[]): ShadowVerdictRow[] {
   return moments.flatMap(({ entry: drained }) => {
     if (drained.to !== 'card_transactions') return []

@@ -1,4 +1,5 @@
-// What Postgres already has of the messages in a batch: one statement for each question, whatever the size of the batch.
+// Loads what Postgres already has of the messages in a batch: one statement per lookup, whatever
+// the size of the batch.
 import { FACT_KINDS } from '../../shared/schemas/network-message.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type { TxSql } from '../database/transaction.ts'
@@ -8,7 +9,7 @@ import { applied } from './inapplicable.ts'
 import { type Life, storedLife } from './transaction-life.ts'
 
 export interface Stored {
-  /** Bytes of the entries whose message is there, by `messageKey`. */
+  /** Bytes of the entries whose message is stored, by `messageKey`. */
   messages: Map<string, Buffer>
   /** Transactions that the batch continues, by id. */
   lives: Map<string, Life>
@@ -17,8 +18,9 @@ export interface Stored {
 }
 
 /**
- * Waits for the statements one after the other: they share a connection. Messages are looked for only when `looksFor` says so:
- * otherwise they are taken for new, and one that is not is refused by the table's key.
+ * Runs the statements one after the other: they share a connection. Stored messages are looked up
+ * only when `looksFor` asks for it: otherwise all messages are assumed new, and the table's key
+ * refuses one that is not.
  */
 export async function readStored(
   sql: TxSql,
@@ -39,8 +41,8 @@ export function messageKey(network: string, messageId: string): string {
 }
 
 /**
- * The cursor makes a message that is already there impossible within one journal; across a lost and replaced one the network
- * may have repeated it.
+ * The cursor rules out a stored message within one journal; after a lost and replaced journal the
+ * network may have repeated it.
  */
 async function storedMessages(
   sql: TxSql,
@@ -72,20 +74,26 @@ async function storedLives(
   return applied(() => new Map(rows.map((row) => [row.id, storedLife(row)])))
 }
 
-/** A message about an earlier one that nevertheless begins a transaction: the engine knows the earlier one no more. */
+/**
+ * True for a message about an earlier one that nevertheless begins a transaction: the engine no
+ * longer knows the earlier one.
+ */
 export function isForgotten({ effect, entry }: MessageEntry): boolean {
   const { kind } = entry.message
   const follows = kind === 'incremental' || (FACT_KINDS as readonly string[]).includes(kind)
   return follows && effect.sequence === 1
 }
 
-/** Flags of transactions that a message is never about: only refunds are about refunds that belong to nothing. */
+/** Flags of transactions that a message is never about: only refunds concern unlinked refunds. */
 export function foreignFlags({ entry }: MessageEntry): number {
   const { kind } = entry.message
   return kind === 'refund' || kind === 'refund_reversal' ? 0 : TRANSACTION_FLAGS.unlinked
 }
 
-/** The oldest other transaction of the same owner and network whose network transaction id the message names. */
+/**
+ * The oldest other transaction of the same owner and network whose network transaction id the
+ * message names.
+ */
 async function originalsOf(
   sql: TxSql,
   entries: readonly MessageEntry[],

@@ -1,14 +1,15 @@
-// The gap-free numbers behind the lists of events and transactions, for all tenants of a batch at once.
+// The gap-free numbers behind the lists of events and transactions, for all tenants of a batch at
+// once.
 import type { TxSql } from '../database/transaction.ts'
 import type { Batch } from './batch.ts'
 
-/** What a tenant's rows get in this batch; whoever takes one counts it up. */
+/** The next numbers of a tenant's rows in this batch; each use increments them. */
 export interface Numbers {
   eventSeq: number
   transactionSeq: number
 }
 
-/** By tenant and environment. */
+/** Numbers by tenant and environment. */
 export type NumbersOf = (owner: { tenantId: string; environment: string }) => Numbers
 
 interface Need {
@@ -19,8 +20,9 @@ interface Need {
 }
 
 /**
- * The numbers before the first of this batch, per tenant and environment. Rows are locked in sorted order, so that two
- * writers never wait for each other, and stay locked until the commit: a poller never sees a gap.
+ * Returns the numbers before the first of this batch, per tenant and environment. Rows are locked
+ * in sorted order, so that two writers never deadlock, and stay locked until the commit: a poller
+ * never sees a gap.
  */
 export async function takeNumbers(sql: TxSql, batch: Batch): Promise<NumbersOf> {
   const needs = needsOf(batch)

@@ -1,4 +1,5 @@
-// The engine never talks to PostgreSQL: the link tells it the database's clock, a second source for the engine's own.
+// The engine never talks to PostgreSQL: the link tells it the database's clock, a second source for
+// the engine's own.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import { withDeadline } from '../database/deadline.ts'
 import { databaseNow } from '../database/now.ts'

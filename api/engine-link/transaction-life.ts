@@ -1,5 +1,5 @@
-// A card transaction while the entries about it are applied: in memory, in the journal's order, whatever their number in one
-// batch. Pure. What the engine says of the sums is taken over, never computed again.
+// A card transaction while its entries are applied: in memory, in the journal's order, whatever
+// their number in one batch. Pure. The engine's sums are taken over, never computed again.
 import { QUESTION_KINDS } from '../../shared/schemas/network-message.ts'
 import {
   MOMENTS_MAX,
@@ -26,13 +26,13 @@ export interface Life extends TransactionState {
   networkTransactionId: string
   /** Place in the tenant's list; null until the transaction has a row. */
   seq: number | null
-  /** Whether any of its questions was decided by stand-in. */
+  /** True when stand-in decided any of its authorization requests. */
   standIn: boolean
-  /** The latest question; the first message where there was none. */
+  /** The latest authorization request; the first message when there was none. */
   question: DecisionEntry
 }
 
-/** A transaction as its row has it. */
+/** A transaction as stored in its row. */
 export function storedLife(row: StoredTransaction): Life {
   const { entry, ...state } = row
   const question = questionOf(entry)
@@ -40,8 +40,8 @@ export function storedLife(row: StoredTransaction): Life {
 }
 
 /**
- * A transaction that begins with this message: nothing has happened to it yet. Usually the message is its first; after its
- * first was refused, the next one stands in.
+ * A transaction that begins with this message, without any history yet. Usually the message is its
+ * first; after a refused first message the next one takes its place.
  */
 export function bornLife({ id, entry }: MessageEntry, originalTransactionId: string | null): Life {
   return {
@@ -78,7 +78,7 @@ function lineage({ message, card, environment }: DecisionEntry) {
   }
 }
 
-/** Moves the transaction on by one message or expiry, and returns what happened. */
+/** Applies one message or expiry to the transaction, and returns the resulting moment. */
 export function live(life: Life, drained: MessageEntry | ExpiredEntry): Moment {
   const { effect } = drained
   life.sequence = effect.sequence
@@ -98,7 +98,10 @@ export function live(life: Life, drained: MessageEntry | ExpiredEntry): Moment {
   return moment
 }
 
-/** What the network decided in our place is shown as a question only where no question of our own is known. */
+/**
+ * A decision that the network made in our place is shown as an authorization request only when we
+ * know no request of our own.
+ */
 function asksAgain(shown: DecisionEntry, next: DecisionEntry): boolean {
   if (isQuestion(next)) return true
   return next.message.kind === 'advice' && !isQuestion(shown) && shown.message.kind !== 'advice'
@@ -146,10 +149,16 @@ function sumsOf(sums: Sums): Partial<Sums> {
   return kept
 }
 
-/** A question may have reached the engine this much after it was sent on, by the reckoning of two clocks. */
+/**
+ * Milliseconds by which an authorization request may reach the engine after it was sent on, since
+ * two clocks measure the two moments.
+ */
 const SENT_TOLERANCE_MS = 50
 
-/** Notes a reply that came after its deadline, with the question it answers; the first reply to a question counts. */
+/**
+ * Records a reply that came after its deadline, with the authorization request it answers; the
+ * first reply to a request counts.
+ */
 export function noteLateReply(life: Life, entry: LateReplyEntry): void {
   const sequence = entry.sequence ?? questionSentAt(life, entry.repliedAtMs - entry.latencyMs)
   if (life.lateSequence !== null && life.lateSequence >= sequence) return
@@ -159,7 +168,10 @@ export function noteLateReply(life: Life, entry: LateReplyEntry): void {
   life.lateDisagrees = entry.disagrees
 }
 
-/** Of a reply that names its transaction only, as they once did: the last question that was there when it was sent. */
+/**
+ * For an older reply that names only its transaction: the last authorization request that existed
+ * when the reply was sent.
+ */
 function questionSentAt(life: Life, sentAtMs: number): number {
   const latestMs = sentAtMs + SENT_TOLERANCE_MS
   if (life.question.receivedAtMs <= latestMs) return life.questionSequence

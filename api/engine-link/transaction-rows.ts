@@ -1,4 +1,4 @@
-// The rows of a transaction and of what happened to it, by the names of their columns.
+// The rows of a transaction and of its messages, by the names of their columns.
 import { assert } from '../../shared/assert.ts'
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import { approvedCents, cardholderAmount } from '../../shared/schemas/transaction-parts.ts'
@@ -10,7 +10,10 @@ import type { Life } from './transaction-life.ts'
 export type TransactionRow = ReturnType<typeof transactionRow>
 export type MessageRow = ReturnType<typeof messageRow>
 
-/** A transaction as it is after its batch; `seq` is its place in the tenant's list. Throws where its question has no card. */
+/**
+ * A transaction as it is after its batch; `seq` is its place in the tenant's list. Throws when its
+ * authorization request has no card.
+ */
 export function transactionRow(life: Life, seq: number) {
   const { question } = life
   const { message, decision, card, effect } = question
@@ -50,7 +53,7 @@ export function transactionRow(life: Life, seq: number) {
   }
 }
 
-/** One thing that happened to a transaction, with the bytes of its entry. */
+/** One message or expiry of a transaction, with the bytes of its entry. */
 export function messageRow({ transactionId, network, eventType, moment, entry }: LivedMoment) {
   return {
     transaction_id: transactionId,
@@ -70,7 +73,10 @@ export function messageRow({ transactionId, network, eventType, moment, entry }:
   }
 }
 
-/** Of a question that was to be asked; stand-in has a verdict on each. */
+/**
+ * Columns of an authorization request that was to be sent to the tenant; stand-in has a verdict on
+ * each.
+ */
 function standInColumns(decision: Decision | null) {
   const would = decision?.standInWould ?? null
   return {

@@ -1,4 +1,4 @@
-// Ends a pause early. Calls that come while nobody waits are kept as one.
+// Ends a pause early. Calls outside a pause are kept as one.
 import type { Clock } from '../../shared/clock.ts'
 
 export class Wake {
@@ -15,7 +15,10 @@ export class Wake {
     this.#resume?.()
   }
 
-  /** Returns after `mostMs`, or as soon as it was called since the last pause ended. One pause at a time. */
+  /**
+   * Returns after `mostMs`, or as soon as a call came since the last pause ended. One pause at a
+   * time.
+   */
   async pause(mostMs: number): Promise<void> {
     if (!this.#called) {
       await new Promise<void>((resolve) => {

@@ -1,10 +1,11 @@
-// What the journal tells of a sandbox that was emptied since: nobody's any more, so it is neither stored nor set aside.
+// Filters journal entries of a sandbox that was wiped since: they have no owner any more, so they
+// are neither stored nor quarantined.
 import { assert } from '../../shared/assert.ts'
 import type { TxSql } from '../database/transaction.ts'
 import type { RefusedEntry } from './batch.ts'
 import type { DrainedEntry } from './drained-entry.ts'
 
-/** What an entry is about, as far as it says so. */
+/** The subject of an entry, as far as the entry names it. */
 interface Subject {
   at: number
   tenant_id: string | null
@@ -14,8 +15,9 @@ interface Subject {
 }
 
 /**
- * Those of the refused entries that are still about somebody's: not of a card that went with its sandbox, nor of a transaction
- * that did. A transaction that arrives too late to be stored is remembered, because more may be told of it.
+ * Returns the refused entries that still have an owner: not those of a card or a transaction wiped
+ * with its sandbox. A transaction that arrives too late to be stored is remembered, because more
+ * entries may follow.
  */
 export async function withoutWiped(
   sql: TxSql,

@@ -1,5 +1,6 @@
-// Writes what a batch came to: transactions, their messages, events and outbox rows, each table once. Rows go as one array per
-// column and long values as one value for all rows: PostgreSQL reads either many times faster than documents.
+// Writes the result of a batch: transactions, their messages, events and outbox rows, each table
+// once. Rows go as one array per column and long values as one value for all rows: PostgreSQL reads
+// either many times faster than documents.
 import type { TxSql } from '../database/transaction.ts'
 import type { Batch } from './batch.ts'
 import { composeEvents, type EventRow } from './compose-events.ts'
@@ -12,7 +13,7 @@ import {
   transactionRow,
 } from './transaction-rows.ts'
 
-/** One statement for all four tables: one answer to wait for. A batch in which nothing happened writes nothing. */
+/** One statement for all four tables: one answer to wait for. An empty batch writes no row. */
 export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
   if (batch.lives.size === 0 && batch.announcements.length === 0) return
   const composed = await composeEvents(sql, batch.announcements)
@@ -30,7 +31,8 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
     }
   })
   const events = composed.map((event) => ({ ...event, seq: ++numbersOf(event).eventSeq }))
-  // The bodies come last: the driver copies what it has so far when a long value does not fit behind it.
+  // The bodies come last: the driver copies the buffer so far when a long value does not fit behind
+  // it.
   const bodies = Buffer.concat(events.map(({ body }) => body))
   const [written] = await sql<{ continued: number }[]>`
     with begun as (${insertTransactions(sql, begun)}
@@ -59,12 +61,12 @@ function columnOf<Row>(rows: readonly Row[]): <Name extends keyof Row>(name: Nam
   return (name) => rows.map((row) => row[name])
 }
 
-/** The driver takes an array that begins with a boolean for one boolean. */
+/** The driver mistakes an array that begins with a boolean for one boolean. */
 function words(values: readonly (boolean | null)[]): (string | null)[] {
   return values.map((value) => (value === null ? null : String(value)))
 }
 
-/** Where each of them begins when they stand one behind the other, counted from 1 as SQL does. */
+/** Start of each value in their concatenation, counted from 1 as SQL does. */
 function startsOf(lengths: readonly number[]): number[] {
   let next = 1
   return lengths.map((length) => {
@@ -74,7 +76,10 @@ function startsOf(lengths: readonly number[]): number[] {
   })
 }
 
-/** Without their bodies, of which only the places are kept: what is read twice would otherwise go through a file. */
+/**
+ * Rows without their bodies, only with the positions: a value that is read twice would otherwise go
+ * through a file.
+ */
 function eventRows(sql: TxSql, rows: readonly (EventRow & { seq: number })[]) {
   const of = columnOf(rows)
   const lengths = rows.map(({ body }) => body.length)

@@ -1,5 +1,5 @@
-// The first gate: every request gets an id, a moment and an origin, and every answer carries what belongs on it, refusals
-// included.
+// The first gate: every request gets an id, a moment and an origin, and every answer carries its
+// common headers, refusals included.
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EpochMs } from '../../shared/clock.ts'
@@ -13,16 +13,19 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** When the request was admitted; every time rule of this request uses it. */
     admittedAtMs: EpochMs
-    /** Where it comes from; null where that cannot be told. */
+    /** Address of the caller; null when unknown. */
     clientAddress: string | null
-    /** It came over the connection of a proxy of ours. */
+    /** The request came over the connection of a trusted proxy. */
     proxied: boolean
-    /** The bucket that counts it; null until one does. */
+    /** State of the bucket that counts the request; null until one does. */
     standing: Standing | null
   }
 }
 
-/** Chosen: then a connection is closed, so that callers spread over the processes there are by then. */
+/**
+ * Chosen: after this many calls a connection is closed, so that callers spread over the processes
+ * running by then.
+ */
 const CALLS_PER_CONNECTION_MAX = 1000
 
 export function admit(parts: GateParts) {
@@ -32,20 +35,25 @@ export function admit(parts: GateParts) {
     const { socket } = request.raw
     const count = (calls.get(socket) ?? 0) + 1
     calls.set(socket, count)
-    // Node's own limit answers what is sent beyond it with a bare 503.
+    // Node's own limit answers further requests with a bare 503.
     if (count >= CALLS_PER_CONNECTION_MAX) reply.header('Connection', 'close')
-    // RFC 9112 3.2: only HTTP/1.0 may leave it out.
+    // RFC 9112 3.2: only HTTP/1.0 may omit Host.
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0')
       throw new Refusal('malformed_request')
   }
 }
 
-/** No browser takes an answer for another type than its Content-Type. */
+/** No browser interprets an answer as another type than its Content-Type. */
 export const NOSNIFF = { 'X-Content-Type-Options': 'nosniff' }
-/** RFC 6797: for a year a browser reaches this host by HTTPS only. Hosts below it are not ours to bind. */
+/**
+ * RFC 6797: for a year a browser reaches this host by HTTPS only. We do not control its subdomains.
+ */
 export const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' }
 
-/** `Request-Id` is ours and never the caller's word. `Svc-Version` becomes the tenant's once that is known. */
+/**
+ * `Request-Id` is ours and never taken from the caller. `Svc-Version` becomes the tenant's once the
+ * tenant is known.
+ */
 export function greet(parts: GateParts, request: FastifyRequest, reply: FastifyReply): void {
   const { address, proxied } = parts.originOf(request.raw)
   request.admittedAtMs = parts.clock.nowMs()
@@ -57,12 +65,15 @@ export function greet(parts: GateParts, request: FastifyRequest, reply: FastifyR
   if (parts.secure || forwardedFromHttps(request)) reply.headers(HTTPS_ONLY)
 }
 
-/** True where a trusted proxy took the call by HTTPS. */
+/** Returns true when a trusted proxy received the call by HTTPS. */
 function forwardedFromHttps({ proxied, headers }: FastifyRequest): boolean {
   return proxied && headers['x-forwarded-proto'] === 'https'
 }
 
-/** The last thing before an answer leaves: what counted it, or, where nothing did, how its address stands. Spec 8. */
+/**
+ * The last step before an answer leaves: it adds the state of the bucket that counted the call, or,
+ * without one, the state of the caller's address. Spec 8.
+ */
 export function farewell(parts: GateParts) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const standing = request.standing ?? parts.limits.unauthenticated(request.clientAddress)

@@ -1,10 +1,14 @@
-// Every fault of a refused body, not only its first. Looking on after a fault is what a hostile body wants: so the second
-// look reads only what is small, once per refused call, and its report is short.
+// Every fault of a refused body, not only its first. Looking on after a fault is what a hostile
+// body wants: so the second look reads only what is small, once per refused call, and its report is
+// short.
 import type { ErrorObject } from 'ajv'
 
 /** Faults that one refusal names. */
 export const FAULTS_MAX = 10
-/** A larger body is refused with its first fault only: comparing its items or matching its text would take long. */
+/**
+ * A larger body is refused with its first fault only: comparing its items or matching its text
+ * would take long.
+ */
 const VALUES_MAX = 1000
 const CHARACTERS_MAX = 16 * 1024
 
@@ -13,7 +17,10 @@ export type Fault = Pick<
   'instancePath' | 'schemaPath' | 'keyword' | 'params' | 'message'
 >
 
-/** Whether all faults of a value may be looked for: it has at most 1,000 names and values, and 16,384 characters. */
+/**
+ * Whether all faults of a value may be looked for: it has at most 1,000 names and values, and
+ * 16,384 characters.
+ */
 export function smallEnough(value: unknown): boolean {
   const pending: unknown[] = [value]
   let characters = 0
@@ -30,8 +37,8 @@ export function smallEnough(value: unknown): boolean {
 }
 
 /**
- * At most ten faults, one for each field, in the order in which they were found. A value that may have one of several forms is
- * judged by the form whose type it has.
+ * At most ten faults, one for each field, in the order in which they were found. A value that may
+ * have one of several forms is judged by the form whose type it has.
  */
 export function distinctFaults(found: readonly Fault[]): Fault[] {
   const faults = new Map<string, Fault>()
@@ -43,7 +50,10 @@ export function distinctFaults(found: readonly Fault[]): Fault[] {
   return [...faults.values()]
 }
 
-/** An unknown field and a missing one are faults of their own, beside those of the object that they are about. */
+/**
+ * An unknown field and a missing one are faults of their own, beside those of the object that they
+ * are about.
+ */
 function fieldOf({ instancePath, params }: Fault): string {
   const property = params['missingProperty'] ?? params['additionalProperty']
   return property === undefined ? instancePath : instancePath + '/' + String(property)
@@ -51,7 +61,10 @@ function fieldOf({ instancePath, params }: Fault): string {
 
 const FORM = /^(.*?\/(?:anyOf|oneOf))\/(\d+)(?:\/|$)/
 
-/** Of the forms of one value only one is reported: the first whose type the value has, else the first. */
+/**
+ * Of the forms of one value only one is reported: the first whose type the value has, else the
+ * first.
+ */
 function inMeantForm(found: readonly Fault[]): (fault: Fault) => boolean {
   const forms = new Map<string, { form: string; otherType: boolean }>()
   for (const { schemaPath } of found) {

@@ -1,5 +1,5 @@
-// A key may be bound to address ranges. Spec 5.1. Whose address cannot be told is outside of them; which address it was stands
-// in the log and in the tenant's audit log, never in the answer.
+// A key may be bound to address ranges. Spec 5.1. An unknown address is outside of them; the
+// address goes to the log and the tenant's audit log, never into the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inRanges } from '../../shared/peer-address.ts'
 import { refused } from './authenticate.ts'
@@ -17,7 +17,7 @@ export function allow(parts: GateParts) {
     const { principal } = key
     const at = admittedAtMs + principal.clockOffsetMs
     parts.traces.noteStranger(principal, { requestId: request.id, address: clientAddress, at })
-    // Else whoever may not come in could hold the tenant's connections.
+    // Otherwise a refused caller could hold the tenant's connections.
     reply.header('Connection', 'close')
     throw refused(parts, request, 'ip_not_allowed')
   }

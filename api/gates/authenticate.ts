@@ -1,4 +1,5 @@
-// Who is calling. Everything behind this gate knows its tenant and environment from the key alone. Spec 5.1.
+// Identifies the caller. Every step after this gate knows its tenant and environment from the key
+// alone. Spec 5.1.
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ParsedKey, parseApiKey } from '../../shared/api-key.ts'
@@ -13,9 +14,9 @@ import type { GateParts } from './parts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on routes that ask for no credential, and for operators. */
+    /** Null on routes without a credential, and for operators. */
     principal: Principal | null
-    /** What is known of the principal's key. */
+    /** Cached knowledge of the principal's key. */
     key: KnownKey | null
     /** Null for tenants. */
     operatorId: string | null
@@ -25,7 +26,10 @@ declare module 'fastify' {
 const SANDBOX_ONLY = 'This is a key of live, and this installation serves the sandbox only.'
 const BEARER = /^Bearer +(\S+)$/i
 
-/** A key's state is compared with the clock here and now: one that ran out or was revoked is refused from then on. */
+/**
+ * A key's state is compared with the current clock: an expired or revoked key is refused from then
+ * on.
+ */
 export function authenticate(parts: GateParts) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
@@ -48,7 +52,7 @@ function admitKey(
   const { principal } = key
   const now = request.admittedAtMs + principal.clockOffsetMs
   if (!keyWorks(key, now)) throw refused(parts, request, 'key_revoked')
-  // Nothing of the sandbox is there in live.
+  // Sandbox routes do not exist in live.
   if (request.routeOptions.config.route?.sandboxOnly && principal.environment === 'live')
     throw refused(parts, request, 'route_not_found')
   request.key = key
@@ -58,7 +62,7 @@ function admitKey(
     reply.header('Svc-Key-Revokes-At', String(unixSeconds(key.revokeAt)))
 }
 
-/** To whoever is no operator, an operator's route reads like one that is not there. */
+/** For any other caller, an operator's route reads like an unknown path. */
 async function admitOperator(parts: GateParts, request: FastifyRequest): Promise<void> {
   const presented = credentialIn(request.headers.authorization)
   const known =
@@ -70,8 +74,8 @@ async function admitOperator(parts: GateParts, request: FastifyRequest): Promise
 }
 
 /**
- * For what is refused before it counts as anybody's: a wrong credential (Spec 5.1, 401), a path that is not there. Whoever goes
- * on with it has to wait.
+ * Refuses requests before they count for any tenant: a wrong credential (Spec 5.1, 401), an unknown
+ * path. A caller who goes on with it has to wait.
  */
 export function refused(
   parts: GateParts,
@@ -84,7 +88,7 @@ export function refused(
   return waitMs === 0 ? new Refusal(code, detail) : tooMany('unauthenticated_limit', waitMs)
 }
 
-/** The hex of the key's hash, or why there is no use in looking for it. */
+/** Returns the hex of the key's hash, or the reason a lookup is pointless. */
 function presentedKey(
   header: string | undefined,
   installation: Environment,
@@ -93,13 +97,13 @@ function presentedKey(
   const presented = credentialIn(header)
   if (presented === null || presented.parsed.role === 'operator')
     return { refuse: 'invalid_credential' }
-  // The key's own text says it: nothing is told of whether anybody has it.
+  // The key's own text shows it: the answer does not reveal whether the key exists.
   if (presented.parsed.environment === 'live' && installation !== 'live')
     return { refuse: 'invalid_credential', detail: { message: SANDBOX_ONLY } }
   return hash('sha256', presented.text)
 }
 
-/** The checksum spares the database a lookup for what cannot be a key. */
+/** The checksum spares the database a lookup for text that cannot be a key. */
 function credentialIn(header: string | undefined): { text: string; parsed: ParsedKey } | null {
   const text = BEARER.exec(header ?? '')?.[1]
   const parsed = text === undefined ? null : parseApiKey(text)

@@ -1,5 +1,6 @@
-// No text of a request may pass as a card number: names, metadata, external ids, reasons, URLs, keys and filters are kept and
-// shown, and a URL stands in the access logs of every proxy. The gate looks at every text, so that no field can be forgotten.
+// No text of a request may pass as a card number: names, metadata, external ids, reasons, URLs,
+// keys and filters are kept and shown, and a URL stands in the access logs of every proxy. The gate
+// looks at every text, so that no field can be forgotten.
 import type { FastifyRequest } from 'fastify'
 import { findPan } from '../../shared/pan-search.ts'
 import { Refusal } from '../refuse.ts'
@@ -7,8 +8,9 @@ import { eachText } from './texts.ts'
 import { paramName } from './validate.ts'
 
 /**
- * Fields that are meant to hold a card number, or a number that a network gave: an ordinary number of the network may pass as
- * one of a card, and the engine compares these with the number of the very card. A place in a list is `*`.
+ * Fields that are meant to hold a card number, or a number that a network gave: an ordinary number
+ * of the network may pass as one of a card, and the engine compares these with the number of the
+ * very card. A place in a list is `*`.
  */
 export const NUMBERS_OF_NETWORKS: ReadonlySet<string> = new Set([
   '/allowed_merchant_ids/*',
@@ -29,7 +31,10 @@ export const NUMBERS_OF_NETWORKS: ReadonlySet<string> = new Set([
 const MESSAGE =
   'This text passes as the number of a payment card, and must not. Card numbers are never taken here.'
 
-/** Refuses (400) the field that holds a card number. A path with one reads like a path to nothing (404). */
+/**
+ * Refuses (400) the field that holds a card number. A path with one reads like a path to nothing
+ * (404).
+ */
 export function refuseCardNumbers({ routeOptions, params, query, body }: FastifyRequest): void {
   if (routeOptions.config.route === undefined) return
   eachText(params, (text) => {

@@ -1,10 +1,10 @@
-// A tenant has 64 connections at most. Spec 8. The one too many is told so, and closed.
+// A tenant has 64 connections at most. Spec 8. The next connection is refused and closed.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CONNECTIONS_MAX } from '../connections.ts'
 import { tooMany } from '../rate/answer.ts'
 import type { GateParts } from './parts.ts'
 
-/** When a connection becomes free is the caller's own doing: this is when trying again is worth it. */
+/** The caller itself frees its connections: this wait makes a retry worthwhile. */
 const WAIT_MS = 1000
 
 export function connect({ connections }: GateParts) {

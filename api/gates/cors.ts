@@ -1,9 +1,10 @@
-// Pages of other sites may call what publishable keys may call, and nothing else: on every other route a browser hears nothing.
-// No credentials of the browser's own are ever asked for, so that every origin is as good as any.
+// Pages of other sites may call the routes of publishable keys, and no others: on every other route
+// a browser gets no CORS answer. The API never uses a browser's own credentials, so that every
+// origin is equal.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '../route.ts'
 
-/** What a page may read of an answer beside its body. */
+/** Headers that a page may read beside the body. */
 const EXPOSED = [
   'Request-Id',
   'Retry-After',
@@ -14,17 +15,20 @@ const EXPOSED = [
   'X-RateLimit-Resource',
 ].join(', ')
 const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, Svc-Version'
-/** Longer than this no browser remembers a preflight. */
+/** No browser caches a preflight longer than this many seconds. */
 const REMEMBERED_S = '7200'
 
-/** On every answer of a publishable route, refusals included. */
+/** Sets the headers on every answer of a publishable route, refusals included. */
 export function openToPages(request: FastifyRequest, reply: FastifyReply): void {
   if (request.routeOptions.config.route?.publishable !== true) return
   reply.header('Access-Control-Allow-Origin', '*')
   reply.header('Access-Control-Expose-Headers', EXPOSED)
 }
 
-/** OPTIONS exists where a page may call; elsewhere it is one more method that is not allowed. */
+/**
+ * OPTIONS exists on routes that a page may call; elsewhere it is one more method that is not
+ * allowed.
+ */
 export function registerPreflights(server: FastifyInstance, routes: readonly Route[]): void {
   const methods = new Map<string, string[]>()
   for (const route of routes.filter(({ publishable }) => publishable)) {

@@ -1,9 +1,9 @@
-// Holders and their devices are many and know no tenant: their calls count by address.
+// Holders and their devices are many and have no tenant: their calls count by address.
 import type { FastifyRequest } from 'fastify'
 import { tooMany } from '../rate/answer.ts'
 import type { GateParts } from './parts.ts'
 
-/** Refuses (429) an address that has called too often. Which pass is meant does not count. */
+/** Refuses (429) an address that has called too often, whichever pass it calls for. */
 export function countDevice({ limits }: GateParts, request: FastifyRequest): void {
   const { waitMs, standing } = limits.takeDevice(request.clientAddress)
   request.standing = standing

@@ -1,4 +1,5 @@
-// Every call takes a token from its bucket. Spec 8. What is refused behind this gate has taken one as well.
+// Every call takes a token from its bucket. Spec 8. A call refused after this gate has taken one as
+// well.
 import type { FastifyRequest } from 'fastify'
 import { assert } from '../../shared/assert.ts'
 import { tooMany } from '../rate/answer.ts'
@@ -23,7 +24,7 @@ export function limit(parts: GateParts) {
   }
 }
 
-/** Spec 8: every GET is a read, a count too. The bucket that is named last is the one the answer tells of. */
+/** Spec 8: every GET is a read, a count too. The answer reports the bucket that is named last. */
 async function count(parts: GateParts, request: FastifyRequest, payer: Payer): Promise<void> {
   await spend(parts, request, payer, 'read')
   await spend(parts, request, payer, 'count')
@@ -38,7 +39,7 @@ function payerOf({ operatorId, key, admittedAtMs }: FastifyRequest): Payer {
   return { tenantId, environment, factor: admittedAtMs < key.factorUntil ? key.factor : 1 }
 }
 
-/** At once where this process holds a token. */
+/** Synchronous while this process holds a token. */
 function spend(
   { limits }: GateParts,
   request: FastifyRequest,
@@ -51,7 +52,7 @@ function spend(
   return taken.then((verdict) => pass(request, verdict, 'tenant_limit'))
 }
 
-/** Publishable keys are in everybody's hands: one address gets a part of what their tenant has. */
+/** Publishable keys are public: one address gets a part of the tenant's limit. */
 function limitVisitor({ limits }: GateParts, request: FastifyRequest, payer: Payer): void {
   const { principal, clientAddress } = request
   const { route } = request.routeOptions.config

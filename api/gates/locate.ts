@@ -1,7 +1,8 @@
-// The second gate: a path we do not have is 404, a path we have under another method is 405 with Allow. It stands before
-// the credential and before the body, so neither can change that answer. What only operators call is told to nobody here.
+// The second gate: an unknown path is 404, a known path under another method is 405 with Allow. The
+// gate stands before the credential and the body, so neither can change that answer. Operator-only
+// routes are not revealed here.
 //
-// Chosen: such a call counts against its address, like one without a right credential.
+// Chosen: such a call counts against its address, like one without a valid credential.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Route } from '../route.ts'
 import { refused } from './authenticate.ts'

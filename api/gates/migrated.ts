@@ -1,5 +1,6 @@
-// Whatever reads or writes the database waits until it has every migration of this version: a column that is not there yet is no
-// fault of the caller, and a call may be repeated. Health and documents answer meanwhile.
+// Every request that reads or writes the database waits until it has every migration of this
+// version: a missing column is no fault of the caller, and a call may be repeated. Health and
+// documents answer meanwhile.
 import type { FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
 import { Refusal } from '../refuse.ts'

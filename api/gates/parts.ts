@@ -1,4 +1,4 @@
-// What the gates know and count, for the life of a server.
+// State and counters of the gates, for the life of a server.
 
 import type { IncomingMessage } from 'node:http'
 import { type Origin, originReader } from '../client-address.ts'

@@ -1,5 +1,5 @@
-// A key may do what its scope and every narrower scope may. Spec 5.1: read, write, admin. What is granted may also be narrowed
-// to a family of resources, as in `card:write`. Spec 5.2.
+// A key may do everything its scope and every narrower scope allow. Spec 5.1: read, write, admin. A
+// granted scope may also be narrowed to a family of resources, as in `card:write`. Spec 5.2.
 import type { FastifyRequest } from 'fastify'
 import { KEY_SCOPES, type KeyScope } from '../../shared/api-key.ts'
 import { assert } from '../../shared/assert.ts'
@@ -8,7 +8,7 @@ import type { Route } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the request calls; absent where no credential is asked for. */
+    /** Route of the request; absent without a required credential. */
     route?: Route
   }
 }
@@ -43,7 +43,10 @@ function publishableSentence(routes: readonly Route[]): string {
   return 'Publishable keys only call ' + calls.join(' and ') + '; use a secret key.'
 }
 
-/** Whether one of the granted scopes, generic or of the route's family, reaches as far as the route needs. */
+/**
+ * Returns true when one of the granted scopes, generic or of the route's family, covers the route's
+ * need.
+ */
 export function permits(
   granted: readonly string[],
   { scope, family }: Pick<Route, 'scope' | 'family'>,

@@ -1,6 +1,7 @@
-// Whether one object of a JSON text says a key twice: JSON.parse would keep the last and drop the others without a word.
+// Detects a repeated key in an object of a JSON text: JSON.parse would keep the last and drop the
+// others silently.
 
-/** One pass over a text that JSON.parse has taken. */
+/** One pass over a text that JSON.parse has accepted. */
 export function repeatsKey(json: string): boolean {
   /** The keys of each object that is open; null for an array. */
   const open: (Set<string> | null)[] = []
@@ -21,7 +22,7 @@ export function repeatsKey(json: string): boolean {
   return false
 }
 
-/** False where the key is there already: one key has many spellings with escapes. */
+/** Returns false when the key is already there: one key has many spellings with escapes. */
 function added(keys: Set<string> | null | undefined, spelling: string): boolean {
   const key: string = JSON.parse(spelling)
   if (keys?.has(key)) return false
@@ -29,7 +30,7 @@ function added(keys: Set<string> | null | undefined, spelling: string): boolean 
   return true
 }
 
-/** Where the quote stands that ends the text whose first quote is at `from`. */
+/** Returns the position of the quote that ends the text whose first quote is at `from`. */
 function endOfText(json: string, from: number): number {
   let at = from + 1
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1

@@ -1,8 +1,9 @@
-// A call that names an Idempotency-Key is recognized here; write() claims the key, in the transaction of the effect. A call
-// that was done before is answered with the same bytes.
+// Recognizes a call with an Idempotency-Key; write() claims the key, in the transaction of the
+// effect. A repeated call gets the same bytes as the first.
 //
-// Chosen: the header is taken on every write and means nothing on a GET. What is kept is the answer as it is now, before it is
-// turned into the version a tenant is pinned to: that is a pure function of this text, for the first answer and for a repeat.
+// Chosen: the header is accepted on every write and means nothing on a GET. The kept text is the
+// answer in the newest version, before its conversion to a tenant's pinned version: that conversion
+// is a pure function of this text, for the first answer and for a repeat.
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findPan } from '../../shared/pan-search.ts'
@@ -13,7 +14,7 @@ import { cardNumberIn } from './card-numbers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came; null where there was none. */
+    /** The body as received; null without one. */
     rawBody: Buffer | null
     /** Null without an Idempotency-Key. */
     keyed: KeyedCall | null
@@ -22,7 +23,7 @@ declare module 'fastify' {
 
 const KEY = /^[\x20-\x7e]{1,255}$/
 
-/** Names the call for write(), where it came with a key. */
+/** Names the call for write(), if it has a key. */
 export function replay({ installation }: { installation: Environment }) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.method === 'GET' || request.method === 'HEAD') return
@@ -43,7 +44,7 @@ export function replay({ installation }: { installation: Environment }) {
   }
 }
 
-/** An operator's keys are no tenant's: its id stands where a tenant's would. */
+/** An operator's keys belong to no tenant: the operator's id takes the place of a tenant's. */
 function ownerOf(
   { principal, operatorId }: FastifyRequest,
   installation: Environment,
@@ -66,8 +67,9 @@ function keyIn(values: readonly string[]): string {
 }
 
 /**
- * 64 hex digits: the same for two calls exactly when they say the same. The order of a query's parameters says nothing. Where a
- * person has to approve the call it is of one key alone: another one would get its answer, and a secret in it, without them.
+ * 64 hex digits: equal for two calls exactly when their content is equal. The order of a query's
+ * parameters does not matter. A call that needs a person's approval is bound to one API key:
+ * another key would get its answer, and a secret in it, without approval.
  */
 export function fingerprintOf(request: FastifyRequest): string {
   const [path = '', ...query] = request.url.split('?')
@@ -79,7 +81,10 @@ export function fingerprintOf(request: FastifyRequest): string {
   return hash('sha256', Buffer.concat([Buffer.from(head), request.rawBody ?? Buffer.alloc(0)]))
 }
 
-/** The text to send instead of the handler's result, with the headers of a repeat; null for a call without a key. */
+/**
+ * Returns the text to send instead of the handler's result, with the headers of a repeat; null for
+ * a call without a key.
+ */
 export function keptText(request: FastifyRequest, reply: FastifyReply): string | null {
   const answer = request.keyed?.answer ?? null
   if (answer === null) return null

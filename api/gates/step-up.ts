@@ -1,8 +1,9 @@
-// A call that needs a second factor goes on only with the approval of a person, for exactly this call. Spec 5.1. The approval is
-// used up inside write(), with the effect.
+// A call that needs a second factor goes on only with a person's approval, for exactly this call.
+// Spec 5.1. The approval is used up inside write(), with the effect.
 //
-// Chosen: the person is asked before anybody looks whether the resource of the call is there. So whoever has no approval learns
-// nothing: an id of nobody, one of another tenant and one of their own read the same.
+// Chosen: the approval is required before the lookup of the call's resource. A caller without an
+// approval therefore learns nothing: an unknown id, another tenant's id and an own id read the
+// same.
 import type { FastifyRequest } from 'fastify'
 import type { Principal, Services } from '../context.ts'
 import { findAnswer } from '../kept-answer.ts'
@@ -11,7 +12,7 @@ import { fingerprintOf } from './replay.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The approval it came with, which fits it; null where none is needed. */
+    /** The matching approval of the call; null when none is needed. */
     factor: ApprovedCall | null
   }
 }
@@ -36,7 +37,7 @@ async function approve(
   const misplaced = approval === 'another_call'
   request.factor = misplaced ? null : approval
   if (request.factor !== null) return
-  // A repeat of what was done changes nothing: its approval is used up, and nobody is asked again.
+  // A repeat changes nothing: its approval is used up, and no person is asked again.
   if (await repeats(services, request, principal)) return
   throw await challengeCall(services, {
     principal,
@@ -65,7 +66,10 @@ async function approvalOf(
   return findApproval(services, { principal, token, fingerprint, now: request.admittedAtMs })
 }
 
-/** True where the key's answer is there. From then on write() may answer with it, and do nothing else. */
+/**
+ * Returns true when the key's answer is stored. From then on write() may answer with it, and do
+ * nothing else.
+ */
 async function repeats(
   { sql, seal, unseal }: Services,
   request: FastifyRequest,

@@ -1,6 +1,9 @@
 // Every text of a request's query and body, with the place where it stands.
 
-/** Visits each name and each text of a JSON value, with its JSON pointer; the pointer of a name is that of its value. */
+/**
+ * Visits each name and each text of a JSON value, with its JSON pointer; the pointer of a name is
+ * that of its value.
+ */
 export function eachText(value: unknown, visit: (text: string, pointer: string) => void): void {
   const pending = [{ at: '', value }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

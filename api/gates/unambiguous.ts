@@ -1,8 +1,12 @@
-// A request that two readers could understand differently, such as a proxy of the caller and we, is not guessed at.
+// Refuses a request that two readers, such as the caller's proxy and the API, could understand
+// differently.
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../refuse.ts'
 
-/** Node keeps the first of these where they stand twice. `Idempotency-Key` is refused by its own gate, by name. */
+/**
+ * Node keeps the first of these headers when they are repeated. The gate of `Idempotency-Key`
+ * refuses that header by name.
+ */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'content-type',
@@ -11,9 +15,11 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'svc-version',
 ])
 
-/** RFC 9112 3.2 asks for it of Host. Stands before the credential: there is no telling which one is meant. */
+/**
+ * RFC 9112 3.2 requires it for Host. Stands before the credential: the intended value is unknown.
+ */
 export function unambiguous({ raw }: FastifyRequest): void {
-  // Node's parser takes any number for a version.
+  // Node's parser accepts any number as a version.
   if (raw.httpVersionMajor !== 1) throw new Refusal('malformed_request')
   const { rawHeaders } = raw
   const seen: string[] = []

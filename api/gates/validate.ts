@@ -1,5 +1,6 @@
-// What a caller sends becomes a typed value here or is refused with the name of the field. A query is text, so its whole
-// numbers are read; nothing else is converted, and nothing is stripped: an unknown field is an error.
+// Turns the caller's input into a typed value, or refuses it with the name of the field. A query is
+// text, so its whole numbers are parsed; no other value is converted, and no field is stripped: an
+// unknown field is an error.
 import { Ajv, type ErrorObject } from 'ajv'
 import type { FastifyRequest } from 'fastify'
 import { ERRORS } from '../../shared/error-catalog.ts'
@@ -59,7 +60,10 @@ export function createValidators(): Validators {
   }
 }
 
-/** Stops at the first fault; only then a small value is looked at again for the others. That look is compiled when needed. */
+/**
+ * Stops at the first fault; only then a small value is looked at again for the others. That look is
+ * compiled when needed.
+ */
 function thoroughly(ajv: Ajv, thorough: Ajv, schema: object): Validate {
   const valid = ajv.compile(schema)
   const validate: Validate = (value) => {
@@ -91,8 +95,8 @@ function readIntegers(query: Query, names: readonly string[]): void {
 }
 
 /**
- * Refuses text that cannot be kept as it came: PostgreSQL takes no NUL, and half a surrogate pair would come back as
- * another character. Stands before every schema, so that no field can forget it.
+ * Refuses text that cannot be stored unchanged: PostgreSQL takes no NUL, and half a surrogate pair
+ * would come back as another character. Stands before every schema, so that no field can forget it.
  */
 export function refuseUnkeepable({ query, body }: FastifyRequest): void {
   const refuse = (text: string, pointer: string): void => {
@@ -113,21 +117,21 @@ function unkeepable(at: string): Refusal {
   })
 }
 
-/** A call without a body is a call with an empty one, wherever every field is optional. */
+/** A missing body counts as an empty one when every field is optional. */
 export function supplyBody(request: FastifyRequest): void {
   const takesBody =
     request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH'
   if (takesBody && request.body === undefined) request.body = {}
 }
 
-/** What a schema cannot say of a body that it lets through. */
+/** Checks body rules that a schema cannot express. */
 export function checkBody({ routeOptions, body }: FastifyRequest): void {
   routeOptions.config.route?.check?.(body)
 }
 
 /**
- * The first fault as a refusal, and all of them beside it. An id that cannot be one of ours reads exactly like one that nobody
- * has.
+ * The first fault as a refusal, and all of them beside it. An id that cannot be one of ours reads
+ * exactly like one that nobody has.
  */
 export function schemaRefusal(faults: readonly SchemaFault[], part: string): Refusal {
   const [first] = faults
@@ -160,7 +164,10 @@ function namedFault(code: FieldError['code'], at: string, property: unknown): Fi
 
 export type SchemaFault = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>
 
-/** A field of the top level by its name, a deeper one by its JSON pointer. A card's number may stand where a name should. */
+/**
+ * Names a top-level field by its name, a deeper one by its JSON pointer. A caller may send a card
+ * number in place of a name.
+ */
 export function paramName(instancePath: string, property?: unknown): string {
   const below = property === undefined ? '' : '/' + escapePointer(String(property))
   const pointer = withoutPans(instancePath + below)

@@ -1,4 +1,5 @@
-// What a person sees of a call that waits for them, and what they see afterwards. Once it is decided nothing of it is shown.
+// A person's view of a call that waits for approval, and the view afterwards. A decided call is no
+// longer shown.
 import { type EpochMs, isoInstant } from '../../shared/clock.ts'
 import type { Asker, BodyField, ChallengeRow } from '../resources/factors/index.ts'
 import { type Html, html } from './html.ts'
@@ -27,13 +28,16 @@ const MOMENT = new Intl.DateTimeFormat('en-GB', {
 export interface Waiting {
   challenge: ChallengeRow & Asker
   fields: readonly BodyField[]
-  /** What went wrong with the last try; null before the first. */
+  /** The problem of the last try; null before the first. */
   problem: Problem | null
-  /** As it was typed before. */
+  /** The address as typed before. */
   email: string
 }
 
-/** Approving stands first in the form: Enter in a field presses it, and nobody who types a code means to deny. */
+/**
+ * The approve button comes first in the form: Enter in a field presses it, and a person who types a
+ * code does not mean to deny.
+ */
 export function waitingPage({ challenge, fields, problem, email }: Waiting): Page {
   const { environment, tenantName } = challenge
   const content = html`

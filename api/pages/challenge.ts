@@ -1,5 +1,5 @@
-// The page behind a challenge_url: shows a call to a person, who approves or denies it. The address is the secret; nothing on
-// the page needs a script.
+// The page behind a challenge_url: shows a call to a person, who approves or denies it. The address
+// is the secret; the page needs no script.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
 import { type Refusal, refusalAnswer } from '../refuse.ts'
@@ -16,14 +16,14 @@ import { type Page, sendPage } from './page.ts'
 
 const FORM_BYTES_MAX = 8 * 1024
 const HANDLE = /^[\w-]{43}$/
-/** Longer than any field may be, and refused like a wrong one. */
+/** Longer than any valid field; such a field is refused like a wrong one. */
 const FIELD_CHARACTERS_MAX = 256
 
 type Challenge = NonNullable<Awaited<ReturnType<typeof findChallengeByHandle>>>
 
 /**
- * In a part of the server of its own: nothing else of it reads forms, or answers errors as pages. `refusal` counts how often an
- * address looked for what is not there.
+ * A separate scope of the server: no other scope reads forms, or answers errors as pages. `refusal`
+ * counts how often an address requested an unknown page.
  */
 export function registerPages(
   server: FastifyInstance,
@@ -80,7 +80,8 @@ async function decide(
     const again = { challenge, fields, problem: decision, email: fieldOf(form, 'email') }
     return sendPage(reply, waitingPage(again))
   }
-  // The form is gone from the browser's history: going back or reloading sends nothing again.
+  // The redirect removes the form from the browser's history: going back or reloading sends no form
+  // again.
   return reply.code(303).header('Location', request.url).send()
 }
 
@@ -117,7 +118,7 @@ function shown(services: Services, request: FastifyRequest, challenge: Challenge
   return waitingPage({ challenge, fields, problem: null, email: '' })
 }
 
-/** Browsers say where a form was; one that does not say it is too old to be trusted with this. */
+/** Browsers send the origin of a form; one that does not is too old to be trusted with this. */
 function fromOurPage({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'

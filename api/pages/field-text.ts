@@ -1,5 +1,6 @@
-// A field of a pass as it is read: numbers, amounts and moments as people write them who speak the language of the pass. Wallets do
-// the same in the holder's zone; a page does not know it, so it writes a moment as the clock beside its own zone shows it.
+// Formats a field of a pass for display: numbers, amounts and moments in the style of the pass's
+// language. Wallets do the same in the holder's zone; a page does not know that zone, so it shows a
+// moment by the clock of the moment's own zone.
 import { assert } from '../../shared/assert.ts'
 import type { PassField } from '../../shared/schemas/pass-content.ts'
 import { parseFilterInstant } from '../created-filter.ts'
@@ -21,13 +22,13 @@ const MOMENTS = {
 }
 
 /**
- * Of a rendered pass, whose values are of their formats. `language`: of a translation, else as in English. Chosen: dates read
- * like “31 Jan 2027”, and times say their zone.
+ * For a rendered pass, whose values match their formats. `language`: of a translation, else
+ * English. Chosen: dates read like “31 Jan 2027”, and times show their zone.
  */
 export function fieldText({ value, format, currency }: PassField, language = ''): string {
   if (format === 'text' || value === '') return value
   const locale = language === '' || language === 'en' ? ENGLISH : language
-  // The types know only texts that are written as numbers in the source.
+  // The types accept only texts that are written as numbers in the source.
   if (format === 'number' || format === 'currency')
     return numberFormat(locale, currency).format(value as `${number}`)
   const at = parseFilterInstant(value)
@@ -40,7 +41,7 @@ export function fieldText({ value, format, currency }: PassField, language = '')
   return moment + ' UTC' + zone + (minutes === 0 ? '' : ':' + minutes)
 }
 
-/** Those of other languages are made when they are needed: there are more of them than are worth keeping. */
+/** Formats of other languages are made on demand: too many exist to keep. */
 function numberFormat(locale: string, currency: string | null): Intl.NumberFormat {
   if (currency !== null) return new Intl.NumberFormat(locale, { style: 'currency', currency })
   return locale === ENGLISH ? NUMBER : new Intl.NumberFormat(locale, FORMATS.number)
@@ -51,7 +52,7 @@ function momentFormat(locale: string, format: 'date' | 'date_time'): Intl.DateTi
 }
 
 function zoneIn(value: string): { sign: 1 | -1; hours: number; minutes: number } {
-  // A day has no zone, and what looks like one there is its month.
+  // A day has no zone; the match there would be its month.
   const [, sign, hours = '0', minutes = '0'] = value.includes('T') ? (ZONE.exec(value) ?? []) : []
   return { sign: sign === '-' ? -1 : 1, hours: Number(hours), minutes: Number(minutes) }
 }

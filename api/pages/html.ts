@@ -1,4 +1,4 @@
-// HTML as a tagged template: whatever is put in is text, unless it came out of this template itself.
+// HTML as a tagged template: every inserted value is text, unless this template itself made it.
 
 const ESCAPES: { readonly [character: string]: string } = {
   '&': '&amp;',
@@ -18,7 +18,10 @@ export class Html {
 
 type Piece = Html | string | number | null | readonly Piece[]
 
-/** Safe between tags and in quoted attributes. Null is nothing, a list its pieces one after the other. */
+/**
+ * Safe between tags and in quoted attributes. Null renders as empty text, a list as its pieces one
+ * after the other.
+ */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   return new Html(String.raw({ raw: strings }, ...pieces.map(escaped)))
 }

@@ -1,17 +1,17 @@
-// What all pages have in common: the frame around the content, and headers that let a page load nothing but what it says, and be
-// framed by nobody.
+// The common parts of all pages: the frame around the content, and headers by which a page loads
+// only its declared sources, and no site can frame it.
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { Html, html } from './html.ts'
 import { STYLE } from './style.ts'
 
-/** A style sheet that stands in a page, and how the policy names it. */
+/** A style sheet inside a page, and its name in the policy. */
 export interface Sheet {
   tag: Html
   source: string
 }
 
-/** `style` is ours: nothing of it is escaped. */
+/** `style` is our own text: it is not escaped. */
 export function sheetOf(style: string): Sheet {
   return {
     tag: new Html('<style>' + style + '</style>'),
@@ -19,7 +19,7 @@ export function sheetOf(style: string): Sheet {
   }
 }
 
-/** What a page may load and where its forms may lead. */
+/** Sources that a page may load and targets of its forms. */
 export interface Allowance {
   sheets: readonly Sheet[]
   /** Sources of the policy: `data:`, `'self'`. */
@@ -27,7 +27,7 @@ export interface Allowance {
   forms: "'self'" | "'none'"
 }
 
-/** As a page itself can say it; a header says the rest. */
+/** The policy as a page itself can state it; a header states the rest. */
 export function policyOf({ sheets, images, forms }: Allowance): string {
   const styles = sheets.map(({ source }) => source).join(' ')
   return (
@@ -41,7 +41,9 @@ export function policyOf({ sheets, images, forms }: Allowance): string {
   )
 }
 
-/** `Referrer-Policy: no-referrer` would also take the Origin from our own forms, which we check. */
+/**
+ * `Referrer-Policy: no-referrer` would also remove the Origin from our own forms, which we check.
+ */
 export function pageHeaders(allowance: Allowance): { readonly [name: string]: string } {
   return {
     'Content-Type': HTML_TYPE,
@@ -58,7 +60,7 @@ export function pageHeaders(allowance: Allowance): { readonly [name: string]: st
 
 const HTML_TYPE = 'text/html; charset=utf-8'
 
-/** Of what is ours on it. */
+/** Language of our own texts on the page. */
 export interface PageLanguage {
   /** BCP 47. */
   language: string
@@ -71,7 +73,7 @@ export interface Framed extends PageLanguage {
   title: string
   content: Html
   sheets: readonly Sheet[]
-  /** A policy for where the page is shown without its headers; null: they say it. */
+  /** A policy for a page shown without its headers; null: the headers state it. */
   policy: string | null
 }
 
@@ -95,7 +97,7 @@ ${sheets.map(({ tag }) => tag)}
 `.text
 }
 
-/** In English unless it says otherwise. */
+/** In English by default. */
 export interface Page extends Partial<PageLanguage> {
   status: number
   title: string
@@ -105,7 +107,7 @@ export interface Page extends Partial<PageLanguage> {
 const SHEETS = [sheetOf(STYLE)]
 const HEADERS = pageHeaders({ sheets: SHEETS, images: 'data:', forms: "'self'" })
 
-/** A page in the plain look, with which a person may send a form. */
+/** Sends a page in the plain look, with an optional form. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const text = pageText({ ...ENGLISH, ...page, sheets: SHEETS, policy: null })
   return reply.code(page.status).headers(HEADERS).send(text)

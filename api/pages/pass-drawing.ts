@@ -1,5 +1,6 @@
-// A pass as wallets draw it: a card in its own colours, with the barcode where a scanner finds it. The hosted page and the preview
-// of a template show the same. Pure; everything of a tenant's is text in it.
+// A pass as wallets draw it: a card in its own colours, with the barcode at its usual place. The
+// hosted page and the preview of a template show the same. Pure; every value of a tenant is
+// inserted as text.
 import { assert } from '../../shared/assert.ts'
 import type {
   BarcodeFormat,
@@ -15,20 +16,20 @@ import { fieldText } from './field-text.ts'
 import { Html, html } from './html.ts'
 import { directionOf, type Spoken } from './pass-words.ts'
 
-/** Where the page finds each picture of the pass. */
+/** Addresses of the pass's pictures on the page. */
 export type PictureSources = { readonly [Role in PassImageRole]?: string }
 
 export interface PassDrawing {
   content: PassContent
-  /** Of its texts: BCP 47; empty where nobody says which. */
+  /** Language of the pass's texts: BCP 47; empty when unknown. */
   language: string
-  /** What is ours beside them. */
+  /** Our own texts beside them. */
   ours: Spoken
   rendered: Pick<RenderedPass, 'fields' | 'barcode'>
   pictures: PictureSources
   /** The rendered barcode, drawn; null: none is shown. */
   symbol: Barcode | null
-  /** Good for nothing any more: it is shown without its colours. */
+  /** The pass is no longer usable: it is shown without its colours. */
   spent: boolean
 }
 
@@ -39,13 +40,13 @@ const BARCODE_NAMES: { readonly [Format in BarcodeFormat]: string } = {
   code128: 'Code 128 barcode',
 }
 
-/** From one place to the other. */
+/** Arrow from one place to the other. */
 const ARROW = new Html(
   '<svg class="arrow" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 12h18M14 6l6 6-6 6" fill="none" ' +
     'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 )
 
-/** The front. */
+/** The front of the pass. */
 export function passFront(drawing: PassDrawing): Html {
   const { content, language, rendered, pictures, symbol, spent } = drawing
   const { fields, barcode } = rendered
@@ -61,7 +62,7 @@ ${barcode === null || symbol === null ? null : barcodeFigure(barcode, symbol)}
 </article>`
 }
 
-/** What stands on the back; null where nothing does. */
+/** The back of the pass; null when it is empty. */
 export function passBack({ rendered, language, ours }: PassDrawing): Html | null {
   const shown = rendered.fields.back.filter(isSaid)
   if (shown.length === 0) return null
@@ -69,17 +70,17 @@ export function passBack({ rendered, language, ours }: PassDrawing): Html | null
   return html`<section class="back"><h2>${ours.words.details}</h2><dl ${spoken(language)}>${rows}</dl></section>`
 }
 
-/** Attributes of what is the tenant's: it may be written the other way round than what is ours. */
+/** Attributes of the tenant's text: its writing direction may differ from ours. */
 export function spoken(language: string): Html {
   return html`lang="${language}" dir="${directionOf(language)}"`
 }
 
 const COLOR = /^#[0-9a-f]{6}$/
-/** What a card of the usual width leaves for a barcode. */
+/** Pixels that a card of the usual width leaves for a barcode. */
 const CARD_ROOM_PX = 368
 const CARD_PADDING_PX = 32
 
-/** What of the style is the pass's own: its colours, and the size of its barcode in modules. */
+/** The pass's own part of the style: its colours, and the size of its barcode in modules. */
 export function passStyle({ content, symbol }: Pick<PassDrawing, 'content' | 'symbol'>): string {
   const { background, foreground, label } = content.colors
   for (const color of [background, foreground, label])
@@ -90,12 +91,15 @@ export function passStyle({ content, symbol }: Pick<PassDrawing, 'content' | 'sy
   return symbol === null ? own : own + symbolStyle('.barcode', symbol)
 }
 
-/** Where the screen is as wide, a long barcode lies. */
+/** On a screen of that width, a long barcode lies flat. */
 function widerCard({ width }: Barcode): string {
   return ' :root { --card: ' + (width + CARD_PADDING_PX) + 'px }'
 }
 
-/** Sizes of a symbol in modules, and from which width on it stands upright: a module has a pixel at least. */
+/**
+ * Sizes of a symbol in modules, and the width from which it stands upright: a module has at least
+ * one pixel.
+ */
 export function symbolStyle(selector: string, { width, height }: Barcode): string {
   return (
     selector +
@@ -122,7 +126,7 @@ function brand({ content, pictures }: PassDrawing): Html {
   return html`<div class="brand">${logo}${words === null ? null : html`<span>${words}</span>`}</div>`
 }
 
-/** The large fields, with the picture that belongs to the style. */
+/** The large fields, with the picture of the style. */
 function middle({ content, language, rendered: { fields }, pictures }: PassDrawing): Html {
   const { style } = content
   const primary = fields.primary.filter(isSaid)
@@ -138,7 +142,7 @@ function middle({ content, language, rendered: { fields }, pictures }: PassDrawi
   return html`<div class="middle">${list('primary', primary, language)}${picture('thumbnail', beside, 'thumbnail')}</div>`
 }
 
-/** A picture that says nothing of its own. */
+/** A decorative picture. */
 function picture(role: PassImageRole, pictures: PictureSources, name: string): Html | null {
   const source = pictures[role]
   if (source === undefined) return null
@@ -152,7 +156,7 @@ function list(name: string, fields: readonly PassField[], language: string): Htm
   return shown.length === 0 ? null : html`<dl class="${name}">${shown}</dl>`
 }
 
-/** Chosen: of a value that the pass says nothing of, the label is not shown either. */
+/** Chosen: a field without a value shows no label either. */
 function isSaid({ value }: PassField): boolean {
   return value !== ''
 }
@@ -167,7 +171,7 @@ function barcodeFigure({ format, alt_text }: PassBarcode, symbol: Barcode): Html
 ${alt_text === null || alt_text === '' ? null : html`<figcaption>${alt_text}</figcaption>`}</figure>`
 }
 
-/** `name` says to who cannot see it what it is. */
+/** `name` describes the symbol to people who cannot see it. */
 export function symbolIn({ svg }: Barcode, name: string): Html {
   return html`<div class="symbol" role="img" aria-label="${name}">${new Html(svg)}</div>`
 }

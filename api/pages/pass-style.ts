@@ -1,7 +1,10 @@
-// The style of a pass and of its page. What is the pass's own, its colours and the size of its barcode, stands in a sheet behind
-// this one.
+// The style of a pass and of its page. The pass's own part, its colours and the size of its
+// barcode, is in a sheet after this one.
 
-/** A barcode is as large as it may be at a whole number of the screen's own pixels for each module, so that no edge is blurred. */
+/**
+ * A barcode is as large as possible at a whole number of the screen's own pixels per module, so
+ * that no edge is blurred.
+ */
 const SYMBOLS = `
 :root { --dot: 1px; --least: 1px }
 @media (resolution: 1.25dppx) { :root { --dot: .8px } }
@@ -107,5 +110,5 @@ h1 { font-size: 23px }
 @media print { .add, .hint { display: none } }
 `
 
-/** Of everything that shows a pass, behind the style of all pages. */
+/** For every page that shows a pass, after the style of all pages. */
 export const PASS_STYLE = SYMBOLS + FRONT + AROUND

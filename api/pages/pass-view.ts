@@ -1,4 +1,4 @@
-// The page of a pass: the pass drawn, what has become of it, the way into a wallet, and what stands on its back.
+// The page of a pass: the drawn pass, its state, the links to a wallet, and its back.
 import { assert } from '../../shared/assert.ts'
 import type { EpochMs } from '../../shared/clock.ts'
 import type { ScanResult } from '../../shared/schemas/pass-scan.ts'
@@ -18,37 +18,40 @@ import { PASS_STYLE } from './pass-style.ts'
 import { directionOf, momentText, type PassWords, type Spoken } from './pass-words.ts'
 import { STYLE } from './style.ts'
 
-/** Of all passes: only what is one's own is a sheet of its own. */
+/** Shared by all passes: only a pass's own part is a separate sheet. */
 const SHEET = sheetOf(STYLE + PASS_STYLE)
 
 export type HolderDevice = 'apple' | 'android' | 'desktop'
 
-/** Chosen: an iPad may say that it is a Mac; a Mac takes Apple's passes as well, and is offered everything. */
+/**
+ * Chosen: an iPad may identify itself as a Mac; a Mac takes Apple's passes as well, and gets every
+ * link.
+ */
 export function deviceIn(userAgent: string | undefined): HolderDevice {
   if (/iPhone|iPad|iPod/.test(userAgent ?? '')) return 'apple'
   return /Android/.test(userAgent ?? '') ? 'android' : 'desktop'
 }
 
 export interface WalletLinks {
-  /** Null where the wallet is not configured. */
+  /** Null when the wallet is not configured. */
   apple: string | null
   google: string | null
 }
 
 export interface PassPage {
   drawing: PassDrawing
-  /** What a scanner would say of it. */
+  /** The result a scanner would report. */
   result: ScanResult
-  /** Of an expired one. */
+  /** Expiry of an expired pass. */
   expiresAt: EpochMs | null
   livemode: boolean
   device: HolderDevice
   links: WalletLinks
-  /** Of the page's own address, for a telephone to read; null: none is shown. */
+  /** Barcode of the page's own address, for a telephone to read; null: none is shown. */
   doorway: Barcode | null
 }
 
-/** The frame is the caller's to send. */
+/** The caller sends the frame. */
 export function passPage(page: PassPage): Omit<Framed, 'policy'> {
   const { drawing, livemode, doorway } = page
   const { organization_name, description } = drawing.content
@@ -77,7 +80,7 @@ function frameIn(language: string): PageLanguage {
   return { language, direction: directionOf(language) }
 }
 
-/** Chosen: why a pass was revoked is between its issuer and us. */
+/** Chosen: the page does not show the reason of a revocation, which only the issuer and we know. */
 function stateOf({ result, expiresAt, drawing: { ours } }: PassPage): Html | null {
   const { words, language } = ours
   if (result === 'revoked') return state(words.revoked, words.revokedText)
@@ -94,7 +97,7 @@ function state(title: string, sentence: string): Html {
   return html`<p class="state" role="status"><strong>${title}</strong>${sentence}</p>`
 }
 
-/** The button of the wallet that the device has; of a desk both, and the way to a telephone. */
+/** The button of the device's wallet; on a desktop both buttons, and a barcode for a telephone. */
 function wayIn({ device, links, doorway, drawing: { ours } }: PassPage): Html | null {
   const apple = device === 'android' ? null : links.apple
   const google = device === 'apple' ? null : links.google
@@ -107,7 +110,7 @@ function wayIn({ device, links, doorway, drawing: { ours } }: PassPage): Html | 
   return html`${add}${device === 'desktop' && doorway !== null ? hint(doorway, words) : null}`
 }
 
-/** Drawn by us: the badges of the wallets are theirs. */
+/** Our own drawing: the wallets own their badges. */
 const WALLET = new Html(
   '<svg viewBox="0 0 26 26" aria-hidden="true"><rect x="2" y="5" width="22" height="17" rx="4" fill="#fff"/>' +
     '<path d="M2 10h22v2H2z" fill="#e5484d"/><path d="M2 12h22v2H2z" fill="#ffb224"/><path d="M2 14h22v2H2z" fill="#30a46c"/>' +
@@ -118,14 +121,17 @@ function button(href: string, words: string): Html {
   return html`<a href="${href}" rel="nofollow">${WALLET}<span>${words}</span></a>`
 }
 
-/** Chosen: shown when asked for. Two codes at once, and a scanner may read the wrong one. */
+/** Chosen: shown on request. With two codes at once, a scanner may read the wrong one. */
 function hint(doorway: Barcode, words: PassWords): Html {
   return html`<details class="hint"><summary>${words.openOnPhone}</summary>
 <div><div class="well">${symbolIn(doorway, words.pageCode)}</div>
 <p>${words.pointCamera}</p></div></details>`
 }
 
-/** The front and the back alone, whole in itself: it may be shown without its headers. `sheets` are for the headers too. */
+/**
+ * Only the front and the back, self-contained: the page may be shown without its headers. `sheets`
+ * are for the headers too.
+ */
 export function previewPage(drawing: PassDrawing): Framed & { sheets: readonly Sheet[] } {
   const { organization_name, description } = drawing.content
   const { language, ours } = drawing
@@ -140,7 +146,7 @@ ${passBack(drawing)}
   return { ...frameIn(ours.language), title: 'Preview · ' + description, content, sheets, policy }
 }
 
-/** By the status of what was refused. */
+/** Depends on the status of the refusal. */
 export function passEnd(
   status: number,
   { language, words }: Spoken,

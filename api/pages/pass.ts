@@ -1,6 +1,6 @@
-// The page of a pass, and the pictures that stand on passes: what anybody may open who has the address. The id in it is the
-// credential: it says when the pass was issued and holds 62 random bits, so that nobody finds one by trying; what is not there
-// counts against who looks for it. Nothing on the page needs a script.
+// The page of a pass, and the pictures on passes: public to every person with the address. The id
+// in it is the credential: it encodes the pass's time of issue and 62 random bits, so that no guess
+// finds one; a request for an unknown id counts against its sender. The page needs no script.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
 import { refused } from '../gates/authenticate.ts'
@@ -22,14 +22,17 @@ const ID = /^[0-9A-Za-z_]{1,64}$/
 const METHOD_NOT_ALLOWED = 405
 const PICTURE_FILE = /^([123])\.png$/
 
-/** Chosen: some thousand drawings. They take longer than all the rest of a page, and a holder opens theirs again. */
+/**
+ * Chosen: some thousand drawings. A drawing takes longer than all the rest of a page, and a holder
+ * opens the same page again.
+ */
 const DRAWINGS_BYTES_MAX = 16 * 1024 * 1024
 
 type ShownPass = NonNullable<Awaited<ReturnType<typeof passBySerial>>>
 
 type Draw = (tenantId: string, drawing: BarcodeDrawing) => Promise<Barcode>
 
-/** In a part of the server of its own: nothing else of it answers errors like this. */
+/** A separate scope of the server: no other scope answers errors like this. */
 export function registerPassPages(
   server: FastifyInstance,
   services: Services,
@@ -74,7 +77,7 @@ export function registerPassPages(
   )
 }
 
-/** What is ours and what is the tenant's are in the reader's language. */
+/** Our texts and the tenant's are in the reader's language. */
 const BY_LANGUAGE = { Vary: 'Accept-Language' }
 
 /** A picture never changes under its id. */
@@ -86,12 +89,14 @@ const PICTURE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Whether a browser asked for a pass, whatever stands where its id should. */
+/** Returns true when a browser requested a pass, with any text in place of its id. */
 export function isPassAddress(url: string): boolean {
   return url.startsWith(PASS_PAGE_PATH)
 }
 
-/** A page that says why there is no pass. Throws where it was not a page that was asked for. */
+/**
+ * Answers with a page that says why there is no pass. Throws when the request was not for a page.
+ */
 export function answerPassError(
   services: Pick<Services, 'docsUrl'>,
   error: unknown,
@@ -119,7 +124,7 @@ async function pageOf(
   const result = resultOf(facts, admittedAtMs + pass.clockOffsetMs)
   const device = deviceIn(headers['user-agent'])
   const valid = result === 'valid'
-  // Chosen: what no scanner takes any more is not held out to one.
+  // Chosen: a pass that no scanner accepts shows no barcode.
   const symbol = valid && barcode !== null ? await draw(pass.tenantId, barcode) : null
   const own = { format: 'qr', message: services.publicUrl + PASS_PAGE_PATH + pass.id } as const
   return {
@@ -141,7 +146,7 @@ async function pageOf(
   }
 }
 
-/** Relative to the page: whoever stands before us may have put it below another path. */
+/** Relative to the page: a proxy before us may have moved it below another path. */
 function picturesOf({ content }: ShownPass): PictureSources {
   const named = Object.entries(content.images).flatMap(([role, id]) =>
     id === null ? [] : [[role, 'images/' + id + '/3.png'] as const],

@@ -1,4 +1,5 @@
-// The one style sheet of the pages. It stands in the page itself, and the policy names it by its hash: nothing is loaded.
+// The one style sheet of the pages. It stands in the page itself, and the policy names it by its
+// hash: nothing is loaded.
 export const STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#16181d, #edeef2); --soft: light-dark(#5b6270, #9aa2b1);
   --line: light-dark(#e3e6eb, #2b303a); --paper: light-dark(#fff, #171a20); --ground: light-dark(#f4f5f7, #0e1014);

@@ -1,4 +1,5 @@
-// Calls of outside parties over HTTP/1.1: bounded in time and size, TLS 1.2 or newer. Everything that can go wrong is a value.
+// Calls of outside parties over HTTP/1.1: bounded in time and size, TLS 1.2 or newer. Everything
+// that can go wrong is a value.
 import { Agent, type Dispatcher } from 'undici'
 import { parseCidrs } from '../../shared/address.ts'
 import { openAddressBook } from '../../shared/address-book.ts'
@@ -33,7 +34,10 @@ export interface OutsideAnswer {
 }
 
 export interface OutsideCaller {
-  /** The answer, or a word why there is none: then nobody knows whether the call arrived. Never rejects. */
+  /**
+   * The answer, or a word why there is none: then nobody knows whether the call arrived. Never
+   * rejects.
+   */
   call(call: OutsideCall): Promise<Result<OutsideAnswer, string>>
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
-// A tenant's bucket in this process. The bucket itself is a row of PostgreSQL that all processes share; each takes a few tokens
-// at a time out of it in advance and spends those without asking. So no call too many passes, however many processes there
-// are; one too few may, while another process holds tokens that it does not need.
+// A tenant's bucket in this process. The bucket itself is a row of PostgreSQL that all processes
+// share; each takes a few tokens at a time out of it in advance and spends those without asking. So
+// no call too many passes, however many processes there are; one too few may, while another process
+// holds tokens that it does not need.
 import {
   capacity,
   refill,
@@ -136,8 +137,9 @@ export class LeasedBucket {
   }
 
   /**
-   * Tokens spent meanwhile were held: the row goes on counting them until it hears otherwise. Less than nothing is granted where
-   * they were kept too long, and what was spent of them by then is owed.
+   * Tokens spent meanwhile were held: the row goes on counting them until it hears otherwise. Less
+   * than nothing is granted where they were kept too long, and what was spent of them by then is
+   * owed.
    */
   async #ask(): Promise<void> {
     const askedAtMs = this.#world.nowMs()

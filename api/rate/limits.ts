@@ -1,5 +1,5 @@
-// How many calls a minute, per bucket. A tenant's count in its environment over all its keys and all processes; those of an
-// address count in this process.
+// How many calls a minute, per bucket. A tenant's count in its environment over all its keys and
+// all processes; those of an address count in this process.
 import type { Clock } from '../../shared/clock.ts'
 import { randomSecret } from '../../shared/id.ts'
 import { addressHolder } from '../../shared/peer-address.ts'
@@ -23,11 +23,17 @@ export const LIMITS: { readonly [bucket in Bucket]: number } = {
 }
 /** Chosen: refused credentials per address. Whoever has a right one is not slowed by them. */
 const UNAUTHENTICATED_LIMIT = 60
-/** Chosen: calls with a tenant's publishable key per address, so that one visitor of a page cannot use up what all share. */
+/**
+ * Chosen: calls with a tenant's publishable key per address, so that one visitor of a page cannot
+ * use up what all share.
+ */
 const VISITOR_LIMIT = 100
 /** Chosen: calls of wallets per address: the devices of many holders may share one. */
 const DEVICE_LIMIT = 600
-/** Buckets remembered; beyond it the oldest is forgotten. What it held is lost to its tenant until it refills. */
+/**
+ * Buckets remembered; beyond it the oldest is forgotten. What it held is lost to its tenant until
+ * it refills.
+ */
 const BUCKETS_MAX = 20_000
 
 /** Whose bucket: a tenant in an environment, or an operator. */
@@ -51,7 +57,10 @@ export class Limits {
     }
   }
 
-  /** Takes one call from a payer's bucket. Asks PostgreSQL only where this process holds none of its tokens. */
+  /**
+   * Takes one call from a payer's bucket. Asks PostgreSQL only where this process holds none of its
+   * tokens.
+   */
   take(payer: Payer, bucket: Bucket): Verdict | Promise<Verdict> {
     return this.#bucketOf(payer, bucket).take(LIMITS[bucket] * payer.factor)
   }
@@ -87,7 +96,10 @@ export class Limits {
     return kept(this.#ofAddresses, 'wallets ' + addressHolder(address), make).take(nowMs)
   }
 
-  /** Gives back what this process took out of shared buckets in advance. What cannot be given back runs out by itself. */
+  /**
+   * Gives back what this process took out of shared buckets in advance. What cannot be given back
+   * runs out by itself.
+   */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#leased.values()].map((bucket) => bucket.giveBack()))
   }

@@ -1,4 +1,5 @@
-// The statement about buckets: the function of 0013 does the counting, under the lock of the bucket's row.
+// The statement about buckets: the function of 0013 does the counting, under the lock of the
+// bucket's row.
 import type { SqlTag } from '../database/pool.ts'
 import type { Lease, LeaseRequest } from './leased-bucket.ts'
 

@@ -1,5 +1,6 @@
-// A token bucket: a call takes one token, tokens come back evenly, and twice the limit of a minute is the most it holds.
-// Spec 8. Time is an argument, in milliseconds of a clock that never goes back.
+// A token bucket: a call takes one token, tokens come back evenly, and twice the limit of a minute
+// is the most it holds. Spec 8. Time is an argument, in milliseconds of a clock that never goes
+// back.
 
 /** Spec 8: bursts up to twice the limit of a minute. */
 const BURST = 2
@@ -14,15 +15,18 @@ export interface Standing {
   /** Calls per minute. */
   limit: number
   /**
-   * Chosen: the burst beyond the limit is a reserve that is not advertised. What remains falls from the limit to 0 while the
-   * reserve still serves.
+   * Chosen: the burst beyond the limit is a reserve that is not advertised. What remains falls from
+   * the limit to 0 while the reserve still serves.
    */
   remaining: number
   /** Milliseconds until the reserve is whole again. */
   wholeInMs: number
 }
 
-/** What a call gets. `waitMs` is 0 where it passed, else the whole milliseconds after which the next one passes. */
+/**
+ * What a call gets. `waitMs` is 0 where it passed, else the whole milliseconds after which the next
+ * one passes.
+ */
 export interface Verdict {
   waitMs: number
   standing: Standing

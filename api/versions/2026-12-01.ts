@@ -1,4 +1,5 @@
-// The changes of version 2026-12-01: fields of cards and cardholders that were left out without a value are always there.
+// The changes of version 2026-12-01: fields of cards and cardholders that were left out without a
+// value are always there.
 import type { Change, KindChange, Shown, ShownSchema } from './change.ts'
 
 /** The shapes of version 2026-11-20. */

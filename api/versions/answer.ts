@@ -1,5 +1,6 @@
-// Which version an answer is in, and its body in that version. The version is the tenant's pin, unless the request asks for
-// another one: a preview of a single answer, which changes no pin and no event.
+// Chooses the version of an answer, and renders its body in that version. The version is the
+// tenant's pin, unless the request asks for another one: a preview of a single answer, which
+// changes no pin and no event.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { Refusal } from '../refuse.ts'
@@ -7,12 +8,15 @@ import { API_VERSIONS, inVersion, spokenVersion } from './chain.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The version the answer is in. */
+    /** Version of the answer. */
     apiVersion: string
   }
 }
 
-/** Stands behind the credential: who is not known reads the newest version. `Svc-Version` of the answer says what was used. */
+/**
+ * Runs after the credential check: an unknown caller reads the newest version. `Svc-Version` of the
+ * answer names the version.
+ */
 export function chooseVersion(request: FastifyRequest, reply: FastifyReply): void {
   const asked = request.headers['svc-version']
   if (asked !== undefined) requireKnownVersion(String(asked), 'Svc-Version')
@@ -23,7 +27,7 @@ export function chooseVersion(request: FastifyRequest, reply: FastifyReply): voi
   reply.header('Svc-Version', request.apiVersion)
 }
 
-/** Refuses what is not one of the versions, naming them. */
+/** Refuses an unknown version, and lists the known ones. */
 export function requireKnownVersion(version: string, param: string): void {
   if (API_VERSIONS.includes(version)) return
   throw new Refusal('parameter_invalid', {
@@ -34,9 +38,10 @@ export function requireKnownVersion(version: string, param: string): void {
 }
 
 /**
- * The body in the chosen version. It is made from the text that the answer's own schema let through, so that an older version
- * shows nothing that the newest would not. Errors have one shape in all versions, and what has no schema is stored text, such as
- * an event: that keeps the bytes of the version in which it was stored.
+ * Returns the body in the chosen version. It starts from the text that the answer's own schema
+ * admitted, so an older version shows nothing that the newest would not. Errors have one shape in
+ * all versions; answers without a schema are stored text, such as an event: that keeps the bytes of
+ * the version in which it was stored.
  */
 export function renderVersion(
   request: FastifyRequest,

@@ -1,35 +1,35 @@
-// The versions of the API, and every shape in each of them. Answers and events go the same way: a room knows the newest shape
-// only, and one chain of changes leads back from it. Spec 9.
+// The versions of the API, and every shape in each of them. Answers and events use the same path:
+// modules know the newest shape only, and one chain of changes leads back from it. Spec 9.
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { NULL_INSTEAD_OF_ABSENT } from './2026-12-01.ts'
 import type { Change, Shown, ShownSchema } from './change.ts'
 
-/** Newest first. `back` makes its shapes into those of the version below it. */
+/** Newest first. `back` turns its shapes into those of the version below. */
 const CHAIN: readonly { version: string; back: Change }[] = [
   { version: API_VERSION, back: NULL_INSTEAD_OF_ABSENT },
   { version: '2026-11-20', back: {} },
 ]
 
-/** Every version that may be pinned or asked for, newest first. */
+/** Every version that a caller may pin or request, newest first. */
 export const API_VERSIONS: readonly string[] = CHAIN.map(({ version }) => version)
 
-/** The changes on the way from the newest version to this one, in the order in which they are undone. */
+/** The changes between the newest version and this one, in the order in which they are undone. */
 const WAY_BACK: ReadonlyMap<string, readonly Change[]> = new Map(
   CHAIN.map(({ version }, index) => [version, CHAIN.slice(0, index).map(({ back }) => back)]),
 )
 
 /**
- * The version that is spoken to whom is pinned to `pinned`. Chosen: one that this release does not know is one of a later
- * release that ran here before; it reads the newest shapes.
+ * Returns the version for a tenant pinned to `pinned`. Chosen: an unknown version is one of a later
+ * release that ran here before; its tenant reads the newest shapes.
  */
 export function spokenVersion(pinned: string): string {
   return WAY_BACK.has(pinned) ? pinned : API_VERSION
 }
 
 /**
- * What `value` is in that version: every resource in it, at the top, in a list, or under a name of its own. The walk ends at a
- * resource: what stands inside is for the changes of that resource to know. Returns `value` itself where the version is the
- * newest, and what it does not touch as it is.
+ * Returns `value` in that version: every resource in it, at the top, in a list, or under a name of
+ * its own. The walk ends at a resource: the changes of that resource handle its content. Returns
+ * `value` itself for the newest version, and untouched parts as they are.
  */
 export function inVersion<Value>(value: Value, version: string): Value {
   const changes = WAY_BACK.get(version) ?? []
@@ -54,7 +54,10 @@ function resourceBack(resource: Shown, changes: readonly Change[]): Shown {
   return shown
 }
 
-/** The schema of a kind of resource in that version; `schema` itself where the version does not change it. */
+/**
+ * The schema of a kind of resource in that version; `schema` itself where the version does not
+ * change it.
+ */
 export function schemaInVersion(kind: string, schema: ShownSchema, version: string): ShownSchema {
   let shown = schema
   for (const change of WAY_BACK.get(version) ?? [])

@@ -1,4 +1,5 @@
-// One change of a version, as the way back to the version before it: of a value, and of the schema that describes the value.
+// One change of a version, as the way back to the version before it: of a value, and of the schema
+// that describes the value.
 
 /** A resource as a version shows it: `object` names its kind. */
 export interface Shown {
@@ -16,7 +17,10 @@ export interface ShownSchema {
 }
 
 export interface KindChange {
-  /** The shape in this version made into that of the one before. Pure; keeps the order of the fields. */
+  /**
+   * The shape in this version made into that of the one before. Pure; keeps the order of the
+   * fields.
+   */
   value(shown: Shown): Shown
   /** The same for the schema of the kind. Pure. */
   schema(schema: ShownSchema): ShownSchema

@@ -1,5 +1,6 @@
-// The little of ASN.1's distinguished encoding (X.690) that certificates and signatures are made of: values are written from
-// the inside out, and read only as far as a certificate has to be taken apart.
+// The small part of ASN.1's distinguished encoding (X.690) that certificates and signatures need:
+// values are written from the inside out, and read only as far as taking a certificate apart
+// requires.
 import { assert } from '../../shared/assert.ts'
 import type { EpochMs } from '../../shared/clock.ts'
 
@@ -19,7 +20,7 @@ const TAGS = {
 
 const CONTEXT = 0x80
 const CONSTRUCTED = 0x20
-/** UTCTime has two digits for the year; RFC 5280 4.1.2.5 wants the other form from here on. */
+/** UTCTime has two digits for the year; RFC 5280 4.1.2.5 requires the other form from here on. */
 const UTC_TIME_END = Date.UTC(2050, 0, 1)
 
 /** A value: its tag, its length, its content. */
@@ -42,7 +43,7 @@ export function sequence(...parts: readonly Buffer[]): Buffer {
   return value(TAGS.sequence, Buffer.concat(parts))
 }
 
-/** Sorted, as DER wants it: whoever verifies encodes it again. */
+/** Sorted, as DER requires: verifiers encode the set again. */
 export function setOf(...parts: readonly Buffer[]): Buffer {
   return value(TAGS.set, Buffer.concat([...parts].sort(Buffer.compare)))
 }
@@ -69,7 +70,7 @@ export function octets(bytes: Buffer): Buffer {
   return value(TAGS.octetString, bytes)
 }
 
-/** Whole bytes only, unless `unusedBits` says how many of the last one do not count. */
+/** Whole bytes only, unless `unusedBits` gives the unused bits of the last byte. */
 export function bits(bytes: Buffer, unusedBits = 0): Buffer {
   return value(TAGS.bitString, Buffer.concat([Buffer.from([unusedBits]), bytes]))
 }
@@ -86,7 +87,7 @@ export function utf8(text: string): Buffer {
   return value(TAGS.utf8, Buffer.from(text))
 }
 
-/** To the second. */
+/** Rounded to the second. */
 export function time(moment: EpochMs): Buffer {
   const digits = new Date(moment)
     .toISOString()
@@ -102,7 +103,7 @@ export function tagged(number: number, ...parts: readonly Buffer[]): Buffer {
   return value(CONTEXT | CONSTRUCTED | number, Buffer.concat(parts))
 }
 
-/** `[number]` in the place of a simple value's own tag. */
+/** `[number]` in place of a simple value's own tag. */
 export function simply(number: number, content: Buffer): Buffer {
   return value(CONTEXT | number, content)
 }
@@ -112,7 +113,10 @@ export function retagged(number: number, encoded: Buffer): Buffer {
   return Buffer.concat([Buffer.from([CONTEXT | CONSTRUCTED | number]), encoded.subarray(1)])
 }
 
-/** What stands in a value, each part with its own tag and length. Only for what has been parsed by OpenSSL already. */
+/**
+ * Returns the parts of a value, each with its own tag and length. Only for values already parsed by
+ * OpenSSL.
+ */
 export function partsOf(encoded: Buffer): readonly Buffer[] {
   const parts: Buffer[] = []
   const { start, end } = contentOf(encoded, 0)

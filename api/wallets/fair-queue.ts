@@ -1,5 +1,6 @@
-// Turns of tenants in threads that they share. A tenant with fewer tasks under way goes first, and among equals the one that was served
-// longest ago: however much one tenant brings at once, another one waits only for tasks that run already.
+// Turns of tenants in threads that they share. A tenant with fewer tasks under way goes first, and
+// among equals the one that was served longest ago: however much one tenant brings at once, another
+// one waits only for tasks that run already.
 
 interface FairQueueBounds {
   /** Tasks of one tenant that may wait. */

@@ -1,18 +1,22 @@
-// What took long to make, kept as long as it is the same and there is room. Whoever asks while it is made waits for the same making.
+// Caches expensive values while they are current and space remains. Simultaneous callers share one
+// computation.
 
 export interface Kept<Value> {
-  /** What is kept under the name in this version; else what `make` makes, which is kept unless it fails. */
+  /**
+   * Returns the cached value of the name in this version, or the result of `make`, which is cached
+   * unless it fails.
+   */
   get(name: string, version: string, make: () => Promise<Value>): Promise<Value>
 }
 
 interface Entry<Value> {
   version: string
   made: Promise<Value>
-  /** In bytes; 0 until it is made. */
+  /** Size in bytes; 0 until the value exists. */
   size: number
 }
 
-/** Beyond `bytesMax` what was made first is forgotten first. */
+/** Beyond `bytesMax` the oldest values are dropped first. */
 export function openKept<Value>(bytesMax: number, sizeOf: (value: Value) => number): Kept<Value> {
   const entries = new Map<string, Entry<Value>>()
   let bytes = 0

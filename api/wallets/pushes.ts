@@ -1,4 +1,4 @@
-// What tells wallets of changed passes has in common, whichever wallet it is: what became of it, and when it is tried again.
+// The common part of pushes to all wallets: the outcome, and the time of the retry.
 import type { Clock, EpochMs } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { PassPlatform } from '../../shared/schemas/pass.ts'
@@ -7,26 +7,31 @@ import { type ClaimedPush, postponePush, strikePushes } from '../resources/passe
 
 const RETRY_MS_MIN = 1000
 const RETRY_MS_MAX = 3_600_000
-/** Chosen: some hours. Who has not been told by then asks by itself some day, or is told of the next change. */
+/**
+ * Chosen: some hours. A device not reached by then asks by itself some day, or gets the next
+ * change.
+ */
 const ATTEMPTS_MAX = 16
-/** Something of ours is wrong: that takes a person. */
+/** An error on the server's side: a person must fix it. */
 const REFUSED_MS = 300_000
 
-/** What became of telling. */
+/** Outcome of a push. */
 export type PushOutcome =
   | { kind: 'taken' }
-  /** Whom it was for does not want it any more, or never did: it is not asked again. */
+  /** The device or wallet no longer wants the pass, or never did: the push is not repeated. */
   | { kind: 'gone' }
-  /** Nobody was told: another time, after `afterMs` where the service said so. */
+  /** The push reached no device: a retry follows, after `afterMs` if the service gave it. */
   | { kind: 'later'; reason: string; afterMs: number | null }
-  /** Nobody will be told however often it is tried: something of ours is wrong. */
+  /** Every retry would fail too: the server's side has an error. */
   | { kind: 'refused'; reason: string }
 
 export function later(reason: string): PushOutcome {
   return { kind: 'later', reason, afterMs: null }
 }
 
-/** The header in whole seconds, an hour at most; null where it says none. */
+/**
+ * Returns the header in milliseconds, from whole seconds, an hour at most; null without a value.
+ */
 export function retryAfterMs(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string' || !/^\d{1,6}$/.test(header)) return null
   return Math.min(Number(header) * 1000, RETRY_MS_MAX)
@@ -37,7 +42,7 @@ export interface Told {
   outcomes: readonly PushOutcome[]
 }
 
-/** Strikes out what was told, and puts off what could not be. */
+/** Deletes finished pushes, and postpones failed ones. */
 export async function settlePushes(
   { sql, clock, log }: { sql: Sql; clock: Clock; log: Logger },
   platform: PassPlatform,
@@ -54,12 +59,15 @@ export async function settlePushes(
   const problems = told.flatMap(({ outcomes }) =>
     outcomes.flatMap((outcome) => ('reason' in outcome ? [outcome.reason] : [])),
   )
-  // One line of a round: an outage would say it for every device.
+  // One log entry per round: an outage would otherwise log every device.
   if (problems.length > 0)
     log.warn({ platform, count: problems.length, reason: problems[0] }, 'wallets could not be told')
 }
 
-/** When a pass is told of again, to all who have it: those that know fetch nothing new. Null: it is done, or given up. */
+/**
+ * Returns the time of the retry, to all holders of the pass: current devices fetch nothing new.
+ * Null: the push is done, or given up.
+ */
 export function dueAgain(
   attempt: number,
   outcomes: readonly PushOutcome[],

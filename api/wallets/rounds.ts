@@ -1,4 +1,4 @@
-// Keeps the rounds going in which wallets are told of changed passes, while the dispatcher runs.
+// Runs the push rounds of wallets while the dispatcher runs.
 import { sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { createBell } from '../delivery/bell.ts'
@@ -7,11 +7,14 @@ import { repeat } from '../delivery/repeat.ts'
 const STOP_MS_MAX = 2000
 
 export interface Pushing {
-  /** What is under way is left to whoever claims it next. */
+  /** Unfinished pushes are left to the next claim. */
   stop(): Promise<void>
 }
 
-/** `step` is a round, and says how many milliseconds to wait before the next; `close` ends what rounds call. */
+/**
+ * `step` runs a round and returns the milliseconds until the next; `close` closes the clients of
+ * the rounds.
+ */
 export function startRounds(
   name: string,
   log: Logger,

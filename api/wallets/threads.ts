@@ -1,5 +1,6 @@
-// Threads for what wallets need computed: barcodes, images, signed passes. They are started by the first task and end when
-// there has been none for a while. Tenants take turns; what is more than a short queue can take is refused.
+// Threads for what wallets need computed: barcodes, images, signed passes. They are started by the
+// first task and end when there has been none for a while. Tenants take turns; what is more than a
+// short queue can take is refused.
 import { Piscina } from 'piscina'
 import type { Logger } from '../../shared/log.ts'
 import { Refusal } from '../refuse.ts'
@@ -7,21 +8,31 @@ import type { PassCertificates } from './apple/signature.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { Task, TaskResult } from './thread.ts'
 
-/** Chosen: one draws while the other signs; more would take the processors from those who answer. */
+/**
+ * Chosen: one thread draws while the other signs; more would take the processors from the API's
+ * requests.
+ */
 const THREADS_MAX = 2
-/** Chosen: a tenant that uploads all its images at once fits in; more of it would hold the bodies of all others' uploads out. */
+/**
+ * Chosen: a tenant that uploads all its images at once fits in; more of it would hold the bodies of
+ * all others' uploads out.
+ */
 const WAITING = { perTenant: 40, total: 128 }
 const IDLE_MS = 30_000
-/** A thread that needs more is ended, and its task fails; what libvips holds decoded lies outside of it. */
+/**
+ * A thread that needs more is ended, and its task fails; decoded images of libvips do not count.
+ */
 const HEAP_MB_MAX = 256
 
 export interface ThreadSettings {
-  /** Null: no passes for Apple's wallet. */
+  /** Null: Apple's wallet gets no passes. */
   apple: PassCertificates | null
 }
 
 export interface WalletThreads {
-  /** Rejects with `overloaded` where too much of the tenant, or of all tenants, is waiting already. */
+  /**
+   * Rejects with `overloaded` where too much of the tenant, or of all tenants, is waiting already.
+   */
   run<Kind extends Task['kind']>(
     tenantId: string,
     task: Extract<Task, { kind: Kind }>,
@@ -40,7 +51,7 @@ export function openWalletThreads(settings: ThreadSettings, log: Logger): Wallet
     atomics: 'disabled',
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
     env: {},
-    // What the process was told to load before itself is not for its threads.
+    // The process's preloaded modules are not for its threads.
     execArgv: [],
     recordTiming: false,
     workerData: settings,
@@ -66,7 +77,7 @@ export function openWalletThreads(settings: ThreadSettings, log: Logger): Wallet
       const begin = (): Promise<void> => pool.run(task).then(resolve, reject)
       if (!queue.add(tenantId, begin)) throw new Refusal('overloaded')
       serve()
-      // The thread answers with what belongs to the kind of its task.
+      // The thread's answer matches the kind of its task.
       return promise as Promise<never>
     },
     close: () => pool.destroy(),

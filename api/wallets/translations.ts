@@ -1,5 +1,5 @@
-// The words of a pass in other languages. A template is translated text by text; on a pass a text has its values in it, and Apple
-// looks for the whole of it, so that both sides are rendered.
+// The words of a pass in other languages. A template is translated text by text; on a pass a text
+// has its values in it, and Apple looks for the whole of it, so that both sides are rendered.
 import { FIELD_GROUPS } from '../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../shared/schemas/pass-template.ts'
 import {
@@ -29,7 +29,10 @@ export function translationsOf(
   return Object.fromEntries(languages)
 }
 
-/** Every text of a pass that Apple translates, by where it stands: a version may leave out what the other one has. */
+/**
+ * Every text of a pass that Apple translates, by where it stands: a version may leave out what the
+ * other one has.
+ */
 function wordsOf(
   content: PassContent,
   { fields, barcode }: RenderedPass,

@@ -1,5 +1,6 @@
-// The process in which the line is timed beside work that never changes, on the same messages. It gets
-// `{ quick }` from its parent and answers with one HeldCosts. BENCH_PLANT slows the line down on purpose, in percent.
+// The process in which the line is timed beside work that never changes, on the same messages. It
+// gets `{ quick }` from its parent and answers with one HeldCosts. BENCH_PLANT slows the line down
+// on purpose, in percent.
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -67,8 +68,9 @@ function decide(held: HeldLine, messages: readonly SignedMessage[], plantUs: num
 let written = 0
 
 /**
- * As a line does, but not ours: reads and signs bytes, looks up records that are spread over some megabytes, and packs what it
- * found. What slows one of the two down, a cold cache or a slow processor, slows the other.
+ * As a line does, but not ours: reads and signs bytes, looks up records that are spread over some
+ * megabytes, and packs what it found. What slows one of the two down, a cold cache or a slow
+ * processor, slows the other.
  */
 function doKnownWork(messages: readonly SignedMessage[]): void {
   for (const { body } of messages) {

@@ -1,5 +1,5 @@
-// Where one HTTP answer ends. A server's answers look alike: its head is found once, and of the next one only looked at where
-// it should be.
+// Where one HTTP answer ends. A server's answers look alike: its head is found once, and of the
+// next one only looked at where it should be.
 
 const SPACE = 32
 const ZERO = 48
@@ -16,7 +16,10 @@ export const INCOMPLETE = 0
 export const ENDLESS = -1
 
 export class AnswerReader {
-  /** Where the digits of the length begin, how many they are, and where the body begins, in the last answer. */
+  /**
+   * Where the digits of the length begin, how many they are, and where the body begins, in the last
+   * answer.
+   */
   #lengthAt = 0
   #digits = 0
   #bodyAt = 0

@@ -1,4 +1,5 @@
-// Open connections of a generator, each with one request under way at most: nobody under measurement is sent two at once.
+// Open connections of a generator, each with one request under way at most: nobody under
+// measurement is sent two at once.
 import { connect, type Socket } from 'node:net'
 import { AnswerReader, ENDLESS, INCOMPLETE, statusIn } from './answer.ts'
 import { READ_BUFFER, type StreamHandle, takeOver, write } from './stream.ts'

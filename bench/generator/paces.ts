@@ -12,7 +12,10 @@ const NOT_STARTED = Number.POSITIVE_INFINITY
 export interface Pace {
   port: number
   connections: number
-  /** Requests a second, each at its intended moment; null: every connection sends again as soon as it was answered. */
+  /**
+   * Requests a second, each at its intended moment; null: every connection sends again as soon as
+   * it was answered.
+   */
   rate: number | null
   seconds: number
   /** Before those seconds, counted nowhere. */
@@ -34,7 +37,10 @@ export interface Tally {
   all: number
   /** Requests that were to leave at their moment and had not been made. */
   missing: number
-  /** Requests that had no answer, or had not left, so long after the end that nobody waited any more. */
+  /**
+   * Requests that had no answer, or had not left, so long after the end that nobody waited any
+   * more.
+   */
   unanswered: number
 }
 
@@ -117,7 +123,8 @@ class Run {
   async atRate(rate: number): Promise<void> {
     let onBeat: () => void = () => undefined
     const begun = Promise.withResolvers<void>()
-    // The first beat is the start: the thread behind the ticker takes some fifty milliseconds to come up.
+    // The first beat is the start: the thread behind the ticker takes some fifty milliseconds to
+    // come up.
     const ticker = startTicker(BEAT_MS, () => {
       begun.resolve()
       onBeat()
@@ -126,7 +133,8 @@ class Run {
     const finished = this.#startClock()
     const everyMs = 1000 / rate
     const idle = [...this.#connections]
-    // From the middle of the first interval: whoever is late to begin, or rounds, makes none more and none fewer.
+    // From the middle of the first interval: whoever is late to begin, or rounds, makes none more
+    // and none fewer.
     let dueMs = this.#startsMs - this.#pace.warmSeconds * 1000 + everyMs / 2
     const sendDue = (): void => {
       const now = performance.now()

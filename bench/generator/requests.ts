@@ -1,5 +1,6 @@
-// What a generator sends: whole requests, made before the clock starts. Messages of a card network are built and signed here,
-// in the generator's own process, because a million of them go through no channel between processes.
+// What a generator sends: whole requests, made before the clock starts. Messages of a card network
+// are built and signed here, in the generator's own process, because a million of them go through
+// no channel between processes.
 import { createSecretKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type NetworkCredentials, newMessage, requestHead } from '../../scripts/simulate/message.ts'
@@ -9,14 +10,19 @@ import { randomSecret } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 
-/** Authorizations with ids of their own, card after card, signed now: they hold for five minutes. */
+/**
+ * Authorizations with ids of their own, card after card, signed now: they hold for five minutes.
+ */
 export interface NetworkMessages {
   kind: 'network'
   count: number
   /** JSON: an array of `card` as the messages carry them. */
   cardsFile: string
   credentials: NetworkCredentials
-  /** They are made a few at a time over so long: what makes them takes no turn of what is measured meanwhile. At once unless said. */
+  /**
+   * They are made a few at a time over so long: what makes them takes no turn of what is measured
+   * meanwhile. At once unless said.
+   */
   overSeconds?: number
   /** What is not as of an everyday purchase of one unit. */
   change?: Partial<Omit<NetworkMessage, 'card' | 'id'>>
@@ -35,7 +41,9 @@ const BLOCK_BYTES = 4 * 1024 * 1024
 const PIECE = 50
 const CURRENCY = 'USD'
 const AMOUNT_CENTS = 100
-/** Coprime to every even number of cards, so that neighbours are not neighbours in a file either. */
+/**
+ * Coprime to every even number of cards, so that neighbours are not neighbours in a file either.
+ */
 const STRIDE = 7919
 
 /** All of them, in the order in which they leave. */
@@ -87,7 +95,10 @@ function networkMessages(plan: NetworkMessages): (at: number) => Buffer {
 /** In an id where what differs stands, and for a whole card. */
 const MARK = 'msg_@'
 
-/** The text of a message around what differs: the network's id of its transaction, its own id and its card. */
+/**
+ * The text of a message around what differs: the network's id of its transaction, its own id and
+ * its card.
+ */
 function partsOf(message: NetworkMessage): readonly [string, string, string, string] {
   const text = JSON.stringify(message)
   const parts = text.split(/(?<="(?:ntx|msg)_)@|\{"token":"msg_@"\}/)
@@ -110,7 +121,10 @@ function readCards(file: string): readonly string[] {
   return cards
 }
 
-/** Few large blocks instead of many small ones: the collector has nothing to do while the clock runs. */
+/**
+ * Few large blocks instead of many small ones: the collector has nothing to do while the clock
+ * runs.
+ */
 function* packed(requests: Requests): Generator<Buffer> {
   const make = makerOf(requests)
   const count = requests.kind === 'whole' ? requests.requests.length : requests.count

@@ -1,6 +1,7 @@
-// The stream of a connection below Node's streams: one call to write, one to hear what was read, no object in between. A
-// generator that does less for each request leaves more of the machine to whom it measures. These are Node's own parts, kept
-// from one release of Node 22 to the next; nothing but a generator uses them.
+// The stream of a connection below Node's streams: one call to write, one to hear what was read, no
+// object in between. A generator that does less for each request leaves more of the machine to whom
+// it measures. These are Node's own parts, kept from one release of Node 22 to the next; nothing
+// but a generator uses them.
 import type { Socket } from 'node:net'
 
 /** `node:net` keeps one of these in each socket. */
@@ -28,7 +29,10 @@ const parts = (process as unknown as { binding(name: 'stream_wrap'): StreamParts
 )
 const { streamBaseState: state, kReadBytesOrError, kLastWriteWasAsync, WriteWrap } = parts
 
-/** Every connection reads into it, one after the other: what was read is looked at before the next one reads. */
+/**
+ * Every connection reads into it, one after the other: what was read is looked at before the next
+ * one reads.
+ */
 export const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024)
 
 let request = newRequest()
@@ -42,7 +46,10 @@ function newRequest(): WriteRequest {
   return made
 }
 
-/** Takes an open socket over; `onRead` hears how many bytes lie in READ_BUFFER, below zero when the other side is gone. */
+/**
+ * Takes an open socket over; `onRead` hears how many bytes lie in READ_BUFFER, below zero when the
+ * other side is gone.
+ */
 export function takeOver(socket: Socket, onRead: (bytes: number) => void): StreamHandle {
   const handle = (socket as unknown as { _handle: StreamHandle })._handle
   handle.useUserBuffer(READ_BUFFER)
@@ -54,7 +61,8 @@ export function takeOver(socket: Socket, onRead: (bytes: number) => void): Strea
 export function write(handle: StreamHandle, bytes: Buffer): boolean {
   request.buffer = bytes
   const error = handle.writeBuffer(request, bytes)
-  // The kernel took all of it at once, as it nearly always does: the request was never used and serves again.
+  // The kernel took all of it at once, as it nearly always does: the request was never used and
+  // serves again.
   if (state[kLastWriteWasAsync] === 0) request.buffer = null
   else request = newRequest()
   return error === 0

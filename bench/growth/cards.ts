@@ -1,5 +1,6 @@
-// What an authorization costs by the number of cards: an engine for each number, all of them running, asked in turns, at one rate
-// and for as many as they can: at the rate most of the cost is the sync, which knows no cards.
+// What an authorization costs by the number of cards: an engine for each number, all of them
+// running, asked in turns, at one rate and for as many as they can: at the rate most of the cost is
+// the sync, which knows no cards.
 import { column } from '../figures.ts'
 import { type Generator, startGenerator } from '../generator.ts'
 import { percentilesOf } from '../latency.ts'
@@ -45,7 +46,9 @@ export async function measureCards(options: BenchOptions): Promise<Findings> {
   }
 }
 
-/** So many that the code is compiled and the records that are kept decoded are those of a long run. */
+/**
+ * So many that the code is compiled and the records that are kept decoded are those of a long run.
+ */
 async function warm(stand: EngineStand, generator: Generator, count: number): Promise<void> {
   await generator.make(stand.messages(count))
   const { port } = stand

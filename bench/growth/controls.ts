@@ -1,5 +1,6 @@
-// What an authorization costs by the number of controls of its card. One hundred are more than the API lets anybody have: the
-// engine does not count them, and a line that grew with their square would show here.
+// What an authorization costs by the number of controls of its card. One hundred are more than the
+// API lets anybody have: the engine does not count them, and a line that grew with their square
+// would show here.
 import { timedAsTheEngine } from '../as-the-engine.ts'
 import { column } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'

@@ -12,7 +12,10 @@ export interface Copying {
   changes: { readonly [column: string]: string }
 }
 
-/** Copies the rows that `id` names, from the first number to the last, every table with the same numbers. */
+/**
+ * Copies the rows that `id` names, from the first number to the last, every table with the same
+ * numbers.
+ */
 export async function copyRows(
   sql: Sql,
   { id, first, last }: { id: string; first: number; last: number },
@@ -31,7 +34,10 @@ export async function copyRows(
   }
 }
 
-/** Another id of the same moment; those of one original are not those of another. `time` is where its random part begins. */
+/**
+ * Another id of the same moment; those of one original are not those of another. `time` is where
+ * its random part begins.
+ */
 export function copiedId(column: string, time: number): string {
   const [head, tail] = ['substr(' + column + ', 1, ' + time + ')', 'right(' + column + ', 6)']
   return head + ' || ' + tail + " || lpad(to_hex(n), 10, '0')"

@@ -1,4 +1,5 @@
-// What a page of card transactions costs by how many there are, at the beginning of the list and deep in it.
+// What a page of card transactions costs by how many there are, at the beginning of the list and
+// deep in it.
 import { encodeCursor } from '../../api/database/cursor.ts'
 import { openApiStand } from '../api-stand.ts'
 import { startGenerator } from '../generator.ts'

@@ -1,5 +1,5 @@
-// What a question to the API costs by how many rows there are: a tenant for each number, all in one database, asked in turns at one
-// rate. Their limits are those of a load test.
+// What a question to the API costs by how many rows there are: a tenant for each number, all in one
+// database, asked in turns at one rate. Their limits are those of a load test.
 import type { Sql } from '../../api/database/pool.ts'
 import { column } from '../figures.ts'
 import { flawsOf, type Generator, type Sent } from '../generator.ts'
@@ -47,7 +47,10 @@ export async function widenLimits(sql: Sql, tenantIds: readonly string[]): Promi
     from unnest(${[...tenantIds]}::text[]) as id`
 }
 
-/** The median of each question at each number of rows; of most rows it may be little more than of fewest. */
+/**
+ * The median of each question at each number of rows; of most rows it may be little more than of
+ * fewest.
+ */
 export async function askPages<Tenant extends SizedTenant>(
   pages: Pages<Tenant>,
   options: BenchOptions,

@@ -1,5 +1,5 @@
-// Card transactions by the million, as rows: all are like one that was drained, each with a place, an amount and a message of
-// its own.
+// Card transactions by the million, as rows: all are like one that was drained, each with a place,
+// an amount and a message of its own.
 import type { Sql } from '../../api/database/pool.ts'
 import { seedTransaction } from '../../test/harness/drained.ts'
 import { seedTenant } from '../../test/harness/tenant.ts'

@@ -1,5 +1,6 @@
-// An engine by itself, for benches that look at nothing else: no api, no PostgreSQL, and nothing that drains. What it would be told
-// of the rows that `seedLine` writes stands in its LMDB before it starts, a million cards within a minute.
+// An engine by itself, for benches that look at nothing else: no api, no PostgreSQL, and nothing
+// that drains. What it would be told of the rows that `seedLine` writes stands in its LMDB before
+// it starts, a million cards within a minute.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +44,9 @@ export interface AloneOptions {
   environment?: { readonly [name: string]: string }
 }
 
-/** Ready to decide, on a directory of its own that goes with `close`; or nothing is left running. */
+/**
+ * Ready to decide, on a directory of its own that goes with `close`; or nothing is left running.
+ */
 export async function openEngineAlone(options: AloneOptions): Promise<EngineStand> {
   const directory = newDirectory()
   const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })]

@@ -1,5 +1,5 @@
-// An engine as the stands of the benches start it, and what may be asked of one: by a generator, by its metrics page, and whether
-// it comes back.
+// An engine as the stands of the benches start it, and what may be asked of one: by a generator, by
+// its metrics page, and whether it comes back.
 import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,15 +27,23 @@ export interface EngineStand {
   directory: string
   /** Its private socket: `status()` says what is synced and what is drained. */
   client: EngineClient
-  /** Orders for a generator: so many authorizations on cards of these tenants (all unless said), by token unless said. */
+  /**
+   * Orders for a generator: so many authorizations on cards of these tenants (all unless said), by
+   * token unless said.
+   */
   messages(count: number, of?: CardChoice): NetworkMessages
-  /** A number of the engine's metrics page, labels included in the name; 0 where it is not there. */
+  /**
+   * A number of the engine's metrics page, labels included in the name; 0 where it is not there.
+   */
   metric(name: string): Promise<number>
   /** The whole page. */
   metrics(): Promise<string>
   /** Resolves when it decides. */
   ready(): Promise<void>
-  /** Ends it in order and starts it again on the same directory; resolves with the milliseconds until it decides. */
+  /**
+   * Ends it in order and starts it again on the same directory; resolves with the milliseconds
+   * until it decides.
+   */
   restart(): Promise<number>
   /** Ends it, and then its socket's client. */
   close(): Promise<void>
@@ -49,7 +57,10 @@ export interface EnginePlan {
   environment?: { readonly [name: string]: string }
 }
 
-/** Starts one on a directory. It decides nothing before it has its facts and a database has confirmed its journal. */
+/**
+ * Starts one on a directory. It decides nothing before it has its facts and a database has
+ * confirmed its journal.
+ */
 export async function startEngine(plan: EnginePlan): Promise<EngineStand> {
   const { directory, seeded, tenants } = plan
   const port = await freePort()

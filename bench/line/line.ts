@@ -1,5 +1,5 @@
-// The authorization line: durable decisions without a tenant's call, on a disk, while PostgreSQL drains. How many a second, and how
-// long one takes.
+// The authorization line: durable decisions without a tenant's call, on a disk, while PostgreSQL
+// drains. How many a second, and how long one takes.
 import { rmSync } from 'node:fs'
 import { startGenerator } from '../generator.ts'
 import { newDirectory } from '../machine.ts'

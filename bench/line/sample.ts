@@ -1,5 +1,5 @@
-// One run of one side: the engine with fresh messages, or the ceiling with whatever was made last. Both are asked by the same
-// generator in the same way.
+// One run of one side: the engine with fresh messages, or the ceiling with whatever was made last.
+// Both are asked by the same generator in the same way.
 import { flawsOf, type Generator, type Load, perSecond, SENDER_SHARE_MAX } from '../generator.ts'
 import type { Server } from '../server-process.ts'
 import type { EngineStand } from './engine.ts'
@@ -19,7 +19,10 @@ export interface Sample {
   perSecond: number
   /** Microseconds of the server's processor time for each good answer, all its threads. */
   cpuUs: number
-  /** Entries that one write to the device made durable; null where the server has none or does not tell. */
+  /**
+   * Entries that one write to the device made durable; null where the server has none or does not
+   * tell.
+   */
   perSync: number | null
   /** HDR histograms, encoded. */
   latency: string
@@ -96,7 +99,10 @@ async function ask(
   }
 }
 
-/** Compiles what has to be compiled, on both sides, before anything counts: so many messages, however long they take. */
+/**
+ * Compiles what has to be compiled, on both sides, before anything counts: so many messages,
+ * however long they take.
+ */
 export async function warmUp(parts: LineParts, messages: number): Promise<void> {
   const { stand, ceiling, generator } = parts
   const load = { connections: 256, rate: null, seconds: WARM_SECONDS_MAX }

@@ -1,5 +1,6 @@
-// Tenants and cards for the authorization line, as rows: by the ten thousand in one statement, so that a million are there in
-// a minute. Nothing but what the engine is told of them is real: nobody opens their sealed numbers.
+// Tenants and cards for the authorization line, as rows: by the ten thousand in one statement, so
+// that a million are there in a minute. Nothing but what the engine is told of them is real: nobody
+// opens their sealed numbers.
 import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'

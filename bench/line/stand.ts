@@ -1,5 +1,6 @@
-// What the benches of the authorization line stand on: engine, api and PostgreSQL as a user runs them, on a real disk, with
-// cards by the ten thousand. While the engine is measured the api drains its journal into PostgreSQL, as it always does.
+// What the benches of the authorization line stand on: engine, api and PostgreSQL as a user runs
+// them, on a real disk, with cards by the ten thousand. While the engine is measured the api drains
+// its journal into PostgreSQL, as it always does.
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +22,10 @@ const SILENT: TenantPlan = { url: null }
 
 export interface StandOptions {
   cards: number
-  /** Controls of each card, with one limit and two lists each; 1 unless said. At most 16 in the product. */
+  /**
+   * Controls of each card, with one limit and two lists each; 1 unless said. At most 16 in the
+   * product.
+   */
   controlsEach?: number
   /** Cards go to them in turn; one that is not asked unless said. */
   tenants?: readonly TenantPlan[]

@@ -1,5 +1,6 @@
-// How long an authorization takes when there is room: open loop, counted from the intended moment, beside the ceiling at the
-// same rate, and at the rate of a busy network in windows, each beside the ceiling too: it says what the machine does to anybody.
+// How long an authorization takes when there is room: open loop, counted from the intended moment,
+// beside the ceiling at the same rate, and at the rate of a busy network in windows, each beside
+// the ceiling too: it says what the machine does to anybody.
 import { median, rounded } from '../figures.ts'
 import { curveOf, percentilesOf } from '../latency.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
@@ -62,7 +63,10 @@ function between(before: Syncs, after: Syncs): Syncs {
   return new Map(Array.from(after, ([le, count]) => [le, count - (before.get(le) ?? 0)]))
 }
 
-/** The device's part of the tail: whoever comes while a sync is under way waits for it, and for the next. */
+/**
+ * The device's part of the tail: whoever comes while a sync is under way waits for it, and for the
+ * next.
+ */
 function slowestOf(syncs: Syncs): string {
   const all = syncs.get(Number.POSITIVE_INFINITY) ?? 0
   const over = (seconds: number): string => String(all - (syncs.get(seconds) ?? 0))

@@ -1,4 +1,5 @@
-// How many durable authorizations a second, by the number of connections, beside a server that decides nothing.
+// How many durable authorizations a second, by the number of connections, beside a server that
+// decides nothing.
 import { column, median, rounded } from '../figures.ts'
 import { percentilesOf } from '../latency.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
@@ -6,7 +7,10 @@ import { type Comparison, compare, inTurns, pairsOf, type Round, ratioOf } from 
 import { askCeiling, askEngine, type LineParts, type Sample } from './sample.ts'
 
 const CONNECTIONS = [1, 8, 64, 256, 1024]
-/** The best is looked for up to here: beyond it a network would open another connection to another engine. */
+/**
+ * The best is looked for up to here: beyond it a network would open another connection to another
+ * engine.
+ */
 const BEST_CONNECTIONS_MAX = 256
 /** Where it is claimed a first look takes pairs as well. */
 const CLAIMED = new Set([64, 256])
@@ -55,7 +59,8 @@ async function climb(parts: LineParts, options: BenchOptions, connections: numbe
     count,
   )
   const telling = all.filter((round) => !isSenderLimited(round))
-  // Where most of them say something, the others are left out; where they do not, all of them say why.
+  // Where most of them say something, the others are left out; where they do not, all of them say
+  // why.
   const rounds = telling.length > count / 2 ? telling : all
   const sides = ['engine', 'ceiling'] as const
   const perSyncs = rounds.flatMap(({ engine }) => engine.perSync ?? [])

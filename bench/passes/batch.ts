@@ -1,5 +1,6 @@
-// A batch of a hundred passes beside five single calls: what each costs the database, and the api. Of the database it is the api's
-// sessions that count, to the microsecond: what the server does beside them comes at moments of its own.
+// A batch of a hundred passes beside five single calls: what each costs the database, and the api.
+// Of the database it is the api's sessions that count, to the microsecond: what the server does
+// beside them comes at moments of its own.
 import { readFileSync } from 'node:fs'
 import { column, rounded } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'

@@ -1,6 +1,7 @@
-// A change of a template on its way to a hundred thousand passes: what it does to those who read meanwhile, how far it gets, and
-// whether the tenant's own pace of events holds. One dispatcher runs all the time: one that has just started compiles, and takes
-// the processors with that. In between the change is put off, so that both sides stand in the same minutes.
+// A change of a template on its way to a hundred thousand passes: what it does to those who read
+// meanwhile, how far it gets, and whether the tenant's own pace of events holds. One dispatcher
+// runs all the time: one that has just started compiles, and takes the processors with that. In
+// between the change is put off, so that both sides stand in the same minutes.
 import { sleep } from '../../shared/clock.ts'
 import { column, median, rounded } from '../figures.ts'
 import { flawsOf, type Sent } from '../generator.ts'
@@ -22,7 +23,10 @@ const POLL_MS = 50
 const ARRIVED_SECONDS_MAX = 60
 /** Then it goes on as it always does. */
 const SETTLE_MS = 1000
-/** The api ends a connection behind its thousandth call, and one takes nearly all of them: so many rounds instead of longer ones. */
+/**
+ * The api ends a connection behind its thousandth call, and one takes nearly all of them: so many
+ * rounds instead of longer ones.
+ */
 const PACE = {
   full: { rounds: 13, seconds: 4, warmSeconds: 15 },
   quick: { rounds: 2, seconds: 3, warmSeconds: 8 },

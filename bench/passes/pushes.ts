@@ -1,4 +1,5 @@
-// How many devices a second one dispatcher tells of changed passes, over HTTP/2 and TLS with a push service in a process of its own.
+// How many devices a second one dispatcher tells of changed passes, over HTTP/2 and TLS with a push
+// service in a process of its own.
 import { sleep } from '../../shared/clock.ts'
 import { column, rounded } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
@@ -49,7 +50,9 @@ export async function measurePushes(
 
 type Sql = Scene['stand']['sql']
 
-/** One device for each of so many installed passes; no token is one of the push service's stories. */
+/**
+ * One device for each of so many installed passes; no token is one of the push service's stories.
+ */
 async function install(sql: Sql, { tenantId }: PassTenant, count: number): Promise<void> {
   await sql`
     insert into pass_installations (pass_id, platform, device_id, push_token, installed_at)

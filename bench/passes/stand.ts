@@ -1,5 +1,5 @@
-// What the benches of passes stand on: PostgreSQL, an api that signs passes, tenants with passes by the million, and a dispatcher
-// that pushes to a push service which speaks Apple's protocol.
+// What the benches of passes stand on: PostgreSQL, an api that signs passes, tenants with passes by
+// the million, and a dispatcher that pushes to a push service which speaks Apple's protocol.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { tx } from '../../api/database/transaction.ts'
@@ -35,7 +35,10 @@ export interface PassStand extends Omit<ApiStand, 'startApi' | 'ends'> {
   api: Server
   /** Where the tenants' events arrive. */
   receiver: Receiver
-  /** A tenant of its own with so many passes, a tenth of them installed, as an API call made the first one. */
+  /**
+   * A tenant of its own with so many passes, a tenth of them installed, as an API call made the
+   * first one.
+   */
   addTenant(passes: number): Promise<PassTenant>
   /** Nothing waits any more to be told of, and the tables are as after a night. */
   settle(): Promise<void>

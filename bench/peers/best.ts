@@ -1,5 +1,5 @@
-// How each side is set where it is fastest: ways and pools first, then the connections to it. What was tried is told with the
-// figures.
+// How each side is set where it is fastest: ways and pools first, then the connections to it. What
+// was tried is told with the figures.
 import type { Pace, Shape, Side } from './sides.ts'
 
 export interface Tried extends Shape {
@@ -9,7 +9,10 @@ export interface Tried extends Shape {
 export interface Choices {
   ways: readonly string[]
   pools: readonly number[]
-  /** These two: of the first every way and pool is tried, of the others only what was best until then. */
+  /**
+   * These two: of the first every way and pool is tried, of the others only what was best until
+   * then.
+   */
   processes: readonly number[]
   connections: readonly number[]
 }

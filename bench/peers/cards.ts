@@ -1,4 +1,5 @@
-// The world of the peers from the cards of the engine's stand: the same tokens, the same lists and the same limit on each.
+// The world of the peers from the cards of the engine's stand: the same tokens, the same lists and
+// the same limit on each.
 import { readFileSync } from 'node:fs'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
@@ -14,7 +15,10 @@ const DAILY_CENTS = 900_000_000_000
 
 type Named = NetworkMessage['card']
 
-/** Every card of the stand, and those that only checks use. `root` is what the peers hash numbers with. */
+/**
+ * Every card of the stand, and those that only checks use. `root` is what the peers hash numbers
+ * with.
+ */
 export function worldOf(stand: LineStand, root: Buffer, checkCards: readonly CheckCard[]): World {
   const derivation = deriveKeys(root, encodeId)
   const [tokens, numbers] = (['token', 'pan'] as const).map(

@@ -1,4 +1,5 @@
-// How Fastify is told to verify a message: the signature is over the bytes, so they are looked at before they are read.
+// How Fastify is told to verify a message: the signature is over the bytes, so they are looked at
+// before they are read.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Border } from './question.ts'
 

@@ -1,5 +1,6 @@
-// The peer with Fastify and PostgreSQL: a message is verified, validated, decided under row locks and answered when its decision
-// is committed. Either as a transaction of three statements, or as one call of a function that does the same in the database.
+// The peer with Fastify and PostgreSQL: a message is verified, validated, decided under row locks
+// and answered when its decision is committed. Either as a transaction of three statements, or as
+// one call of a function that does the same in the database.
 import { fastify } from 'fastify'
 import type { TransactionSql } from 'postgres'
 import { NetworkMessage } from '../../shared/schemas/network-message.ts'
@@ -57,7 +58,10 @@ function decideInTransaction(question: Question): Promise<Outcome> {
   }) as Promise<Outcome>
 }
 
-/** The card with its program and holder, once for each of the three that is bound; what they have spent is ours until we commit. */
+/**
+ * The card with its program and holder, once for each of the three that is bound; what they have
+ * spent is ours until we commit.
+ */
 function lockBound(tx: Transaction, { token, fingerprint }: Question): Promise<BoundRow[]> {
   const named = token === null ? tx`c.fingerprint = ${fingerprint}` : tx`c.token = ${token}`
   return tx<BoundRow[]>`
@@ -75,7 +79,9 @@ function lockBound(tx: Transaction, { token, fingerprint }: Question): Promise<B
     for update of s`
 }
 
-/** The decision, and where it approves what it spends; false where the message was decided before. */
+/**
+ * The decision, and where it approves what it spends; false where the message was decided before.
+ */
 async function record(
   tx: Transaction,
   q: Question,

@@ -1,5 +1,6 @@
-// The peer with Node and Redis: a message is verified, validated and decided by one script call, and answered when Redis has it on
-// disk. Behind uWebSockets.js or behind Fastify, whichever its user takes.
+// The peer with Node and Redis: a message is verified, validated and decided by one script call,
+// and answered when Redis has it on disk. Behind uWebSockets.js or behind Fastify, whichever its
+// user takes.
 
 import * as uWS from 'uWebSockets.js'
 import { fastify } from 'fastify'

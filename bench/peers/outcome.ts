@@ -1,4 +1,5 @@
-// What became of a question, and the bytes that say so. The bytes follow from what is kept, so a repeat gets the same.
+// What became of a question, and the bytes that say so. The bytes follow from what is kept, so a
+// repeat gets the same.
 import {
   CODE_APPROVED,
   type DeclineReason,

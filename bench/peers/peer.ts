@@ -30,7 +30,10 @@ export interface Setup {
   pool: number
 }
 
-/** A function in the database, or a transaction of three statements; both lock what the card has spent. */
+/**
+ * A function in the database, or a transaction of three statements; both lock what the card has
+ * spent.
+ */
 export const POSTGRES_WAYS = ['function', 'transaction'] as const
 export const REDIS_WAYS = ['uWebSockets.js', 'fastify'] as const
 

@@ -1,5 +1,6 @@
-// Drives PostgreSQL alone from a process of its own, the way bench/generator drives a server: calls of the function are made
-// before the clock starts, and every connection calls again as soon as it was answered.
+// Drives PostgreSQL alone from a process of its own, the way bench/generator drives a server: calls
+// of the function are made before the clock starts, and every connection calls again as soon as it
+// was answered.
 import { type Sender, startSender } from '../sender.ts'
 
 export interface Calls {

@@ -1,5 +1,5 @@
-// PostgreSQL as somebody careful runs it for this work on this machine, in a directory of its own: durable, with room in memory
-// and in its log, reached over a socket of the machine.
+// PostgreSQL as somebody careful runs it for this work on this machine, in a directory of its own:
+// durable, with room in memory and in its log, reached over a socket of the machine.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
@@ -28,7 +28,8 @@ const SETTINGS = {
   synchronous_commit: 'on',
   fsync: 'on',
   full_page_writes: 'on',
-  // Every statement finds its rows by their keys, whatever they are: none is planned again for its values.
+  // Every statement finds its rows by their keys, whatever they are: none is planned again for its
+  // values.
   plan_cache_mode: 'force_generic_plan',
 }
 

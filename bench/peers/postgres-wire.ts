@@ -1,5 +1,5 @@
-// PostgreSQL's protocol below any driver: a connection that has one statement prepared, and its calls as ready bytes. What drives
-// the database alone must cost less than what it drives.
+// PostgreSQL's protocol below any driver: a connection that has one statement prepared, and its
+// calls as ready bytes. What drives the database alone must cost less than what it drives.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { loginOf } from './postgres-server.ts'
@@ -61,8 +61,8 @@ const FAILURE_BYTE = FAILURE.charCodeAt(0)
 const READY_BYTE = READY.charCodeAt(0)
 
 /**
- * Whether the answer to a call that begins in `bytes` is whole: `ok`, `failed`, or `open`. An answer that is whole ends with the
- * bytes: nobody asks twice before it.
+ * Whether the answer to a call that begins in `bytes` is whole: `ok`, `failed`, or `open`. An
+ * answer that is whole ends with the bytes: nobody asks twice before it.
  */
 export function answerIn(bytes: Uint8Array, length: number): 'ok' | 'failed' | 'open' {
   let failed = false
@@ -118,7 +118,10 @@ async function until(
   }
 }
 
-/** SCRAM-SHA-256 of RFC 5802 without channel binding. The server's own proof is left unread: it is ours. */
+/**
+ * SCRAM-SHA-256 of RFC 5802 without channel binding. The server's own proof is left unread: it is
+ * ours.
+ */
 function scramOf(password: string): { first: string; last(challenge: string): string } {
   const nonce = randomBytes(18).toString('base64')
   const bare = 'n=,r=' + nonce

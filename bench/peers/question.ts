@@ -1,5 +1,6 @@
-// The border of the peers that are asked over HTTP: the network's signature, the shape of the message, and what of it goes
-// into a decision. The same work as at the engine's door; no number of a card goes further.
+// The border of the peers that are asked over HTTP: the network's signature, the shape of the
+// message, and what of it goes into a decision. The same work as at the engine's door; no number of
+// a card goes further.
 import { Ajv } from 'ajv'
 import { encodeId, newId } from '../../shared/id.ts'
 import { type Derivation, deriveKeys } from '../../shared/keyring.ts'

@@ -1,5 +1,5 @@
-// Asks Redis: one call of a script per message, over so many connections in turn. What is asked in one turn of the loop leaves
-// together on each, and is synced together.
+// Asks Redis: one call of a script per message, over so many connections in turn. What is asked in
+// one turn of the loop leaves together on each, and is synced together.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createClient } from '@redis/client'

@@ -1,5 +1,6 @@
-// Redis as somebody careful runs it where no decision may be lost: every change is in its log on the disk before its answer
-// leaves. One server, in a directory of its own, reached over a socket of the machine.
+// Redis as somebody careful runs it where no decision may be lost: every change is in its log on
+// the disk before its answer leaves. One server, in a directory of its own, reached over a socket
+// of the machine.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,10 @@ export interface PeerRedis {
 }
 
 const PROGRAM = 'redis-server'
-/** A shell that waits for the end of a pipe which the kernel closes with us, however we end, and then ends the server. */
+/**
+ * A shell that waits for the end of a pipe which the kernel closes with us, however we end, and
+ * then ends the server.
+ */
 const ENDS_WITH_US = '"$@" & child=$!; read -r _; kill "$child"; wait "$child"'
 const READY_MS_MAX = 10_000
 const READY_POLL_MS = 20

@@ -1,5 +1,5 @@
-// What every peer must do right before it is measured: nobody spends more than a limit however many ask at once, and a message is
-// decided once however often it comes.
+// What every peer must do right before it is measured: nobody spends more than a limit however many
+// ask at once, and a message is decided once however often it comes.
 import { newMessage } from '../../scripts/simulate/message.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { Ask, Told } from './network.ts'

@@ -1,5 +1,6 @@
-// Who is compared: the engine and the peers, each asked for fresh authorizations of the same cards by as many connections as it is
-// told, all of them closed loops. Where it goes over HTTP the requests are the same bytes.
+// Who is compared: the engine and the peers, each asked for fresh authorizations of the same cards
+// by as many connections as it is told, all of them closed loops. Where it goes over HTTP the
+// requests are the same bytes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { flawsOf, type Generator, perSecond, type Sent } from '../generator.ts'
@@ -24,9 +25,15 @@ export interface Pace {
 
 export interface Sample {
   perSecond: number
-  /** Microseconds of processor time for each decision, of everybody who works for it before it is answered. */
+  /**
+   * Microseconds of processor time for each decision, of everybody who works for it before it is
+   * answered.
+   */
   cpuUs: number
-  /** And of those who keep its history afterwards; null where nobody does, because the decision stands in the database. */
+  /**
+   * And of those who keep its history afterwards; null where nobody does, because the decision
+   * stands in the database.
+   */
   laterUs: number | null
   /** An encoded HDR histogram. */
   latency: string
@@ -86,8 +93,8 @@ async function sample(
 }
 
 /**
- * The engine as its users run it, draining into PostgreSQL while it is asked and until the last entry has arrived; nobody else is
- * asked before.
+ * The engine as its users run it, draining into PostgreSQL while it is asked and until the last
+ * entry has arrived; nobody else is asked before.
  */
 export function engineSide(stand: LineStand, generator: Generator): Side {
   const need = new Need(60_000)

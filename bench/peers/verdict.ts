@@ -1,8 +1,11 @@
-// The decision in TypeScript, for the peer that takes its locks from here. The same order of objections as in authorize.sql and
-// authorize.lua.
+// The decision in TypeScript, for the peer that takes its locks from here. The same order of
+// objections as in authorize.sql and authorize.lua.
 import type { Question } from './question.ts'
 
-/** One row per subject that binds the card, with what it has spent; the card's own columns stand in each. */
+/**
+ * One row per subject that binds the card, with what it has spent; the card's own columns stand in
+ * each.
+ */
 export interface BoundRow {
   card_id: string
   program_status: string

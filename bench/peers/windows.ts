@@ -1,5 +1,5 @@
-// Labels of calendar windows in UTC: the day as 20261120, its week by its Monday. A month is the day's first six digits, a
-// year its first four.
+// Labels of calendar windows in UTC: the day as 20261120, its week by its Monday. A month is the
+// day's first six digits, a year its first four.
 
 const DAY_MS = 86_400_000
 

@@ -2,7 +2,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import { onceToldToStop, tellReady } from '../../shared/parent.ts'
 
-/** Serves in this process, or in `processes` children of it; says so when every one of them does. */
+/**
+ * Serves in this process, or in `processes` children of it; says so when every one of them does.
+ */
 export async function serveIn(processes: number, serve: () => Promise<void>): Promise<void> {
   if (processes > 1 && cluster.isPrimary) await lead(processes)
   else {

@@ -1,5 +1,5 @@
-// What the peers know of cards and what binds them: the same that the engine is given, written down the way each of them
-// keeps it. Amounts are minor units of the card's currency.
+// What the peers know of cards and what binds them: the same that the engine is given, written down
+// the way each of them keeps it. Amounts are minor units of the card's currency.
 
 export interface World {
   programs: readonly Program[]

@@ -153,7 +153,10 @@ function list(title: string, sentences: readonly string[], kind: 'missed' | 'tol
   )
 }
 
-/** Every figure; where it was measured is said with each, so that a line copied from here still tells it. */
+/**
+ * Every figure; where it was measured is said with each, so that a line copied from here still
+ * tells it.
+ */
 function table({ figures }: Findings, command: string, machine: Machine): string {
   const rows = flattened(figures)
   if (rows.length === 0) return ''

@@ -1,5 +1,6 @@
-// Ratios as bars beside the line at which each should end: to the right of it what is to be large, to the left what is to be
-// small. Each bar is drawn against its own bound, so that all lines stand below each other.
+// Ratios as bars beside the line at which each should end: to the right of it what is to be large,
+// to the left what is to be small. Each bar is drawn against its own bound, so that all lines stand
+// below each other.
 import { type Bound, boundText, type Findings, isMet } from '../measured.ts'
 import { escaped, shown } from './text.ts'
 

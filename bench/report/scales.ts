@@ -53,7 +53,10 @@ function roundNumbers(from: number, to: number): number[] {
   return numbers
 }
 
-/** By how many are beyond: from 90 to 99 is as far as from 99 to 99.9. One more step to the end, where the maximum is. */
+/**
+ * By how many are beyond: from 90 to 99 is as far as from 99 to 99.9. One more step to the end,
+ * where the maximum is.
+ */
 export function percentiles(last: number): Scale {
   const far = (percentile: number): number => -Math.log10(1 - percentile / 100)
   const end = far(last) + (last >= 99 ? 0.6 : 0.3)

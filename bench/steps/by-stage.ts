@@ -1,7 +1,8 @@
-// Where the time of the line goes: samples of its stacks, each given to the innermost step it was taken in.
+// The stage in which the authorization line spends its time: each sample of its stacks counts for
+// the innermost step.
 import { type Profiler, Session } from 'node:inspector'
 
-/** Files by whose functions a stage is known; of several the innermost on the stack counts. */
+/** Files whose functions identify a stage; the innermost file on the stack counts. */
 const STAGES: readonly (readonly [stage: string, files: readonly string[]])[] = [
   ['door', ['engine/doors/']],
   ['receive', ['engine/line/receive.ts']],
@@ -19,12 +20,12 @@ const STAGES: readonly (readonly [stage: string, files: readonly string[]])[] = 
   ],
   ['answer', ['engine/line/answer.ts', 'engine/line/answer-text.ts']],
 ]
-/** What the collector does belongs to no step. */
+/** The garbage collector belongs to no step. */
 const COLLECTOR = 'collector'
 const BETWEEN = 'between the steps'
 const SAMPLE_US = 100
 
-/** Part of the time in each stage while `work` ran, in the order of the line; the sum is 1. */
+/** Share of each stage while `work` ran, in the order of the steps; the shares add up to 1. */
 export async function partsByStage(work: () => void): Promise<{ [stage: string]: number }> {
   const session = new Session()
   session.connect()

@@ -1,5 +1,6 @@
-// The authorization line in one process, without sockets and without a disk: the real facts in LMDB, the real state, the
-// real entries laid out and summed as batches of the journal. What is missing is the HTTP server and the device.
+// The authorization line in one process, without sockets and without a disk: the real config cache
+// in LMDB, the real state, and the real entries laid out and summed as batches of the journal. The
+// HTTP server and the device are missing.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
 import { type Facts, openFacts } from '../../engine/facts/facts.ts'
 import { BATCH_BYTES_MAX } from '../../engine/journal/batch.ts'
@@ -30,7 +31,10 @@ const SYNC_EVERY = 64
 const log = createLog({ name: 'bench', level: 'silent' })
 const forward = forwardClock(systemClock, 0)
 const NOW_MS = forward.nowMs()
-/** Looked at as often as the real one, but time stands: on a busy machine nothing may be decided too late. */
+/**
+ * The line reads this clock as often as the real one, but its time stands still: on a busy machine
+ * no decision may become late.
+ */
 const clock: Clock = {
   ...forward,
   nowMs: () => Math.min(forward.nowMs(), NOW_MS),
@@ -44,14 +48,16 @@ export interface HeldLine {
   readonly answers: { [status: string]: number }
   /** Answers that approve. */
   readonly approved: number
-  /** The bytes of the entry that was journalled last. */
+  /** The bytes of the entry that was journaled last. */
   readonly latestEntry: Buffer
-  /** Messages that nobody sent yet, built and signed; every card in its turn, by token or by number. */
+  /** Signed messages that were not sent before; the cards take turns, by token or by number. */
   messages(count: number, by: 'token' | 'pan'): SignedMessage[]
   close(): Promise<void>
 }
 
-/** A line over facts of such a population, in an empty directory. */
+/**
+ * Opens an authorization line over the config records of such a population, in an empty directory.
+ */
 export async function openHeldLine(directory: string, population: Population): Promise<HeldLine> {
   const facts = openFacts({ directory, clock: systemClock, log, onFailed: raise })
   const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
@@ -113,7 +119,7 @@ class Held implements HeldLine {
     const receivedNs = systemClock.monotonicNs()
     return Array.from({ length: count }, () => {
       const number = this.#sent++
-      // Every card comes in its turn, in an order that no cache foresees.
+      // The cards take turns in an order that no cache predicts.
       const held = heldCard((number * STRIDE) % population.cards, derivation)
       const body = Buffer.from(bodyOf(number, held, by, receivedAtMs))
       const signature = signatureHeader([KEY.secret], unixSeconds(receivedAtMs), body)
@@ -126,7 +132,7 @@ class Held implements HeldLine {
   }
 }
 
-/** Prime, so that it divides no number of cards. */
+/** A prime divides no number of cards. */
 const STRIDE = 7_368_787
 
 function bodyOf(number: number, held: HeldCard, by: 'token' | 'pan', now: number): string {
@@ -180,7 +186,10 @@ function lineOf(facts: Facts, derivation: Derivation, journal: DecisionLog): Lin
 
 const KEYS = [KEY]
 
-/** The log without its device: entries are laid out as batches and summed as for a segment, then forgotten. */
+/**
+ * The log without its device: it lays entries out as batches, sums them as for a segment, and
+ * discards them.
+ */
 class MemoryLog implements DecisionLog {
   readonly journalId = 'jrn_' + '0'.repeat(26)
   readonly epoch = 1
@@ -207,7 +216,10 @@ class MemoryLog implements DecisionLog {
     return this.lastSeq - this.syncedSeq
   }
 
-  /** Looked up as the real one does, but nothing is ever overdue: others may take the processor for long. */
+  /**
+   * The line calls it as often as on the real log, but nothing is ever overdue, because other
+   * processes may take the processor for long.
+   */
   get waitingMs(): number {
     const oldest = this.#queue.head
     return oldest === undefined ? 0 : Math.min(clock.monotonicNs() - oldest.sinceNs, 0)

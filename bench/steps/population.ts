@@ -1,4 +1,5 @@
-// Cards by the thousand as the engine knows them: each with a cardholder and controls of its own, found by token or number.
+// Cards by the thousand as config records: each card has a cardholder and controls of its own and
+// is found by token or number.
 import type { Facts } from '../../engine/facts/facts.ts'
 import type { Derivation } from '../../shared/keyring.ts'
 import type { MinorUnits } from '../../shared/money.ts'
@@ -20,7 +21,7 @@ const WIDE = 1_000_000_000_000 as MinorUnits
 
 export interface Population {
   cards: number
-  /** Of each card; the first ten are all of another kind. */
+  /** Controls per card; the first ten are of ten kinds. */
   controlsEach: number
 }
 
@@ -49,7 +50,7 @@ export function tokenOf(number: number): string {
   return 'ctok_' + number
 }
 
-/** Puts the whole population into empty facts, with what `more` says beside it. */
+/** Puts the whole population, and the records of `more`, into an empty config cache. */
 export async function populate(
   facts: Pick<Facts, 'apply'>,
   population: Population,
@@ -69,7 +70,7 @@ export async function populate(
   }
 }
 
-/** A first copy of the facts, as an api pushes it: one transaction a part. */
+/** Copies a population as an api pushes it first: one transaction per part. */
 export async function copyFacts(
   facts: Pick<Facts, 'apply'>,
   databaseId: string,
@@ -114,7 +115,7 @@ function factsOfCard(number: number, { controlsEach }: Population, derivation: D
 
 const BASE: { card: CardFact; cardholder: CardholderFact; program: ProgramFact } = judgedFacts()
 
-/** Controls that let an everyday purchase pass: ten kinds, and again from the first. */
+/** Controls that let an everyday purchase pass: ten kinds, repeated. */
 function controlsOf(number: number, count: number): ControlFact[] {
   return Array.from({ length: count }, (_, at) => ({
     ...openControl('ctl_' + number + '_' + at),

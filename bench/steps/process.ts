@@ -1,5 +1,5 @@
-// The process in which the steps are timed: nothing else has been compiled in it. It gets `{ quick }` from its parent and
-// answers with one StepFigures.
+// The process that times the steps; no other code has been compiled in it. Its parent sends `{
+// quick }` and gets one StepFigures.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,22 +16,22 @@ import { type HeldLine, openHeldLine } from './held-line.ts'
 import { type Cost, costOf } from './rounds.ts'
 
 export interface StepFigures {
-  /** The whole line, each message by token, or by number with expiry and CVC. */
+  /** The whole authorization line; each message by token, or by number with expiry and CVC. */
   line: { token: Cost; pan: Cost }
-  /** The steps that can be called by themselves. */
+  /** The steps that can run alone. */
   steps: { [step: string]: Cost }
-  /** Part of the line's time by stage; the sum is 1. */
+  /** Share of the authorization line's time by stage; the shares add up to 1. */
   parts: { [stage: string]: number }
 }
 
 const CARDS = 10_000
-/** The kinds of controls in `judge` are all another. */
+/** The controls in `judge` are all of different kinds. */
 const JUDGED_CONTROLS = 10
 const PACE = {
   full: { rounds: 40, batch: 5000, warmRounds: 20 },
   quick: { rounds: 12, batch: 3000, warmRounds: 12 },
 }
-/** So often a step that is over in no time is called again with what it was called with. */
+/** A short step runs this many times in a row on the same input. */
 const AGAIN = 4
 
 type Pace = (typeof PACE)['full']
@@ -81,7 +81,7 @@ function wholeLine(held: HeldLine, { rounds, batch, warmRounds }: Pace, by: 'tok
   })
 }
 
-/** A line that refuses or declines is another one. */
+/** A run in which the line refuses or declines measures something else. */
 function requireApproved({ answers, approved }: HeldLine): void {
   const all = Object.values(answers).reduce((sum, count) => sum + count, 0)
   if (approved !== all) throw new Error('not all were approved: ' + JSON.stringify(answers))
@@ -94,7 +94,7 @@ interface Prepared {
   gathered: Gathered
 }
 
-/** What each step of the line hands to the next, for messages that nobody decides. */
+/** Returns the input of each step for messages that are never decided. */
 function prepared(held: HeldLine, batch: number): Prepared[] {
   return held.messages(batch, 'token').map((raw) => {
     const arrival = receive(held.line, raw)
@@ -107,7 +107,7 @@ function prepared(held: HeldLine, batch: number): Prepared[] {
   })
 }
 
-/** What a step returns is looked at, so that the compiler cannot leave it out. */
+/** The bench uses each result, because the compiler would remove an unused call. */
 let looked = 0
 
 function each(pace: Pace, made: Prepared[], step: (one: Prepared) => unknown): Cost {

@@ -1,17 +1,17 @@
-// How long a piece of code takes: many rounds of a batch, and the median of the rounds.
+// The time of a piece of code: many rounds of a batch, and the median of the rounds.
 import { median, rounded } from '../figures.ts'
 
 export interface Cost {
-  /** Microseconds each, the median of the rounds: by the clock on the wall, and of the processor. */
+  /** Microseconds per piece, the median of the rounds: by the wall clock, and of the processor. */
   wallUs: number
   cpuUs: number
-  /** The best and the worst of a hundred rounds, by the clock. */
+  /** Microseconds of the best and the worst of a hundred rounds, by the wall clock. */
   p1Us: number
   p99Us: number
   rounds: number
 }
 
-/** `prepare` makes what a round works on, untimed; `work` says how many pieces it was. */
+/** `prepare` makes the input of a round, untimed; `work` returns the number of pieces. */
 export function costOf<Input>(options: {
   rounds: number
   warmRounds: number

@@ -1,4 +1,5 @@
-// What the engine wrote into its journal about each decision: how long every step of it took. The means of those of one run.
+// The engine's own timings in its journal: how long each step of each decision took. Returns the
+// means of one run.
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
 import { rounded } from '../figures.ts'
 import type { EngineStand } from '../line/engine.ts'
@@ -14,8 +15,9 @@ const TOTAL = 'total'
 export type Parts = Stages['rows'][number]['parts']
 
 /**
- * Runs `work` and tells where the time of each authorization in it went, from its first byte until its answer left: microseconds, the
- * means of all. Empty where nothing was decided. An entry says whole microseconds, so a step below one is a share of them.
+ * Runs `work` and returns the mean microseconds of each step of its authorizations, from the first
+ * byte to the answer. The result is empty where no message was decided. An entry holds whole
+ * microseconds, so a shorter step is a fraction of them.
  */
 export async function stagesOf(stand: EngineStand, work: () => Promise<void>): Promise<Parts> {
   const before = await seen(stand)
@@ -35,7 +37,10 @@ export async function stagesOf(stand: EngineStand, work: () => Promise<void>): P
   return parts.filter(({ us }) => us > 0).map(({ name, us }) => ({ name, value: rounded(us) }))
 }
 
-/** The steps by themselves, and beside what an answer waits for: the device, and the tenant where one was asked. */
+/**
+ * The steps alone, and beside the waits of an answer: the device, and the tenant where it was
+ * asked.
+ */
 export function chartsOf(parts: Parts, load: string): Stages[] {
   const chart = (name: string, of: Parts): Stages => ({
     chart: name,
@@ -65,7 +70,7 @@ async function seen(stand: EngineStand): Promise<Seen> {
   return { seq, seconds: await stand.metric(ANSWERS), answers: await stand.metric(ANSWERED) }
 }
 
-/** How many entries between the two, both included, are decisions; their timings are added to the sums. */
+/** Counts the decisions between two entries, both included, and adds their timings to the sums. */
 async function addTimings(
   { client }: EngineStand,
   { from, to }: { from: number; to: number },

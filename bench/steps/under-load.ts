@@ -1,5 +1,5 @@
-// What the engine itself says of its steps while it is under load: on the wall, with all that other messages and the device do
-// meanwhile.
+// The engine's own figures of its steps under load: wall time, with everything that other messages
+// and the device do meanwhile.
 import { flawsOf, type Sent, startGenerator } from '../generator.ts'
 import { openEngineAlone } from '../line/engine-alone.ts'
 import type { BenchOptions } from '../measured.ts'
@@ -24,7 +24,8 @@ export async function stagesUnderLoad(options: BenchOptions): Promise<UnderLoad>
   try {
     const load = { port: stand.port, connections: CONNECTIONS, rate: RATE_PER_S }
     const send = async (seconds: number): Promise<Sent> => {
-      // Others each time: what was decided before is only recalled, which no step is timed of.
+      // Each round sends new messages: a repeated message is only recalled, and recall is not
+      // timed.
       await generator.make(stand.messages(seconds * RATE_PER_S + CONNECTIONS))
       return generator.send({ ...load, seconds })
     }

@@ -1,6 +1,7 @@
-// A tenant that answers at once, in a process of its own: what an engine adds to it shows most where it takes no time itself.
-// `/ask` approves; `/hang` approves too, until `/behave/hang` makes it read and say nothing, and `/behave/answer` ends that.
-// `/latest` shows the last question, so that somebody else can ask the same.
+// A tenant that answers at once, in a process of its own: the engine's share shows most where the
+// tenant takes no time. `/ask` approves. `/hang` approves too, until `/behave/hang` makes it read
+// without answering; `/behave/answer` ends that. `/latest` shows the latest request for a caller
+// that sends the same.
 import * as uWS from 'uWebSockets.js'
 import { onceToldToStop, tellReady } from '../../shared/parent.ts'
 

@@ -1,4 +1,4 @@
-// The tenant of the benches, as they start it and talk to it.
+// The tenant of the benches: starts it and talks to it.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { WholeRequests } from '../generator/requests.ts'
@@ -6,12 +6,12 @@ import { freePort, type Server, startServer } from '../server-process.ts'
 
 export interface BenchTenant {
   server: Server
-  /** Asked there it answers at once. */
+  /** This address answers at once. */
   url: string
-  /** Asked there it answers as `behave` says. */
+  /** This address answers as `behave` says. */
   hangingUrl: string
   behave(how: 'hang' | 'answer'): Promise<void>
-  /** The question it was asked last, byte for byte, for whoever asks it without an engine. */
+  /** The latest request of the engine, byte for byte, for a caller without an engine. */
   sameQuestion(): Promise<WholeRequests>
 }
 
@@ -23,7 +23,7 @@ export async function startBenchTenant(directory: string): Promise<BenchTenant> 
     logFile: join(directory, 'tenant.log'),
     port,
     environment: { TENANT_PORT: String(port) },
-    // It stands for what is on another machine, as whoever sends does.
+    // The tenant stands for another machine, as the sender does.
     turn: 'first',
   })
   const base = 'http://127.0.0.1:' + port
@@ -44,7 +44,7 @@ export async function startBenchTenant(directory: string): Promise<BenchTenant> 
 
 interface Question {
   headers: [name: string, value: string][]
-  /** Latin 1, a character a byte. */
+  /** Latin-1 text, one character per byte. */
   body: string
 }
 

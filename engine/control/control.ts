@@ -1,5 +1,6 @@
-// The engine's private door: the api pushes facts and pulls the journal here. HTTP on a Unix socket, bodies msgpack.
-// Runs on the decision thread, so every request is small and bounded; foreign input is refused, never thrown.
+// The engine's private door: the api pushes facts and pulls the journal here. HTTP on a Unix
+// socket, bodies msgpack. Runs on the decision thread, so every request is small and bounded;
+// foreign input is refused, never thrown.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Clock } from '../../shared/clock.ts'
 import { ENGINE_COVER_MS_MAX } from '../../shared/limits.ts'
@@ -36,16 +37,16 @@ import {
 } from './requests.ts'
 import { Waiters } from './waiters.ts'
 
-/** A pushed batch; the pusher cuts its batches far smaller. */
+/** Bytes of a pushed batch; the sender cuts its batches far smaller. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024
 const PAGE_BYTES_MAX = 4 * 1024 * 1024
 const PAGE_BYTES_DEFAULT = 512 * 1024
-/** How long an empty journal page is held back for something new. */
+/** Milliseconds for which an empty journal page waits for a new entry. */
 const JOURNAL_WAIT_MS = 200
 const WAITERS_MAX = 1000
 const CONNECTIONS_MAX = 256
 const REQUEST_MS_MAX = 10_000
-/** In one question about breakers; a page of the API holds no more. */
+/** Endpoints in one breaker query; a page of the API holds no more. */
 const ENDPOINTS_MAX = 100
 
 export interface ControlOptions {
@@ -55,34 +56,37 @@ export interface ControlOptions {
   status(): ControlStatus
   facts: Facts
   journal: DecisionLog
-  /** The circuit breaker of an endpoint, as it is now. */
+  /** The current circuit breaker of an endpoint. */
   breakerOf(endpointId: string): BreakerReport
-  /** A dry run: what an authorization would get now. */
+  /** A dry run: the decision that an authorization would get now. */
   evaluate(request: EvaluateRequest): EvaluateAnswer | Unevaluated
-  /** Ends those of them that are open and over; returns how many. */
+  /** Ends the holds that are open and over; returns their count. */
   endHolds(holds: readonly HoldToEnd[]): number
   /** Told what the database's clock says now. */
   databaseSays(nowMs: number): void
   /** An operator accepts the system clock against the named sources. */
   acceptClock(disagreement: string): Promise<Result<null, string>>
-  /** Decides whether this database may take the journal; `judgeAttach` is made for it. */
+  /** Decides whether this database may take the journal; `judgeAttach` does it. */
   attach(request: AttachRequest, state: JournalState): AttachAnswer | Promise<AttachAnswer>
-  /** Entries up to `seq` are in Postgres. Also called with what an attaching database already had. */
+  /**
+   * PostgreSQL has the entries up to `seq`. Also called with the entries that an attaching database
+   * already had.
+   */
   onDrained(seq: number): void
   onFactsChanged?(cursor: string | null): void
 }
 
 export interface Control {
-  /** The database that may use the door, or null. */
+  /** The database that may use the control socket, or null. */
   readonly attachedTo: string | null
-  /** To be called when entries became durable: a page that waits for them is answered. */
+  /** Call it when entries became durable: a page that waits for them is answered. */
   wake(): void
   close(): Promise<void>
 }
 
 type Query = URLSearchParams
 
-/** Rejects with a sentence where the socket is held by a running engine. */
+/** Rejects with a sentence if a running engine holds the socket. */
 export async function openControl(options: ControlOptions): Promise<Control> {
   const { socketPath: path, clock, log } = options
   const door = new Door(options)
@@ -96,7 +100,7 @@ class Door implements Control {
   readonly #covered: Waiters
   readonly #synced: Waiters
   #attachedTo: string | null = null
-  /** Said once, not at every try. */
+  /** Logged once, not at every attempt. */
   #refused: string | null = null
   readonly #routes: {
     readonly [route: string]: (body: Buffer, query: Query) => Answer | Promise<Answer>
@@ -125,7 +129,8 @@ class Door implements Control {
       {
         requestTimeout: REQUEST_MS_MAX,
         headersTimeout: REQUEST_MS_MAX,
-        // Both ends are ours: an idle connection closed here could only race with the next request on it.
+        // Both ends are ours: closing an idle connection here could only race with its next
+        // request.
         keepAliveTimeout: 0,
         maxHeaderSize: 4096,
       },
@@ -212,7 +217,7 @@ class Door implements Control {
     if (!/^\d{1,20}$/.test(text)) return refusal(400, 'xid must be a transaction id')
     const xid = BigInt(text)
     const { facts } = this.#options
-    // Ids of another database mean nothing here, whatever they are.
+    // Ids of another database mean nothing here.
     const ready = (): boolean => facts.databaseId === this.#attachedTo && facts.covers(xid)
     const covered = await this.#covered.wait(ready, ENGINE_COVER_MS_MAX)
     return covered ? ok({}) : refusal(504, 'the facts do not cover this transaction yet')
@@ -290,7 +295,7 @@ function wholeNumber(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** Null where the body is larger than allowed. Rejects when the connection breaks. */
+/** Null if the body is larger than allowed. Rejects when the connection breaks. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const parts: Buffer[] = []
   let bytes = 0

@@ -1,5 +1,5 @@
-// A dry run: what an authorization would get now. The same gather, the same rules, the same state as the line, and nothing is
-// reserved, journalled or told to anybody.
+// A dry run: the decision an authorization would get now. It uses the same gather, rules and state
+// as the authorization line, and reserves, journals and tells nothing.
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import { type DeclineReason, responseCodeOf } from '../../shared/decline-reason.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
@@ -21,13 +21,13 @@ import { maxApprovable } from '../rules/max-approvable.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
 import { maxCredit } from '../rules/within-credit-limit.ts'
 
-/** Why there is no answer, with the status of the refusal. */
+/** The reason for a missing answer, with the status of the refusal. */
 export interface Unevaluated {
   status: 400 | 404 | 503
   error: string
 }
 
-/** What the line would decide now, before any tenant is asked. */
+/** Returns the line's decision now, before any tenant is asked. */
 export function evaluate(line: Line, request: EvaluateRequest): EvaluateAnswer | Unevaluated {
   const unready = line.unready()
   if (unready !== null) return { status: 503, error: unready }
@@ -43,7 +43,7 @@ export function evaluate(line: Line, request: EvaluateRequest): EvaluateAnswer |
   return answerOf(line, gathered)
 }
 
-/** The sender of a question that nobody sent. */
+/** The sender of a dry-run request. */
 function nobody(line: Line, { environment }: EvaluateRequest): Arrival {
   return {
     receivedAtMs: line.clock.nowMs(),
@@ -93,8 +93,8 @@ function asks({ judged, endpoint }: Gathered): boolean {
 }
 
 /**
- * The largest amount in the message's currency that would be approved, 0 where none is. The rules themselves have the last
- * word: what limits leave helps nobody whose merchant is blocked.
+ * The largest amount in the message's currency that would be approved, 0 if none is. The rules
+ * decide: headroom does not help a blocked merchant.
  */
 function mostIn(line: Line, judged: Judged): number {
   const cardCents = judged.credit === null ? maxApprovable(judged) : maxCredit(judged)
@@ -113,7 +113,7 @@ function asAsked(line: Line, gathered: Judged): Judged {
 
 const NONE_WAITS = new CreditsWaiting()
 
-/** The largest amount whose conversion is at most so much of the card's currency. */
+/** The largest amount whose conversion is at most this much of the card's currency. */
 function largestWithin(line: Line, judged: Judged, cardCents: number): number {
   if (judged.message.currency === judged.card.currency) return cardCents
   let most = 0
@@ -128,8 +128,8 @@ function largestWithin(line: Line, judged: Judged, cardCents: number): number {
 }
 
 /**
- * The same question about another amount, or null where that cannot be converted. Chosen: what a network billed for one
- * amount says nothing about another, so our own rate counts.
+ * The same request with another amount, or null if that amount cannot be converted. Chosen: a
+ * network's billing amount says nothing about another amount, so our own rate counts.
  */
 function asking(line: Line, judged: Judged, amountCents: number): Judged | null {
   const { program, card } = judged

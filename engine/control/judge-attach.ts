@@ -1,4 +1,5 @@
-// May this database take the journal? Both sides must have seen the same history, or an operator decides by name.
+// Decides whether this database may take the journal: both sides must have seen the same history,
+// or an operator decides by name.
 import type { AttachAnswer, AttachRequest } from '../../shared/wire/control.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
 
@@ -6,21 +7,22 @@ export interface JournalState {
   journalId: string
   /** Last entry on disk; 0 when none. */
   syncedSeq: number
-  /** The first entry that can still be read; 1 where nothing was recycled yet. */
+  /** The first entry that can still be read; 1 before any segment was recycled. */
   firstSeq: number
   /** The database this run of the engine is attached to, or null. */
   attachedTo: string | null
 }
 
-/** What the log says of itself. */
+/** The log's own view of the journal. */
 export function journalState(log: DecisionLog, attachedTo: string | null): JournalState {
   const { journalId, syncedSeq, lastSeq, oldestSeq } = log
   return { journalId, syncedSeq, firstSeq: oldestSeq === 0 ? lastSeq + 1 : oldestSeq, attachedTo }
 }
 
 /**
- * Attaches when Postgres knows this journal at a point that is still kept, or knows none and every entry is still kept.
- * Everything else would lose decisions or count them twice: the engine stays not ready. DESIGN 3, coming back.
+ * Attaches if PostgreSQL knows this journal at a point that is still kept, or knows none and every
+ * entry is still kept. Any other attachment would lose decisions or count them twice: the engine
+ * stays not ready.
  */
 export function judgeAttach(request: AttachRequest, state: JournalState): AttachAnswer {
   const { journal } = request

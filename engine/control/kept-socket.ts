@@ -1,4 +1,5 @@
-// Keeps the engine's private socket reachable: a socket file that was deleted or replaced is made anew.
+// Keeps the engine's private socket reachable: a socket file that was deleted or replaced is made
+// anew.
 import { lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import type { Server } from 'node:http'
@@ -22,7 +23,10 @@ export interface KeptSocket {
   close(): Promise<void>
 }
 
-/** Listens on the path until it is closed. Rejects with a sentence where the path cannot be had at the start. */
+/**
+ * Listens on the path until it is closed. Rejects with a sentence where the path cannot be had at
+ * the start.
+ */
 export async function keepSocket(options: KeptSocketOptions): Promise<KeptSocket> {
   const kept = new Kept(options)
   await kept.listen()

@@ -1,4 +1,4 @@
-// Listens on a Unix socket that nobody else may open, from its first moment on.
+// Listens on a Unix socket that only its owner may open, from its first moment on.
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { connect, type Server } from 'node:net'
 import { dirname } from 'node:path'
@@ -6,7 +6,10 @@ import { dirname } from 'node:path'
 const OWNER_ONLY = 0o600
 const ALL_BUT_OWNER = 0o177
 
-/** Takes the place of a dead process's socket. Rejects with a sentence where a living one answers or a file is in the way. */
+/**
+ * Replaces the socket of a dead process. Rejects with a sentence if a living process answers or a
+ * file is in the way.
+ */
 export async function listenPrivately(server: Server, path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   await clearStale(path)

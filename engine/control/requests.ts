@@ -1,4 +1,5 @@
-// The bodies of the control socket, from bytes to values. What does not fit is null, never an exception.
+// The bodies of the control socket, from bytes to values. A malformed body becomes null, never an
+// exception.
 import { Packr } from 'msgpackr'
 import type {
   AcceptClock,
@@ -13,11 +14,11 @@ import type {
 import type { FactChange } from '../../shared/wire/facts.ts'
 import { factChangeOf } from '../facts/record.ts'
 
-/** Holds in one request; more would hold up the decision thread. */
+/** Holds in one request; more would delay the decision thread. */
 const HOLDS_MAX = 100
 const LINK_BYTES = 16
 const NAME_CHARACTERS_MAX = 200
-/** Changes in one push; more would hold up the decision thread. */
+/** Changes in one push; more would delay the decision thread. */
 const CHANGES_MAX = 10_000
 const SNAPSHOT = /^\d{1,20}:\d{1,20}:(\d{1,20}(,\d{1,20})*)?$/
 
@@ -28,7 +29,7 @@ export function packed(value: unknown): Buffer {
   return packr.pack(value)
 }
 
-/** Who asks to be attached, and what its database knows of a journal. */
+/** Reads who asks to be attached and which journal its database knows. */
 export function attachRequestOf(bytes: Uint8Array): AttachRequest | null {
   const body = objectOf(bytes)
   const databaseId = body?.['database_id']
@@ -39,12 +40,12 @@ export function attachRequestOf(bytes: Uint8Array): AttachRequest | null {
   return cursor === null ? null : { database_id: databaseId, journal: cursor }
 }
 
-/** Up to which entry PostgreSQL has the journal. */
+/** Reads the entry up to which PostgreSQL has the journal. */
 export function drainedRequestOf(bytes: Uint8Array): DrainedRequest | null {
   return cursorOf(objectOf(bytes))
 }
 
-/** A question for a dry run; its message is read by the line itself. */
+/** Reads an authorization request for a dry run; the line decodes its message. */
 export function evaluateRequestOf(bytes: Uint8Array): EvaluateRequest | null {
   const body = objectOf(bytes)
   if (body === null) return null
@@ -54,7 +55,7 @@ export function evaluateRequestOf(bytes: Uint8Array): EvaluateRequest | null {
   return { card_id: cardId, environment, message: message as EvaluateRequest['message'] }
 }
 
-/** Holds that are to end; null also for more than HOLDS_MAX of them. */
+/** Reads the holds to end; null also for more than HOLDS_MAX of them. */
 export function endHoldsOf(bytes: Uint8Array): EndHolds | null {
   const holds = objectOf(bytes)?.['holds']
   if (!Array.isArray(holds) || holds.length > HOLDS_MAX) return null
@@ -69,7 +70,10 @@ export function databaseClockOf(bytes: Uint8Array): DatabaseClock | null {
     : null
 }
 
-/** The disagreement of clocks that an operator names; null also for more than NAME_CHARACTERS_MAX characters. */
+/**
+ * The disagreement of clocks that an operator names; null also for more than NAME_CHARACTERS_MAX
+ * characters.
+ */
 export function acceptClockOf(bytes: Uint8Array): AcceptClock | null {
   const disagreement = objectOf(bytes)?.['disagreement']
   if (typeof disagreement !== 'string' || disagreement.length > NAME_CHARACTERS_MAX) return null
@@ -88,7 +92,10 @@ function isHoldToEnd(value: unknown): value is HoldToEnd {
   )
 }
 
-/** A push of facts, each change checked; null also for more than CHANGES_MAX of them. */
+/**
+ * Reads a push of config records and checks each change; null also for more than CHANGES_MAX of
+ * them.
+ */
 export function pushFactsOf(bytes: Uint8Array): PushFacts | null {
   const body = objectOf(bytes)
   if (body === null) return null

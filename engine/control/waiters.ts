@@ -16,7 +16,10 @@ export class Waiters {
     this.#most = options.most
   }
 
-  /** True as soon as the condition holds at a `check`; false at the deadline, or when too many wait already. */
+  /**
+   * True as soon as the condition holds at a `check`; false at the deadline, or when too many wait
+   * already.
+   */
   wait(ready: () => boolean, deadlineMs: number): Promise<boolean> {
     if (ready()) return Promise.resolve(true)
     if (this.#waiting.size >= this.#most) return Promise.resolve(false)
@@ -34,7 +37,7 @@ export class Waiters {
     })
   }
 
-  /** To be called when something changed that a waiter may wait for. */
+  /** Call it after a change that a waiter may wait for. */
   check(): void {
     for (const waiter of this.#waiting) if (waiter.ready()) waiter.settle(true)
   }

@@ -1,9 +1,12 @@
-// Messages whose bytes came in one turn of the event loop. All of them are read first and decided then, one after the other: between
-// two calls of the system a processor forgets where memory lies, and the line looks at hundreds of places.
+// Messages whose bytes came in one turn of the event loop. The engine reads all of them first and
+// then decides them in order: between two system calls a processor's caches go cold, and one
+// decision touches hundreds of places in memory.
 import type { SignedMessage } from '../line/receive.ts'
 import type { HttpReply } from './http-reply.ts'
 
-/** Chosen: a thousand usual messages. What has no room there has memory of its own. */
+/**
+ * Chosen: room for a thousand usual messages. A message that does not fit gets memory of its own.
+ */
 const SHARED_BYTES = 1024 * 1024
 
 export interface ArrivedMessage extends SignedMessage {
@@ -11,9 +14,9 @@ export interface ArrivedMessage extends SignedMessage {
 }
 
 export interface ArrivalsOptions {
-  /** Decides a message whose sender is still there. */
+  /** Decides a message whose sender is still connected. */
   decide(message: ArrivedMessage): void
-  /** All that came in this turn was decided. */
+  /** Every message of this turn was decided. */
   decided(): void
 }
 
@@ -27,7 +30,7 @@ export class Arrivals {
     this.#options = options
   }
 
-  /** The same bytes, until their message is decided. */
+  /** Copies the bytes; the copy is valid until their message is decided. */
   copy(bytes: Uint8Array): Buffer {
     const end = this.#used + bytes.length
     if (end > SHARED_BYTES) return Buffer.from(bytes)
@@ -37,7 +40,7 @@ export class Arrivals {
     return copied
   }
 
-  /** To be decided when everything that came with it is read. */
+  /** Queues a message until everything that came with it is read. */
   add(message: ArrivedMessage): void {
     if (this.#arrived.length === 0) setImmediate(this.#decideAll)
     this.#arrived.push(message)

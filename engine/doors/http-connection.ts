@@ -1,5 +1,6 @@
-// One connection of the HTTP port. It carries one request at a time, and each of its waits has an end: for a request to be whole, for
-// the next one, for its answers to be taken, for its peer to close.
+// One connection of the HTTP port. It carries one request at a time, and each of its waits has an
+// end: for a request to be whole, for the next one, for its answers to be taken, for its peer to
+// close.
 import type { Socket } from 'node:net'
 import type { Clock } from '../../shared/clock.ts'
 import type { ConnectionSlots, Slot } from '../../shared/connection-slots.ts'
@@ -11,7 +12,10 @@ export interface HttpPort {
   readonly clock: Clock
   readonly slots: ConnectionSlots
   readonly commonLines: string
-  /** The process stops: each answer is the last of its connection, so that the next message finds the successor. */
+  /**
+   * The process stops: each answer is the last of its connection, so that the next message finds
+   * the successor.
+   */
   leaving: boolean
   /** A whole request. `body` is valid until this call returns. */
   handle(request: HttpRequest, reply: HttpReply, connection: HttpConnection): void
@@ -27,7 +31,10 @@ const REST_MS_MAX = 10_000
 const UNTAKEN_MS_MAX = 10_000
 /** Bytes of answers that the peer has not taken. */
 const UNTAKEN_BYTES_MAX = 16 * 1024
-/** After the last answer: a connection that closes with unread bytes is reset, and its peer may not see the answer. */
+/**
+ * After the last answer: a connection that closes with unread bytes is reset, and its peer may not
+ * see the answer.
+ */
 const LINGER_MS_MAX = 1000
 const LINGER_BYTES_MAX = 128 * 1024
 const NS_PER_MS = 1e6

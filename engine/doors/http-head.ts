@@ -1,5 +1,6 @@
-// The head of an HTTP/1.1 request, read line by line from its bytes. Whatever two readers could read two ways is a fault: bare line
-// feeds, folded headers, control characters, spaces before a colon, a header that stands there twice and may not.
+// The head of an HTTP/1.1 request, read line by line from its bytes. Whatever two readers could
+// read two ways is a fault: bare line feeds, folded headers, control characters, spaces before a
+// colon, a header that stands there twice and may not.
 import type { ErrorCode } from '../../shared/error-catalog.ts'
 
 /** Bytes of request line and headers, with the empty line. */
@@ -42,7 +43,10 @@ const NAMES: { readonly [length: number]: readonly HeaderName[] } = {
   17: ['transfer-encoding'],
 }
 
-/** Headers that may appear only once, by their bit: read twice, two readers could disagree about the message. */
+/**
+ * Headers that may appear only once, by their bit: read twice, two readers could disagree about the
+ * message.
+ */
 const ONCE: { readonly [Name in HeaderName]?: number } = {
   'content-length': 1,
   host: 2,
@@ -90,8 +94,8 @@ export class HttpHead {
   }
 
   /**
-   * Reads on in the bytes of the request, which begin at offset 0 and are the same as before up to where they ended. True when
-   * the head is whole, false while bytes are missing, or the fault.
+   * Reads on in the bytes of the request, which begin at offset 0 and are the same as before up to
+   * where they ended. True when the head is whole, false while bytes are missing, or the fault.
    */
   read(bytes: Buffer, length: number): boolean | ErrorCode {
     let from = this.#from

@@ -6,7 +6,10 @@ import type { Reply } from '../line/line.ts'
 const RETRY_AFTER_S = '1'
 const UNAUTHORIZED = 401
 const UNAVAILABLE = 503
-/** A connection that rests is closed a little later: a sender that heeds it sends nothing into a closing one. */
+/**
+ * A connection that rests is closed a little later: a sender that heeds it sends nothing into a
+ * closing one.
+ */
 const KEEP_ALIVE = 'Keep-Alive: timeout=8\r\n'
 const LAST = 'Connection: close\r\n'
 const OK = 'HTTP/1.1 200 OK\r\n'
@@ -56,7 +59,9 @@ export class HttpReply implements Reply {
     return this.#target.reply === this
   }
 
-  /** Chosen: a sender that cannot sign has no connection, so a 401 is the last answer of its own. */
+  /**
+   * Chosen: a sender that cannot sign has no connection, so a 401 is the last answer of its own.
+   */
   send(status: number, body: string): void {
     if (!this.open) return
     const last = status === UNAUTHORIZED || this.#target.closing
@@ -65,7 +70,10 @@ export class HttpReply implements Reply {
     this.#send({ status, body, last, authenticated, typeLine: JSON_TYPE, more: '' })
   }
 
-  /** The last answer of its connection: where the refused message ends, two readers could disagree. */
+  /**
+   * The last answer of its connection: two readers could disagree about the end of a refused
+   * message.
+   */
   error(code: ErrorCode, param: string | null = null, allow?: string): void {
     const body = JSON.stringify(errorBody(code, param))
     const more = allow === undefined ? '' : 'Allow: ' + allow + '\r\n'

@@ -1,5 +1,6 @@
-// One request of a connection, from however many pieces it arrives in. A request that comes in one piece is read where it lies; the
-// pieces of any other are put together in a buffer that grows no further than the largest request.
+// One request of a connection, from however many pieces it arrives in. A request that comes in one
+// piece is read where it lies; the pieces of any other are put together in a buffer that grows no
+// further than the largest request.
 import type { ErrorCode } from '../../shared/error-catalog.ts'
 import { NETWORK_BODY_BYTES_MAX } from '../../shared/limits.ts'
 import { HEAD_BYTES_MAX, HttpHead } from './http-head.ts'
@@ -14,7 +15,10 @@ const LENGTH = /^\d{1,15}$/
 /** A head has this much room; a larger one is a fault before its piece is kept. */
 export class HttpRequest {
   readonly head = new HttpHead()
-  /** The bytes of the body once the request is whole; valid until `start`, or until the piece's own memory is used again. */
+  /**
+   * The bytes of the body once the request is whole; valid until `start`, or until the piece's own
+   * memory is used again.
+   */
   body: Buffer = EMPTY
   #kept: Buffer = EMPTY
   #length = 0
@@ -41,7 +45,10 @@ export class HttpRequest {
     this.#bodyLength = 0
   }
 
-  /** Takes the next piece. After a fault, `crowded` or `whole` no further piece is taken before `start`. */
+  /**
+   * Takes the next piece. After a fault, `crowded` or `whole` no further piece is taken before
+   * `start`.
+   */
   read(piece: Buffer): ReadRequest {
     if (this.#length === 0) {
       const outcome = this.#look(piece, piece.length)
@@ -85,7 +92,8 @@ export class HttpRequest {
 
   #keep(piece: Buffer): void {
     const max = HEAD_BYTES_MAX + NETWORK_BODY_BYTES_MAX + 1
-    // What lies beyond the largest request is not looked at: the part before already shows the fault.
+    // What lies beyond the largest request is not looked at: the part before already shows the
+    // fault.
     const taken = Math.min(piece.length, max - this.#length)
     const length = this.#length + taken
     if (this.#kept.length < length) {

@@ -1,5 +1,6 @@
-// The network's HTTP port, read by ourselves over node:net and node:tls: every request is answered or its connection closed,
-// wherever TCP cuts it. Copies what dies with the piece it came in, and hands the bytes to the line.
+// The network's HTTP port, read by ourselves over node:net and node:tls: every request is answered
+// or its connection closed, wherever TCP cuts it. Copies what dies with the piece it came in, and
+// hands the bytes to the line.
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Cidr } from '../../shared/address.ts'
@@ -28,14 +29,14 @@ export interface HttpDoorOptions {
   tls: Tls | null
   /** Addresses that may connect; empty: all. */
   allowed: readonly Cidr[]
-  /** Fewer than there may be of them, for tests. */
+  /** A smaller limit, for tests. */
   connections?: SlotLimits
-  /** Receipt time: never behind a time the line has seen. */
+  /** Receipt time in milliseconds; never before a time the line has seen. */
   nowMs(): number
   authorize(raw: SignedMessage): void
-  /** Everything that had arrived was authorized. */
+  /** Every arrived message was handed to the line. */
   authorized(): void
-  /** Our own code broke while it decided. */
+  /** Our own code failed during a decision. */
   failed(error: unknown): void
   /** Null when ready, else the reason. */
   unready(): string | null
@@ -47,13 +48,19 @@ export interface HttpDoorOptions {
 
 export interface HttpDoor {
   readonly port: number
-  /** Takes no new connections; of open ones each answer is the last. */
+  /** Accepts no new connections; each answer is the last of its connection. */
   close(): void
-  /** Cuts what is still open: a caller that keeps an idle connection would hold the process for seconds. */
+  /**
+   * Cuts the open connections: a caller with an idle connection would keep the process alive for
+   * seconds.
+   */
   end(): void
 }
 
-/** Chosen: a network has a few hundred at most; three quarters of the slots are for addresses that have signed before. */
+/**
+ * Chosen: a network has a few hundred at most; three quarters of the slots are for addresses that
+ * have signed before.
+ */
 const CONNECTION_LIMITS: SlotLimits = { max: 4096, strangersMax: 1024, addressMax: 1024 }
 /** How often waits are looked at, in milliseconds. */
 const CHECK_EVERY_MS = 1000
@@ -185,7 +192,10 @@ class HttpServer implements HttpPort {
     else reply.page(503, JSON.stringify({ ready: false, reason }))
   }
 
-  /** Chosen: a probe of our health needs no certificate; a sender of messages and a reader of metrics do. */
+  /**
+   * Chosen: a probe of our health needs no certificate; a sender of messages and a reader of
+   * metrics do.
+   */
   #problemOf(connection: HttpConnection, keyId?: string): ClientProblem | null {
     if (this.#clients === null) return null
     const pem = this.#connections.get(connection) ?? ''
@@ -200,7 +210,10 @@ const PAGES: { readonly [path: string]: Page } = {
   '/metrics': 'metrics',
 }
 
-/** The client's certificate as PEM, empty where it showed none, null where the authority did not sign it. */
+/**
+ * The client's certificate as PEM, empty where it showed none, null where the authority did not
+ * sign it.
+ */
 function certificateOf(socket: Socket): string | null {
   if (!(socket instanceof TLSSocket)) return ''
   const certificate = socket.getPeerX509Certificate()
@@ -214,7 +227,8 @@ function arrivalsOf(options: HttpDoorOptions): Arrivals {
       try {
         options.authorize(message)
       } catch (error) {
-        // An assertion of ours: this message is refused, and the engine leaves. Wrong money is worse than no money.
+        // An assertion failed: the engine refuses this message and stops. Wrong money is worse than
+        // no money.
         message.reply.error('not_ready')
         options.failed(error)
       }

@@ -1,5 +1,5 @@
-// The network's ISO 8583 door: TCP links with frames, TLS where it is configured. It reads and writes messages; what is
-// decided about them is decided by the same line as behind every other door.
+// The ISO 8583 listener of the network: TCP links with frames, TLS if configured. It reads and
+// writes messages; the authorization line decides them as for HTTP.
 import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { TLSSocket, type TlsOptions } from 'node:tls'
@@ -15,8 +15,8 @@ export interface IsoDoorOptions extends LinkWorld {
   host: string
   port: number
   /**
-   * Chosen: a link belongs to one network key, this one for every link of the port. Null: the one that the rules for client
-   * certificates name.
+   * Chosen: a link belongs to one network key, this one for every link of the port. Null: the key
+   * that the rules for client certificates name.
    */
   networkKeyId: string | null
   tls: Tls | null
@@ -29,17 +29,17 @@ export interface IsoDoor {
   readonly slots: ConnectionSlots
   /** Takes no new links; open ones go on. */
   close(): void
-  /** Ends every link once what was answered is on its way. */
+  /** Ends every link after its answers are on their way. */
   end(): void
 }
 
 /**
- * Chosen: networks have a handful of links each. Links that have not signed on are few, so that a network always finds a slot;
- * handshakes that are not done count among them.
+ * Chosen: networks have a handful of links each. Links that have not signed on are few, so that a
+ * network always finds a slot; handshakes that are not done count among them.
  */
 const LINK_LIMITS: SlotLimits = { max: 256, strangersMax: 64, addressMax: 64 }
 
-/** Listens, or says in one sentence why it cannot. */
+/** Listens, or returns in one sentence why it cannot. */
 export async function openIsoDoor(options: IsoDoorOptions): Promise<Result<IsoDoor, string>> {
   const { host, port, tls, allowed, log } = options
   const links = new Set<Link>()
@@ -81,7 +81,8 @@ function doorOf(listener: Listener, slots: ConnectionSlots, links: Set<Link>): I
 }
 
 function linkTls(tls: Tls): TlsOptions {
-  // A resumed session would stand for a certificate that is not shown again; links live for days, so none is resumed.
+  // A resumed session would stand for a certificate that is not shown again. Links live for days,
+  // so none is resumed.
   const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION
   return { ...nodeServerTls(tls), secureOptions }
 }
@@ -93,12 +94,15 @@ function clientOf(options: IsoDoorOptions, socket: Socket): LinkClient | null {
   return socket instanceof TLSSocket ? certified(options, tls, socket) : null
 }
 
-/** Whoever reaches the port, where no certificate is asked for. */
+/** The client of a port without certificates. */
 function anybody({ networkKeyId }: IsoDoorOptions): LinkClient {
   return { keyId: networkKeyId ?? '', untilMs: Number.POSITIVE_INFINITY }
 }
 
-/** The handshake has turned away who has no certificate of the authority; asked again, because all hangs on it. */
+/**
+ * The handshake has refused clients without a certificate of the authority; checked again, because
+ * everything depends on it.
+ */
 function certified(options: IsoDoorOptions, tls: Tls, socket: TLSSocket): LinkClient | null {
   const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined
   if (certificate === undefined) return null

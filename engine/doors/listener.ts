@@ -1,5 +1,5 @@
-// A TCP port of the engine, with TLS where it is configured. A connection gets its slot before its TLS handshake begins, because a
-// handshake costs more than any other refusal.
+// A TCP port of the engine, with TLS where it is configured. A connection gets its slot before its
+// TLS handshake begins, because a handshake costs more than any other refusal.
 import { constants } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
 import {
@@ -20,7 +20,10 @@ export interface ListenerOptions {
   slots: ConnectionSlots
   /** Null: without TLS. */
   tls: TlsOptions | null
-  /** A connection that may send: its handshake, where there is one, is done. The listener keeps the slot's account. */
+  /**
+   * A connection that may send: its handshake, where there is one, is done. The listener keeps the
+   * slot's account.
+   */
   onConnection(socket: Socket | TLSSocket, slot: Slot): void
   /** A handshake failed, with the code of its error. */
   onHandshakeFailed(code: string): void
@@ -63,7 +66,8 @@ export function openListener(options: ListenerOptions): Promise<Result<Listener,
       })
     })
     server.listen({ host, port, exclusive: true, backlog: BACKLOG }, () => {
-      // An accept that fails, such as for want of descriptors, is tried again with the next connection.
+      // An accept that fails, such as for want of descriptors, is tried again with the next
+      // connection.
       server.on('error', () => undefined)
       resolve({ ok: true, value: { port: portOf(server), close: () => void server.close() } })
     })

@@ -1,5 +1,6 @@
-// TLS of the network's doors: which versions and suites, the files read and checked before anything listens, and which
-// client may speak for which network key. One reading, two shapes: for the HTTP server and for node:tls.
+// TLS of the network listeners: versions and suites, the files read and checked before the port
+// opens, and which client may speak for which network key. One result in two shapes: for the HTTP
+// server and for node:tls.
 import { X509Certificate } from 'node:crypto'
 import type { TlsOptions } from 'node:tls'
 import {
@@ -12,7 +13,7 @@ import {
 import type { Result } from '../../shared/result.ts'
 import type { ClientRule } from '../../shared/settings.ts'
 
-/** Client certificates kept read; beyond it the memory starts afresh. */
+/** Parsed client certificates in the cache; above this the cache starts empty. */
 const CLIENTS_MAX = 1000
 
 export interface TlsSettings {
@@ -22,20 +23,20 @@ export interface TlsSettings {
   SVC_ENGINE_TLS_CLIENTS: readonly ClientRule[]
 }
 
-/** What was configured, read and checked. */
+/** The TLS configuration, read and checked. */
 export interface Tls {
   certPath: string
   keyPath: string
   /** PEM. */
   cert: string
   key: string
-  /** Who signs the clients; null: clients need no certificate. */
+  /** The authority that signs the clients; null: clients need no certificate. */
   clientCa: { path: string; pem: string } | null
   clientRules: readonly ClientRule[]
 }
 
 /**
- * The certificates as the settings name them, or every problem in a sentence of its own; null when no TLS is configured.
+ * Reads the certificates of the settings, or returns every problem in a sentence; null without TLS.
  * Read once: a renewed certificate counts from the next start.
  */
 export function readTls(settings: TlsSettings): Result<Tls | null, readonly string[]> {
@@ -69,12 +70,18 @@ export function readTls(settings: TlsSettings): Result<Tls | null, readonly stri
   }
 }
 
-/** For the HTTP port: clients without a certificate are let in, because a probe of our health has none. See `clientGate`. */
+/**
+ * For the HTTP port: clients without a certificate are let in, because a probe of our health has
+ * none. See `clientGate`.
+ */
 export function httpServerTls(tls: Tls): TlsOptions {
   return { ...nodeServerTls(tls), rejectUnauthorized: false }
 }
 
-/** For a server of node:tls, which turns clients without a right certificate away in the handshake. */
+/**
+ * Options for a server of node:tls, which refuses clients without a right certificate in the
+ * handshake.
+ */
 export function nodeServerTls(tls: Tls): TlsOptions {
   return {
     cert: tls.cert,
@@ -92,15 +99,16 @@ export type ClientProblem = 'certificate_required' | 'certificate_refused'
 
 export interface ClientGate {
   /**
-   * Null when a client with this PEM certificate (empty: none) may send now, in milliseconds since the epoch; with a network
-   * key's id also whether it may speak for that key.
+   * Null if a client with this PEM certificate (empty: none) may send now, in milliseconds since
+   * the epoch; with a network key's id also whether it may speak for that key.
    */
   problem(pem: string, nowMs: number, keyId?: string): ClientProblem | null
 }
 
 /**
- * Who may send. The handshake has checked the signature of the authority; here it is asked for again that there is a
- * certificate, that it is valid now (a connection may outlive it), and whose it is. Null where clients need none.
+ * Decides which clients may send. The handshake has checked the authority's signature; the gate
+ * also checks that there is a certificate, that it is valid now (a connection may outlive it), and
+ * its owner. Null if clients need no certificate.
  */
 export function clientGate(tls: Tls | null): ClientGate | null {
   if (tls === null || tls.clientCa === null) return null
@@ -135,9 +143,10 @@ function validAt(certificate: X509Certificate, nowMs: number): boolean {
 }
 
 /**
- * Chosen: a network key that a rule names takes messages only from the clients its rules name, by DNS name (wildcards do not
- * count) or by fingerprint; every other key takes them from any client of the authority. Where there are rules, a message
- * has to name its key: without a name any key could be meant.
+ * Chosen: a network key named by a rule takes messages only from the clients of its rules, by DNS
+ * name (wildcards do not count) or by fingerprint; any other key takes them from any client of the
+ * authority. With rules, a message has to name its key, because without a name any key could be
+ * meant.
  */
 function speaksFor(
   rules: readonly ClientRule[],

@@ -1,11 +1,12 @@
-// Which rows a batch of changes puts: newer versions win, tombstones keep older ones out, indexes follow their card.
+// Chooses the rows that a batch of changes writes: newer versions win, tombstones keep older ones
+// out, indexes follow their card.
 import type { CardFact, Fact, FactChange } from '../../shared/wire/facts.ts'
 import { factKey, fingerprintKey, isOfSubject, tokenKey } from './keys.ts'
 import { ofType, type Stored, type Subject, type Tombstone } from './stored.ts'
 
 type Get = (key: string) => Stored | undefined
 
-/** Pure; a change of an equal or older version leaves no row. */
+/** Pure; a change of an equal or older version writes no row. */
 export function rowsOf(changes: readonly FactChange[], get: Get): Map<string, Stored> {
   const rows = new Map<string, Stored>()
   const look: Get = (key) => rows.get(key) ?? get(key)
@@ -26,7 +27,7 @@ export function rowsOf(changes: readonly FactChange[], get: Get): Map<string, St
 
 const NOBODY: Subject = { type: 'subject', own: null, controls: null }
 
-/** Null where what is known is as new. */
+/** Null if the known version is as new. */
 function changedSubject(known: Subject, change: FactChange): Subject | null {
   const part = change.type === 'controls' ? 'controls' : 'own'
   const before = known[part]
@@ -38,7 +39,10 @@ function partOf(change: FactChange): Fact | Tombstone {
   return 'removed' in change ? { type: 'removed', version: change.version } : change
 }
 
-/** A card is found by what it says of itself now; its token has a copy of the row, so that one look-up is enough. */
+/**
+ * A card is found by its current token and PAN; the token has a copy of the row, so one look-up is
+ * enough.
+ */
 function relink(known: Subject, changed: Subject, rows: Map<string, Stored>, look: Get): void {
   if (known.own === changed.own) {
     const card = ofType('card', changed.own)
@@ -53,7 +57,9 @@ function relink(known: Subject, changed: Subject, rows: Map<string, Stored>, loo
   rows.set(fingerprintKeyOf(after), { type: 'pointer', cardId: after.id })
 }
 
-/** Only what still leads to this card: another may have taken its token in the same batch. */
+/**
+ * Only rows that still lead to this card: another card may have taken its token in the same batch.
+ */
 function unlink(card: CardFact, rows: Map<string, Stored>, look: Get): void {
   for (const key of [tokenKey(card.token), fingerprintKeyOf(card)])
     if (isOf(card, look(key))) rows.set(key, { type: 'pointer', cardId: null })

@@ -1,5 +1,6 @@
-// The engine's copy of the configuration: a cache in LMDB that may be deleted at any time. Until a whole copy with a cursor
-// is there it is incomplete, and nothing may be decided. A disk error is fail-stop, and the next start begins empty.
+// The engine's copy of the configuration: a cache in LMDB that may be deleted at any time. Without
+// a complete copy and its cursor the engine decides nothing. A disk error stops the process, and
+// the next start begins empty.
 import { join } from 'node:path'
 import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
@@ -17,28 +18,32 @@ import { Resync } from './resync.ts'
 import { FACTS_FORMAT, type Meta, type Stored } from './stored.ts'
 
 export interface Facts extends FactsReader {
-  /** Milliseconds since the last push, also one without changes; null before the first one. */
+  /** Milliseconds since the last push, including one without changes; null before the first one. */
   lagMs(): number | null
-  /** True when the facts hold everything that transaction changed. */
+  /** True if the config cache holds everything that transaction changed. */
   covers(xid: bigint): boolean
   /**
-   * Applies one step of a push; the steps run one after the other. When it resolves well, readers see the changes and they
-   * are on disk. The sentence of a refusal names what the pusher must do: a refused `change` needs a full resync.
+   * Applies one step of a push; the steps run one after the other. After it resolves, readers see
+   * the changes and they are on disk. The sentence of a refusal names the pusher's next step: a
+   * refused `change` needs a full resync.
    */
   apply(push: PushFacts): Promise<Result<null, string>>
   close(): Promise<void>
 }
 
 export interface FactsOptions {
-  /** Holds one directory per generation and the pointer file; made when missing. */
+  /** Holds one directory per generation and the pointer file; created if missing. */
   directory: string
   clock: Clock
   log: Logger
-  /** The cache failed underneath: answer nothing more and exit. The pointer is already dropped. */
+  /** The cache failed: answer no more and exit. The pointer is already dropped. */
   onFailed(reason: string): void
 }
 
-/** Opens the current generation; where it is missing, foreign or broken, the directory is emptied and the facts begin empty. */
+/**
+ * Opens the current generation. If it is missing, foreign or broken, the directory is emptied and
+ * the config cache begins empty.
+ */
 export function openFacts(options: FactsOptions): Facts {
   return new LmdbFacts(options)
 }
@@ -109,7 +114,7 @@ class LmdbFacts extends Lookups implements Facts {
     await current?.close()
   }
 
-  /** Throws only where LMDB itself fails: a missing record would be a lie then. */
+  /** Throws only if LMDB itself fails: an empty result would then be wrong. */
   protected row(kind: RowKind, id: string): Stored | undefined {
     if (this.#current === null) return undefined
     try {
@@ -138,14 +143,15 @@ class LmdbFacts extends Lookups implements Facts {
     if (cursor === null) return refused('a change needs a cursor')
     const meta: Meta = { type: 'meta', format: FACTS_FORMAT, cursor, databaseId }
     const rows = rowsOf(push.changes, this.#current.get)
-    // A cursor that moves without rows stays in memory: the older one on disk only repeats what is known.
+    // A cursor that moves without rows stays in memory: the older one on disk only repeats known
+    // changes.
     if (rows.size > 0) {
       try {
         // Readers see the rows as soon as their write has begun.
         this.#becomeNew()
         await this.#current.write(rows.set(META_KEY, meta))
       } catch (cause) {
-        // What the last commit left is whole, so the pointer stays.
+        // The last commit left a whole cache, so the pointer stays.
         this.#fail('committing a change of the facts failed', cause)
         return refused('committing the change failed')
       }
@@ -176,7 +182,7 @@ class LmdbFacts extends Lookups implements Facts {
       return DONE
     } catch (cause) {
       this.#options.log.error({ err: cause }, 'a full copy of the facts could not be written')
-      // Not waited for: a commit that hangs would hang its closing too.
+      // Not awaited: a hanging commit would hang its closing too.
       void this.#resync.giveUp()
       return refused('writing the new facts failed')
     }
@@ -222,13 +228,13 @@ class LmdbFacts extends Lookups implements Facts {
     this.#meta = meta
   }
 
-  /** From now on readers may see something else. */
+  /** Readers may see other rows from now on. */
   #becomeNew(): void {
     this.#changes += 1
     this.forgetLatest()
   }
 
-  /** What is read with every message stays outside LMDB. */
+  /** Records that every message needs stay outside LMDB. */
   #remember(changes: readonly FactChange[]): void {
     if (this.#current === null || this.#meta === null) return
     if (changes.some(({ type }) => type === 'network_key' || type === 'root'))

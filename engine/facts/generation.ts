@@ -1,5 +1,6 @@
-// One generation of the facts: an LMDB environment in a directory of its own. Writes are asynchronous puts of one event turn
-// (one transaction); nothing is ever removed, nothing reads across an await.
+// One generation of the config cache: an LMDB environment in its own directory. Writes are
+// asynchronous puts of one event turn (one transaction); no row is ever removed, and no read spans
+// an await.
 import { mkdirSync } from 'node:fs'
 import { open } from 'lmdb'
 import type { Clock } from '../../shared/clock.ts'
@@ -15,33 +16,34 @@ const COMMIT_WATCHDOG_MS = 2000
 export interface Generation {
   readonly name: string
   get(key: string): Stored | undefined
-  /** The same by the parts of the key, and kept decoded: for the line. */
+  /** The same by the parts of the key, kept decoded: for the authorization line. */
   row(kind: RowKind, id: string): Stored | undefined
-  /** Every row whose key begins with the prefix, at once: only for kinds of which there are few. */
+  /** Every row whose key begins with the prefix; only for kinds with few rows. */
   withPrefix(prefix: string): Stored[]
   /**
-   * Readers see the rows from this call on; it resolves when they are on disk. Rejects when the commit failed, or never
-   * settled within two seconds: the outcome is then unknown.
+   * Readers see the rows from this call on; it resolves when they are on disk. Rejects if the
+   * commit failed or did not settle within two seconds: the outcome is then unknown.
    */
   write(rows: ReadonlyMap<string, Stored>): Promise<void>
   close(): Promise<void>
 }
 
-/** Throws where the files are not a healthy LMDB environment. */
+/** Throws if the files are not a healthy LMDB environment. */
 export function openGeneration(directory: string, name: string, clock: Clock): Generation {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const options = {
     path: directory,
     noSubdir: false,
     encoder: { encode: encodeStored, decode: decodeStored },
-    // One sync after the other: not slower here, and no commit can fall behind a later one at a power cut.
+    // One sync after the other: not slower here, and no commit can fall behind a later one at a
+    // power cut.
     overlappingSync: false,
     maxReaders: READERS_MAX,
     permissionsMode: 0o600,
   }
   const database = open<Stored, string>(options)
   const decoded = new DecodedRows()
-  /** What readers see already and the map does not: it is read only once the commit is done. */
+  /** Rows that readers see and the map does not yet: the map is read only after the commit. */
   const committing = new Map<string, Stored>()
   const get = (key: string): Stored | undefined => committing.get(key) ?? database.get(key)
   return {

@@ -1,5 +1,6 @@
-// Looks at a data file before LMDB does: opening one that is zeroed, garbage or cut off does not fail, it ends the process
-// (lmdb 3.5.6: SIGSEGV or SIGBUS). Broken pages further in are found when they are read.
+// Checks a data file before LMDB opens it: a zeroed, random or truncated file does not fail to
+// open, it kills the process (lmdb 3.5.6: SIGSEGV or SIGBUS). Broken pages further in are found
+// when they are read.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /** Two meta pages begin the file; a page header of 24 bytes stands before each meta. */
@@ -16,7 +17,10 @@ interface Head {
   transaction: bigint
 }
 
-/** True when both meta pages are LMDB's and the file is as long as the newer one says. Throws where it cannot be read. */
+/**
+ * True if both meta pages are LMDB's and the file is as long as the newer one says. Throws if it
+ * cannot be read.
+ */
 export function hasWholeHead(path: string): boolean {
   const file = openSync(path, 'r')
   try {

@@ -1,14 +1,18 @@
-// Keys of the facts in LMDB, a kind and an id: one row for what is looked up together, and two ways to find a card.
+// Keys of the config cache in LMDB, a kind and an id: one row for records that are looked up
+// together, and two ways to find a card.
 import type { FactType } from '../../shared/wire/facts.ts'
 
-/** The row that says how far the facts reach, written in the same batch as the rows it covers. */
+/** The row with the cursor of the config cache, written in the same batch as the rows it covers. */
 export const META_KEY = 'meta'
 
-/** A subject is a program, cardholder or card. `token` and `fp` find a card by its token and by its PAN's fingerprint. */
+/**
+ * A subject is a program, cardholder or card. `token` and `fp` find a card by its token and by its
+ * PAN's fingerprint.
+ */
 export type RowKind = 'subject' | 'token' | 'fp' | Exclude<FactType, SubjectType>
 type SubjectType = 'program' | 'cardholder' | 'card' | 'controls'
 
-/** Where a row is. */
+/** The key of a row. */
 export function rowKey(kind: RowKind, id: string): string {
   return kind + ':' + id
 }
@@ -19,27 +23,27 @@ export function partsOf(key: string): [kind: RowKind, id: string] | null {
   return colon === -1 ? null : [key.slice(0, colon) as RowKind, key.slice(colon + 1)]
 }
 
-/** Where a fact is: that of a subject and its controls in one row. */
+/** The key of a config record; a subject and its controls share one row. */
 export function factKey(type: FactType, id: string): string {
   return rowKey(isOfSubject(type) ? 'subject' : type, id)
 }
 
-/** True for the facts that share a row with others of their id. */
+/** True for records that share a row with others of their id. */
 export function isOfSubject(type: FactType): type is SubjectType {
   return type === 'program' || type === 'cardholder' || type === 'card' || type === 'controls'
 }
 
-/** Where a card's token finds it. */
+/** The key by which a token finds its card. */
 export function tokenKey(token: string): string {
   return rowKey('token', token)
 }
 
-/** Where a PAN's fingerprint finds its card. */
+/** The key by which a PAN's fingerprint finds its card. */
 export function fingerprintKey(environment: string, fingerprint: string): string {
   return rowKey('fp', fingerprintId(environment, fingerprint))
 }
 
-/** What the fingerprint's row is called; the same PAN may be a card of either environment. */
+/** The id of a fingerprint's row; the same PAN may be a card of either environment. */
 export function fingerprintId(environment: string, fingerprint: string): string {
   return environment + ':' + fingerprint
 }

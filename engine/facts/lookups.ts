@@ -1,4 +1,4 @@
-// What is read of the facts by id, token or number. Part of the facts.
+// Look-ups of config records by id, token or number. Part of the config cache.
 import type {
   AuthenticationFact,
   CardFact,
@@ -13,7 +13,7 @@ import { fingerprintId, type RowKind } from './keys.ts'
 import { ofType, type Stored, type Subject } from './stored.ts'
 
 export abstract class Lookups {
-  /** The subject that was looked up last: its controls are what is asked for next. */
+  /** The subject of the latest look-up: its controls are the usual next look-up. */
   #latest: Subject | null = null
 
   cardByToken(token: string): CardFact | null {
@@ -60,10 +60,10 @@ export abstract class Lookups {
     return ofType('wallet_token', this.row('wallet_token', id))
   }
 
-  /** The row, undefined where there is none. */
+  /** The row, undefined without one. */
   protected abstract row(kind: RowKind, id: string): Stored | undefined
 
-  /** For when rows may be others. */
+  /** Call it when rows may have changed. */
   protected forgetLatest(): void {
     this.#latest = null
   }

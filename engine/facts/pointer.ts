@@ -1,4 +1,5 @@
-// The file `current` names the generation that counts. It is replaced by rename, so it always names a whole one.
+// The file `current` names the generation in use. A rename replaces it, so it always names a whole
+// one.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { join } from 'node:path'
 const POINTER = 'current'
 const GENERATION_NAME = /^generation-\d{1,15}$/
 
-/** The current generation's name, or null where there is none or the file is not ours. */
+/** The current generation's name, or null if there is none or the file is not ours. */
 export function readPointer(directory: string): string | null {
   try {
     const name = readFileSync(join(directory, POINTER), 'utf8').trim()
@@ -35,12 +36,12 @@ export async function writePointer(directory: string, name: string): Promise<voi
   }
 }
 
-/** Forgets the current generation: the next start begins empty. Never throws. */
+/** Drops the current generation: the next start begins empty. Never throws. */
 export function dropPointer(directory: string): void {
   try {
     rmSync(join(directory, POINTER), { force: true })
   } catch {
-    // The disk is gone with it: there is nothing left that a start could read wrongly.
+    // The disk is gone as well: a start has nothing left to misread.
   }
 }
 
@@ -52,7 +53,7 @@ export function nextName(directory: string, current: string | null): string {
   return 'generation-' + (Math.max(0, ...numbers) + 1)
 }
 
-/** Leaves only the kept generation (null: nothing) in the directory, which exists afterwards. */
+/** Leaves only the kept generation (null: none) in the directory, which exists afterwards. */
 export function sweep(directory: string, kept: string | null): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   for (const name of readdirSync(directory)) {

@@ -1,4 +1,5 @@
-// What the line reads of the configuration: synchronous, from memory-mapped records, nothing waits.
+// The authorization line's view of the configuration: synchronous, from memory-mapped records,
+// without waiting.
 import type {
   AuthenticationFact,
   CardFact,
@@ -13,10 +14,13 @@ import type {
 } from '../../shared/wire/facts.ts'
 
 export interface FactsReader {
-  /** `pg_snapshot` text that the facts cover, or null while they are incomplete: then nothing may be decided. */
+  /**
+   * `pg_snapshot` text that the config cache covers, or null while it is incomplete: then the
+   * engine decides nothing.
+   */
   readonly cursor: string | null
   readonly databaseId: string | null
-  /** Grows when readers begin to see anything new: until then every row is as it was. */
+  /** Grows when readers begin to see a change: until then every row is as it was. */
   readonly changes: number
   cardByToken(token: string): CardFact | null
   cardByFingerprint(environment: string, fingerprint: string): CardFact | null

@@ -1,4 +1,5 @@
-// The fields of every record in one table: it checks what the control socket brings and gives the stored rows their order.
+// The fields of every record in one table: it checks the records of the control socket and gives
+// the stored rows their order.
 import { isMinorUnits } from '../../shared/money.ts'
 import type { ControlFact, Fact, FactChange, FactType, LimitFact } from '../../shared/wire/facts.ts'
 import { type Row, recordOf, rowOf } from '../../shared/wire/rows.ts'
@@ -8,7 +9,7 @@ type FactOf<Type extends FactType> = Extract<Fact, { type: Type }>
 type Checks<Part> = { readonly [Field in keyof Part]: Check }
 type Fields = { readonly [Type in FactType]: Checks<Omit<FactOf<Type>, 'type'>> }
 
-/** LMDB keys end at 1978 bytes, so nothing that becomes one may be longer than this. */
+/** LMDB keys end at 1978 bytes, so no part of a key may be longer than this. */
 const KEY_CHARS_MAX = 256
 
 const text: Check = (value) => typeof value === 'string'
@@ -33,7 +34,7 @@ const boundOrNull: Check = (value) => value === null || whole(value)
 const flagOrNull: Check = (value) => value === null || flag(value)
 const wordsOrNull: Check = (value) => value === null || listOf(text)(value)
 
-/** A value of exactly such fields. */
+/** A value with exactly such fields. */
 const shape =
   (fields: { readonly [field: string]: Check }): Check =>
   (value) =>
@@ -209,7 +210,10 @@ const FIELDS: Fields = {
   },
 }
 
-/** A change as it came over the socket, or null where a field is missing or foreign. Unknown fields are left behind. */
+/**
+ * A change as it came over the socket, or null if a field is missing or wrong. Unknown fields are
+ * dropped.
+ */
 export function factChangeOf(value: unknown): FactChange | null {
   if (!isObject(value)) return null
   const type = value['type']
@@ -232,7 +236,7 @@ const ROWS = Object.fromEntries(
 const CONTROL_ROW = Object.keys(CONTROL) as (keyof ControlFact)[]
 const LIMIT_ROW = Object.keys(LIMIT) as (keyof LimitFact)[]
 
-/** The row of a fact; `factOf` gives it back. Controls and their limits are rows too. */
+/** The row of a config record; `factOf` reverses it. Controls and their limits are rows too. */
 export function factRow(fact: Fact): Row {
   const { type } = fact
   if (type !== 'controls') return rowOf(ROWS[type], fact)
@@ -243,7 +247,7 @@ export function factRow(fact: Fact): Row {
   return rowOf(ROWS[type], { ...fact, controls })
 }
 
-/** The fact of a row that begins with its type. */
+/** The config record of a row that begins with its type. */
 export function factOf(type: FactType, row: Row): Fact {
   const fact = recordOf<Fact>(ROWS[type], row, {})
   return fact.type === 'controls' ? { ...fact, controls: rowsTo(controlOf, fact.controls) } : fact
@@ -258,7 +262,7 @@ function limitOf(row: Row): LimitFact {
   return recordOf<LimitFact>(LIMIT_ROW, row, {})
 }
 
-/** What stands where a list of `Part` will be is a list of its rows. */
+/** A list of rows in place of a list of `Part`. */
 function rowsTo<Part>(partOf: (row: Row) => Part, rows: readonly unknown[]): Part[] {
   return rows.map((row) => partOf(row as Row))
 }

@@ -1,5 +1,5 @@
-// A full copy of the facts on its way: written to a generation of its own beside the current one, invisible until it is
-// whole on disk and the pointer names it.
+// A full copy of the configuration in progress: written to a generation of its own beside the
+// current one, invisible until it is whole on disk and the pointer names it.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../shared/clock.ts'
@@ -35,7 +35,7 @@ export class Resync {
     this.#log = options.log
   }
 
-  /** Throws where no new generation can be opened. A resync under way is given up. */
+  /** Throws if no new generation can be opened. A resync under way is given up. */
   async begin(push: PushFacts & { base: string }, currentName: string | null): Promise<void> {
     await this.giveUp()
     const name = nextName(this.#directory, currentName)
@@ -43,7 +43,7 @@ export class Resync {
     this.#building = { name: push.base, databaseId: push.database_id, generation }
   }
 
-  /** False where the step belongs to another resync than the one under way. */
+  /** False if the step belongs to another resync. */
   fits(push: PushFacts): boolean {
     return (
       this.#building !== null &&
@@ -52,7 +52,10 @@ export class Resync {
     )
   }
 
-  /** Adds rows; with a cursor it also ends the resync, and the caller must use what it gets from then on. */
+  /**
+   * Adds rows; with a cursor it also ends the resync, and the caller must use the returned
+   * generation from then on.
+   */
   async add(push: PushFacts, cursor: string | null): Promise<Whole | null> {
     const building = this.#building
     if (building === null) return null
@@ -70,8 +73,8 @@ export class Resync {
   }
 
   /**
-   * LMDB keeps the memory of every page it wrote until the environment is closed: after a million cards that was 450 MB
-   * (lmdb 3.5.6, Node 22, 2026-11-20), which nobody needs again.
+   * LMDB keeps the memory of every written page until the environment is closed: after a million
+   * cards that was 450 MB (lmdb 3.5.6, Node 22, 2026-11-20) without further use.
    */
   async #reopened(generation: Generation): Promise<Generation> {
     const { name } = generation
@@ -85,7 +88,7 @@ export class Resync {
     if (building !== null) await this.discard(building.generation)
   }
 
-  /** Closes and deletes a generation nobody reads any more. What cannot be deleted is swept at the next start. */
+  /** Closes and deletes a generation without readers. The next start sweeps the rest. */
   async discard(generation: Generation): Promise<void> {
     try {
       await generation.close()

@@ -1,6 +1,6 @@
-// What stands behind a key: a subject, another fact, the tombstone of one, a pointer, or how far the facts reach. The bytes are
-// msgpack of a positional array. Not lmdb's shared structures: it saves those with a synchronous transaction of its own, and
-// such a one between asynchronous commits can be lost when the power fails (RELIABILITY 1.4).
+// The value of a key: a subject, another config record, a tombstone, a pointer, or the cursor. The
+// bytes are msgpack of a positional array. Not lmdb's shared structures: lmdb saves those with a
+// synchronous transaction, which between asynchronous commits can be lost at a power cut.
 import { Packr } from 'msgpackr'
 import type {
   CardFact,
@@ -12,20 +12,25 @@ import type {
 import type { Row } from '../../shared/wire/rows.ts'
 import { factOf, factRow, isFactType } from './record.ts'
 
-/** A fact that is gone; its version keeps older ones out. */
+/** A deleted config record; its version keeps older ones out. */
 export interface Tombstone {
   type: 'removed'
   version: number
 }
 
-/** A program, cardholder or card, and what controls it has: whoever looks up one asks for the other. Null: never heard of. */
+/**
+ * A program, cardholder or card with its controls: a look-up of one is followed by the other. Null:
+ * never seen.
+ */
 export interface Subject {
   type: 'subject'
   own: ProgramFact | CardholderFact | CardFact | Tombstone | null
   controls: ControlsFact | Tombstone | null
 }
 
-/** Null where no card has the token or PAN any more. Never removed: freeing pages is where LMDB breaks. */
+/**
+ * Null if no card has the token or PAN any more. Never removed: LMDB breaks when pages are freed.
+ */
 export interface Pointer {
   type: 'pointer'
   cardId: string | null
@@ -40,12 +45,15 @@ export interface Meta {
 
 export type Stored = Subject | Fact | Tombstone | Pointer | Meta
 
-/** Grows with every change of a record's fields: facts of another format are thrown away and pushed again. */
+/**
+ * Grows with every change of a record's fields: records of another format are dropped and pushed
+ * again.
+ */
 export const FACTS_FORMAT = 5
 
 const packr = new Packr({ useRecords: false, variableMapSize: true })
 
-/** What is stored, where it is that. */
+/** The stored value, if it is of this type. */
 export function ofType<Type extends Stored['type']>(
   type: Type,
   stored: Stored | null | undefined,

@@ -1,11 +1,15 @@
-// Entries that wait for their write, already laid out as batches: while one write is in flight, the next batch collects here.
+// Entries that wait for their write, laid out as batches: while one write is in flight, the next
+// batch collects here.
 import { assert } from '../../shared/assert.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { BATCH_BYTES_MAX, Batch } from './batch.ts'
 
 /** Buffers kept for the next batches. */
 const FREE_MAX = 4
-/** Chosen: what may wait in memory while there is no room to write; the engine refuses messages long before (503). */
+/**
+ * Chosen: bytes that may wait in memory without room to write; the engine refuses messages long
+ * before (503).
+ */
 const WAITING_BYTES_MAX = 64 * BATCH_BYTES_MAX
 
 export class BatchQueue {
@@ -19,7 +23,7 @@ export class BatchQueue {
     this.#clock = options.clock
   }
 
-  /** Copies the entry behind the last one. The caller vouches that it fits an empty batch. */
+  /** Copies the entry after the last one. The caller guarantees that it fits an empty batch. */
   add(entry: Buffer, seq: number): void {
     let batch = this.#waiting.at(-1)
     if (batch === undefined || !batch.fits(entry.length)) {
@@ -34,7 +38,7 @@ export class BatchQueue {
     batch.add(entry)
   }
 
-  /** The batch that must be written next; it still collects until it is taken. */
+  /** The next batch to write; it collects until it is taken. */
   get head(): Batch | undefined {
     return this.#waiting[0]
   }
@@ -47,7 +51,7 @@ export class BatchQueue {
     if (this.#free.length < FREE_MAX) this.#free.push(batch)
   }
 
-  /** Size of everything that waits. */
+  /** Bytes of all waiting entries. */
   get bytes(): number {
     let sum = 0
     for (const batch of this.#waiting) sum += batch.bytes

@@ -1,8 +1,11 @@
-// The frame of one write: a header, then the entries, each behind its length. The whole batch stands under one checksum,
-// because the sectors of a write that was not synced persist in any order: entries of the last batch cannot be judged alone.
+// The frame of one write: a header, then the entries, each behind its length. The whole batch
+// stands under one checksum,
+// because the sectors of a write that was not synced persist in any order: entries of the last
+// batch cannot be judged alone.
 //
-//   0 crc32 of all that follows | 4 bytes of the batch | 8 journal id (16) | 24 epoch | 28 count | 32 first sequence (u64)
-//   40 entries: u32 length, bytes …                                                          (all little-endian)
+// 0 crc32 of all that follows | 4 bytes of the batch | 8 journal id (16) | 24 epoch | 28 count | 32
+// first sequence (u64)
+// 40 entries: u32 length, bytes … (all little-endian)
 import { crc32 } from 'node:zlib'
 import { assert } from '../../shared/assert.ts'
 
@@ -75,7 +78,10 @@ export class Batch {
   }
 }
 
-/** The header that stands at `at`, or null where none of this journal can stand. Says nothing about the checksum. */
+/**
+ * The header that stands at `at`, or null where none of this journal can stand. Says nothing about
+ * the checksum.
+ */
 export function readBatchHeader(view: Buffer, at: number, journal: Buffer): BatchHeader | null {
   if (view.length - at < BATCH_HEADER_BYTES) return null
   const bytes = view.readUInt32LE(at + LENGTH_AT)

@@ -1,5 +1,5 @@
-// The decision log behind one interface: segments on disk, a simulated one for tests, a replicated one later.
-// Entries are opaque bytes with a gap-free sequence from 1.
+// The decision log behind one interface: segments on disk, a simulated one for tests, a replicated
+// one later. Entries are opaque bytes with a gap-free sequence from 1.
 
 export interface AppendedEntry {
   seq: number
@@ -22,9 +22,15 @@ export interface DecisionLog {
   readonly waitingMs: number
   /** False once the log cannot take more (failed, closed, no spare segment): answer 503. */
   readonly writable: boolean
-  /** Copies the entry into the next batch and returns its sequence; `onSynced` of open tells when it is durable. */
+  /**
+   * Copies the entry into the next batch and returns its sequence; `onSynced` of open tells when it
+   * is durable.
+   */
   append(bytes: Buffer): number
-  /** Synced entries from `fromSeq` on, as `u32 LE length, bytes` each, at most about `bytesMax` (at least one entry). */
+  /**
+   * Synced entries from `fromSeq` on, as `u32 LE length, bytes` each, at most about `bytesMax` (at
+   * least one entry).
+   */
   read(
     fromSeq: number,
     bytesMax: number,

@@ -1,4 +1,5 @@
-// `journal.json`: which journal the directory holds, how often it was opened, and whether a database confirmed it as its own.
+// `journal.json`: which journal the directory holds, how often it was opened, and whether a
+// database confirmed it as its own.
 import { readFileSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Opens the journal directory: lock, what is there, repair, one epoch more, and only then a log that accepts entries.
+// Opens the journal directory: lock, what is there, repair, one epoch more, and only then a log
+// that accepts entries.
 import { mkdir, rm } from 'node:fs/promises'
 import { type Clock, sleep } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
@@ -37,14 +38,18 @@ export interface SegmentLogOptions {
   heldMsMax?: number
 }
 
-/** Between two looks whether the directory is free: what a take-over adds to the time nobody answers. */
+/**
+ * Between two looks whether the directory is free: what a take-over adds to the time nobody
+ * answers.
+ */
 const HELD_POLL_MS = 2
 
 type Opened = { log: SegmentLog } | { refused: string }
 
 /**
- * The decision log of a directory, made at the first call. `refused` is a sentence for the operator: held by another
- * process, damaged, of another format, or the file system refused. Nothing is accepted before the tail is durable.
+ * The decision log of a directory, made at the first call. `refused` is a sentence for the
+ * operator: held by another process, damaged, of another format, or the file system refused.
+ * Nothing is accepted before the tail is durable.
  */
 export async function openSegmentLog(options: SegmentLogOptions): Promise<Opened> {
   const { directory } = options
@@ -95,7 +100,10 @@ async function openLocked(options: SegmentLogOptions, lock: DirectoryLock): Prom
   return { log: await buildLog(options, { lock, journal, meta, recovery }) }
 }
 
-/** A new journal: its first segment, then `journal.json`, so that the file never names a journal without segments. */
+/**
+ * A new journal: its first segment, then `journal.json`, so that the file never names a journal
+ * without segments.
+ */
 async function createJournal(
   options: SegmentLogOptions,
 ): Promise<JournalMeta | { refused: string }> {

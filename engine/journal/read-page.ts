@@ -1,4 +1,5 @@
-// Pages of durable entries for whoever drains the journal: read from the segment file beside the decision thread's own work.
+// Pages of durable entries for whoever drains the journal: read from the segment file beside the
+// decision thread's own work.
 import { type FileHandle, open } from 'node:fs/promises'
 import {
   BATCH_BYTES_MAX,
@@ -19,7 +20,10 @@ export interface Page {
   frames: Buffer
 }
 
-/** A page that begins with `fromSeq`, which must be in the segment and durable. Rejects when the file is damaged. */
+/**
+ * A page that begins with `fromSeq`, which must be in the segment and durable. Rejects when the
+ * file is damaged.
+ */
 export async function readPage(
   segment: Segment,
   journal: Buffer,

@@ -1,5 +1,6 @@
-// Start-up: which batches of the segment files count, where the next one goes, and whether something is wrong in the middle.
-// A bad last batch was never answered for and is discarded whole. A good batch behind a bad one is corruption: refuse.
+// Start-up: which batches of the segment files count, where the next one goes, and whether
+// something is wrong in the middle. A bad last batch was never answered for and is discarded whole.
+// A good batch behind a bad one is corruption: refuse.
 import { assert } from '../../shared/assert.ts'
 import { Segment } from './segment.ts'
 import {
@@ -88,7 +89,10 @@ function walkChain(files: readonly SegmentFile[], journal: Buffer): Chain {
   return chain
 }
 
-/** The oldest batch may begin anywhere, for drained segments are gone; every other one follows without a gap. */
+/**
+ * The oldest batch may begin anywhere, for drained segments are gone; every other one follows
+ * without a gap.
+ */
 function continues(chain: Chain, batch: WalkedBatch): boolean {
   if (chain.lastSeq === 0) return true
   return batch.firstSeq === chain.lastSeq + 1 && batch.epoch >= chain.epoch
@@ -128,8 +132,9 @@ function corruption(
 }
 
 /**
- * Makes what was read durable before anything builds on it: the last batch is written again (after a failed sync the
- * kernel may call pages clean that never reached the device), and leftovers of a discarded batch become zeros.
+ * Makes what was read durable before anything builds on it: the last batch is written again (after
+ * a failed sync the kernel may call pages clean that never reached the device), and leftovers of a
+ * discarded batch become zeros.
  */
 export async function repairTail(recovery: Recovery): Promise<void> {
   const { lastBatch } = recovery

@@ -1,4 +1,5 @@
-// Every entry again, in order, when the engine starts: checksums verified, at the speed of the file cache.
+// Every entry again, in order, when the engine starts: checksums verified, at the speed of the file
+// cache.
 
 import type { Segment } from './segment.ts'
 import { batchAt, eachEntry, FileWindow } from './walk.ts'

@@ -1,5 +1,6 @@
-// Segment files: their names, their header, and how one is written in advance so that a batch never has to grow a file.
-// Segments are ordered by a number in the name; a spare already has its number, so rotation renames nothing.
+// Segment files: their names, their header, and how one is written in advance so that a batch never
+// has to grow a file. Segments are ordered by a number in the name; a spare already has its number,
+// so rotation renames nothing.
 import { constants, type PathLike, readdirSync, rmSync, statSync, write } from 'node:fs'
 import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
-// The decision log on disk: one writer, group commit. While one write is in flight the next batch collects; a batch is durable
-// when its single O_DSYNC write returns. Whatever goes wrong with a write is final: nothing is retried, nothing more appended.
+// The decision log on disk: one writer, group commit. While one write is in flight the next batch
+// collects; a batch is durable when its single O_DSYNC write returns. Whatever goes wrong with a
+// write is final: nothing is retried, nothing more appended.
 import type { FileHandle } from 'node:fs/promises'
 import { assert } from '../../shared/assert.ts'
 import type { Clock, Timer } from '../../shared/clock.ts'
@@ -126,7 +127,8 @@ export class SegmentLog implements DecisionLog {
       'a journal entry of ' + bytes.length + ' bytes',
     )
     this.#lastSeq += 1
-    // Once failed or closing, the entry gets a sequence that never becomes durable: it is never answered for.
+    // Once failed or closing, the entry gets a sequence that never becomes durable: it is never
+    // answered for.
     if (this.#state !== 'open') return this.#lastSeq
     this.#queue.add(bytes, this.#lastSeq)
     if (this.#inFlight === null && !this.#scheduled) {
@@ -207,7 +209,10 @@ export class SegmentLog implements DecisionLog {
     this.#parts.events.onSynced(batch.firstSeq + batch.count - 1)
   }
 
-  /** A process that was stopped finds its timer and its finished write at once: the write is looked at first. */
+  /**
+   * A process that was stopped finds its timer and its finished write at once: the write is looked
+   * at first.
+   */
   #judgeOverdue(): void {
     const startedNs = this.#startedNs
     setImmediate(() => {
@@ -236,7 +241,10 @@ export class SegmentLog implements DecisionLog {
     }
   }
 
-  /** Every durable entry from `fromSeq` on, at start. Synchronous; the bytes are valid during the call only. */
+  /**
+   * Every durable entry from `fromSeq` on, at start. Synchronous; the bytes are valid during the
+   * call only.
+   */
   replay(fromSeq: number, visit: (seq: number, bytes: Buffer) => void): Replay {
     return replayEntries(this.#segments, this.#parts.journal, { fromSeq, visit })
   }
@@ -244,7 +252,8 @@ export class SegmentLog implements DecisionLog {
   trim(seq: number): void {
     for (;;) {
       const [oldest, next] = this.#segments
-      // Only behind a segment that holds something durable: the latest sequence must survive a crash.
+      // Only behind a segment that holds something durable: the latest sequence must survive a
+      // crash.
       if (oldest === undefined || next === undefined || next.firstSeq === 0) return
       if (oldest.lastSeq > seq || next.firstSeq > this.#syncedSeq) return
       this.#segments.shift()

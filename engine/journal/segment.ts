@@ -1,4 +1,5 @@
-// One segment of the journal while the process knows it: which entries it holds and, sparsely, where.
+// One segment of the journal while the process knows it: which entries it holds and, sparsely,
+// where.
 
 /** An index point at most every so many bytes: a reader skips at most this much, and one batch. */
 export const INDEX_STRIDE_BYTES = 64 * 1024

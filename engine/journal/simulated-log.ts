@@ -1,5 +1,6 @@
-// The decision log without a disk, for tests and the seeded simulator: nothing becomes durable before the caller says so, and
-// a crash keeps as much of what was not synced as the caller says. The same promises as the log on disk.
+// The decision log without a disk, for tests and the seeded simulator: nothing becomes durable
+// before the caller says so, and a crash keeps as much of what was not synced as the caller says.
+// The same promises as the log on disk.
 import { assert } from '../../shared/assert.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { ENTRY_PREFIX_BYTES } from './batch.ts'
@@ -88,7 +89,9 @@ export class SimulatedLog implements DecisionLog {
     return this.#lastSeq
   }
 
-  /** Makes the oldest `count` waiting entries durable, all of them when absent, and tells the owner. */
+  /**
+   * Makes the oldest `count` waiting entries durable, all of them when absent, and tells the owner.
+   */
   sync(count = this.#waiting.length): void {
     if (this.#state !== 'open' || !this.roomLeft) return
     this.#persist(count)
@@ -102,7 +105,10 @@ export class SimulatedLog implements DecisionLog {
     this.#events.onFailed(reason)
   }
 
-  /** The process dies; of what waited, the first `kept` entries reached the disk, unknown to anybody. */
+  /**
+   * The process dies; of what waited, the first `kept` entries reached the disk, unknown to
+   * anybody.
+   */
   crash(kept = 0): SimulatedDisk {
     this.#persist(Math.min(kept, this.#waiting.length))
     this.#state = 'closed'

@@ -1,10 +1,12 @@
-// Snapshots of the decision state as files: written aside, synced, renamed, directory synced; the last two are kept, and the one
-// before them as room for the next: written over, a file gets no new blocks, and syncing it makes no journal entry wait for the
-// file system's own. Synchronous on purpose: the writer runs in a thread of another process, the reader before the engine serves.
+// Snapshots of the decision state as files: the writer fills a temporary file, syncs it, renames it
+// and syncs the directory. The engine keeps the last two, and the one before them as space for the
+// next: overwriting a file allocates no blocks, so its sync never makes a journal entry wait for
+// the file system's own journal. Synchronous on purpose: the writer runs in a thread of another
+// process, and the reader runs before the engine serves.
 //
-//   header: magic (8) | format u32 | journal id (16) | sequence u64 | crc32 of the header
-//   chunks: length u32 | crc32 u32, chained from the chunk before | bytes …
-//   end:    0xFFFFFFFF | the last crc32
+// header: magic (8) | format u32 | journal id (16) | sequence u64 | crc32 of the header
+// chunks: length u32 | crc32 u32, chained from the chunk before | bytes …
+// end:    0xFFFFFFFF | the last crc32
 import {
   closeSync,
   constants,
@@ -27,9 +29,12 @@ import { journalBytes } from './segment-files.ts'
 const SNAPSHOT_FORMAT = 1
 const SNAPSHOTS_KEPT = 2
 const SPARE = 'snapshot.spare'
-/** One chunk; a larger one is our own mistake. */
+/** Limit of one chunk; a larger chunk is a bug of the writer. */
 const SNAPSHOT_CHUNK_BYTES_MAX = 64 * 1024 * 1024
-/** Chosen: synced in small steps, so that the journal's syncs never wait behind a whole snapshot. */
+/**
+ * Chosen: the writer syncs in small steps, so the journal's syncs never wait behind a whole
+ * snapshot.
+ */
 const SYNC_EVERY_BYTES = 256 * 1024
 
 const MAGIC = Buffer.from('svcsnap\n')
@@ -42,21 +47,24 @@ const CHUNK_HEADER_BYTES = 8
 const END_MARK = 0xffffffff
 
 export interface SnapshotToWrite {
-  /** The state after this entry. The caller vouches that it is synced. */
+  /** Sequence of the last entry in the state. The caller guarantees that this entry is synced. */
   seq: number
   journalId: string
   chunks: Iterable<Buffer>
-  /** Called after every synced step with the bytes written so far: a thread may pause here. */
+  /**
+   * Called after every synced step with the bytes written so far; the callback may pause the
+   * thread.
+   */
   pace?: (bytes: number) => void
 }
 
 export interface Snapshot {
   seq: number
-  /** Read as it is iterated; every chunk was already verified once. */
+  /** Chunks, read during iteration; every chunk was already verified once. */
   chunks: Iterable<Buffer>
 }
 
-/** Throws the system's error when it cannot be written; the snapshots before it then stay. */
+/** Throws the system's error when the write fails; earlier snapshots then stay. */
 export function writeSnapshot(directory: string, snapshot: SnapshotToWrite): void {
   const path = snapshotPath(directory, snapshot.seq)
   const aside = path + '.tmp'
@@ -76,7 +84,7 @@ export function writeSnapshot(directory: string, snapshot: SnapshotToWrite): voi
   removeOld(directory, snapshot.journalId)
 }
 
-/** Its bytes are written over. */
+/** Takes the spare file, so the new snapshot overwrites its bytes. */
 function takeSpare(directory: string, aside: string): void {
   const spare = join(directory, SPARE)
   if (existsSync(spare)) renameSync(spare, aside)
@@ -132,7 +140,10 @@ function mark(length: number, crc: number): Buffer {
   return bytes
 }
 
-/** The newest whole snapshot of this journal, or null. A damaged or foreign one is passed over for the one before. */
+/**
+ * Returns the newest intact snapshot of this journal, or null. Damaged files and files of other
+ * journals are skipped.
+ */
 export function readLatestSnapshot(directory: string, journalId: string): Snapshot | null {
   for (const { seq } of listSnapshots(directory)) {
     const snapshot = readSnapshot(directory, journalId, seq)
@@ -141,7 +152,9 @@ export function readLatestSnapshot(directory: string, journalId: string): Snapsh
   return null
 }
 
-/** The snapshot taken after an entry, or null where it is not whole or of another journal. */
+/**
+ * Returns the snapshot taken after an entry; null if it is damaged or belongs to another journal.
+ */
 export function readSnapshot(directory: string, journalId: string, seq: number): Snapshot | null {
   const path = snapshotPath(directory, seq)
   return snapshotIntact(path, journalId, seq) ? { seq, chunks: chunksOf(path) } : null
@@ -155,7 +168,7 @@ export function listSnapshots(directory: string): { seq: number; path: string }[
     .sort((former, latter) => latter.seq - former.seq)
 }
 
-/** True when header, every chunk and the end mark are as written. */
+/** True when the header, every chunk and the end mark are intact. */
 export function snapshotIntact(path: string, journalId: string, seq: number): boolean {
   const fd = openSync(path, 'r')
   try {
@@ -232,7 +245,10 @@ function snapshotPath(directory: string, seq: number): string {
   return join(directory, 'snapshot-' + String(seq).padStart(16, '0'))
 }
 
-/** Keeps the newest ones. Those of another journal are not ours to judge: an operator may have put them there. */
+/**
+ * Keeps the newest snapshots. Snapshots of another journal stay, because an operator may have put
+ * them there.
+ */
 function removeOld(directory: string, journalId: string): void {
   const own = listSnapshots(directory).filter(({ seq, path }) => headerIntact(path, journalId, seq))
   for (const { path } of own.slice(SNAPSHOTS_KEPT)) renameSync(path, join(directory, SPARE))

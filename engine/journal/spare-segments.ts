@@ -1,5 +1,6 @@
-// Keeps segments ready before they are needed: written in advance in small chunks, or drained ones used again.
-// One thing at a time, oldest first, each made durable before the next, so that no power cut leaves a gap between segments.
+// Keeps segments ready before the journal needs them: the maker writes new ones in small chunks or
+// reuses drained ones. The maker works on one segment at a time, oldest first, and makes each
+// durable before the next, so no power cut leaves a gap between segments.
 import { type FileHandle, rename, rm } from 'node:fs/promises'
 import type { Clock, Timer } from '../../shared/clock.ts'
 import type { Segment } from './segment.ts'
@@ -14,13 +15,18 @@ import {
   syncDirectory,
 } from './segment-files.ts'
 
-/** Made in advance up to this many. */
+/** Spare segments made in advance. */
 const SPARES_READY = 2
-/** Drained segments are kept as spares up to this many; more are removed. */
+/** Most drained segments kept as spares; the maker removes the rest. */
 const SPARES_MAX = 8
-/** After "no space left" the next attempt waits this long, or until a drained segment comes. */
+/**
+ * Milliseconds until the next attempt after "no space left"; a drained segment ends the wait early.
+ */
 const NO_ROOM_RETRY_MS = 500
-/** After each chunk the maker pauses so many times as long as the chunk took: the batches go first. */
+/**
+ * After each chunk the maker pauses this many times as long as the chunk took, because batches have
+ * priority.
+ */
 const PAUSE_FACTOR = 2
 const PAUSE_MS_MAX = 50
 
@@ -35,9 +41,12 @@ export interface SpareOptions {
   journal: Buffer
   files: JournalFiles
   clock: Clock
-  /** Number of the next segment to be named. */
+  /** Number of the next new segment. */
   ordinalNext: number
-  /** Bytes that stay free: without a snapshot no entry is ever let go of, and that needs room too. */
+  /**
+   * Bytes that stay free: the journal can release no entry without a snapshot, and a snapshot needs
+   * space too.
+   */
   reserveBytes(): number
   onReady(): void
   /** An error of the device that is not "no space left". */
@@ -62,19 +71,19 @@ export class SpareSegments {
     return this.#ready.length
   }
 
-  /** Opens a file found at start as a spare. Oldest first, before `ensure`. */
+  /** Opens a file found at start as a spare. Call it oldest first, before `ensure`. */
   async adopt(file: SegmentFile): Promise<void> {
     this.#ready.push({ file, handle: await openForBatches(file.path) })
   }
 
-  /** The oldest spare, or undefined; another one is then made. */
+  /** Returns the oldest spare, or undefined; the maker then starts another one. */
   take(): Spare | undefined {
     const spare = this.#ready.shift()
     this.ensure()
     return spare
   }
 
-  /** A segment whose entries nobody needs any more. Oldest first. */
+  /** Takes a drained segment. Call it oldest first. */
   recycle(segment: Segment): void {
     this.#drained.push(segment)
     this.#retry?.cancel()
@@ -82,13 +91,13 @@ export class SpareSegments {
     this.ensure()
   }
 
-  /** Starts making what is missing, in the background. */
+  /** Starts making the missing spares in the background. */
   ensure(): void {
     if (this.#stopped || this.#running !== null || this.#retry !== null) return
     this.#running = this.#work().then(
       () => {
         this.#running = null
-        // Something may have come between the last look and here.
+        // A segment may have arrived since the last check.
         if (this.#lacking) this.ensure()
       },
       (error: unknown) => {
@@ -98,7 +107,7 @@ export class SpareSegments {
     )
   }
 
-  /** Waits for the step under way and lets the files go. */
+  /** Waits for the current step and closes the files. */
   async close(): Promise<void> {
     this.#stopped = true
     this.#retry?.cancel()
@@ -156,7 +165,7 @@ export class SpareSegments {
     this.#options.onReady()
   }
 
-  /** Pauses in proportion to the time a chunk took, except while no spare is left at all. */
+  /** Pauses in proportion to the time a chunk took, except while no spare is left. */
   #pacer(): () => Promise<boolean> {
     const { clock } = this.#options
     let beganNs = clock.monotonicNs()

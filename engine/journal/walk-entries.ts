@@ -1,4 +1,5 @@
-// The entries of a journal that another thread or process is writing: read-only, up to a sequence known to be durable.
+// Reads the entries of a journal that another thread or process is writing: read-only, up to a
+// sequence that is durable.
 import { listSegments, SEGMENT_HEADER_BYTES } from './segment-files.ts'
 import { batchAt, eachEntry, windowIfThere } from './walk.ts'
 
@@ -6,12 +7,12 @@ export interface EntryRange {
   directory: string
   journal: Buffer
   fromSeq: number
-  /** Durable: the writer said so. */
+  /** Last durable sequence, as reported by the writer. */
   untilSeq: number
   visit(seq: number, bytes: Buffer): void
 }
 
-/** Visits fromSeq … untilSeq in order and returns the last sequence it reached. */
+/** Visits fromSeq … untilSeq in order and returns the last sequence reached. */
 export function walkEntries(range: EntryRange): number {
   let next = range.fromSeq
   const visit = (seq: number, bytes: Buffer): void => {
@@ -21,14 +22,15 @@ export function walkEntries(range: EntryRange): number {
   }
   for (const file of listSegments(range.directory)) {
     if (next > range.untilSeq) break
-    // Recycled since the listing: it held only entries that a snapshot already covers.
+    // A segment recycled since the listing held only entries that a snapshot already covers.
     const window = windowIfThere(file)
     if (window === null) continue
     try {
       let offset = SEGMENT_HEADER_BYTES
       while (next <= range.untilSeq) {
         const batch = batchAt(window, offset, range.journal)
-        // A recycled segment goes on with batches of before, which are older than what is wanted.
+        // A recycled segment still holds earlier batches, which are older than the requested
+        // entries.
         if (batch === null || batch.firstSeq > next) break
         eachEntry(batch, next, visit)
         offset += batch.bytes

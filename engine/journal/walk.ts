@@ -1,5 +1,6 @@
-// Reads segment files from batch to batch, through a window that is filled again as the walk goes on. Synchronous: it serves
-// start-up, replay and the operator's tools, never the decision thread while it answers.
+// Reads segment files batch by batch through a window that is refilled during the walk.
+// Synchronous: it serves start-up, replay and the operator's tools, never the decision thread while
+// it answers.
 import { closeSync, openSync, readSync } from 'node:fs'
 import {
   BATCH_BYTES_MAX,
@@ -30,7 +31,10 @@ export class FileWindow {
     this.#buffer = Buffer.allocUnsafeSlow(Math.max(1, Math.min(WINDOW_BYTES, bytes)))
   }
 
-  /** At most `bytes` from `offset` on, fewer only where the file ends. Valid until the next call. */
+  /**
+   * Returns up to `bytes` from `offset` on, fewer only at the end of the file. Valid until the next
+   * call.
+   */
   view(offset: number, bytes: number): Buffer {
     const to = Math.min(offset + bytes, this.bytes)
     if (offset < this.#from || to > this.#to) this.#fill(offset)
@@ -53,7 +57,9 @@ export class FileWindow {
   }
 }
 
-/** A window on a file that a running engine may just have renamed; null where it is gone. */
+/**
+ * Opens a window on a file that a running engine may just have renamed; null if the file is gone.
+ */
 export function windowIfThere(file: { path: string; bytes: number }): FileWindow | null {
   try {
     return new FileWindow(file.path, file.bytes)
@@ -69,7 +75,7 @@ export interface WalkedBatch extends BatchHeader {
   view: Buffer
 }
 
-/** The batch of this journal at `offset` whose checksum is right, or null. */
+/** Returns the batch of this journal at `offset` if its checksum is right, or null. */
 export function batchAt(window: FileWindow, offset: number, journal: Buffer): WalkedBatch | null {
   const header = readBatchHeader(window.view(offset, BATCH_HEADER_BYTES), 0, journal)
   if (header === null) return null
@@ -79,8 +85,8 @@ export function batchAt(window: FileWindow, offset: number, journal: Buffer): Wa
 }
 
 /**
- * The first intact batch of this journal anywhere from `offset` on that holds `seqMin` or a later entry, or null.
- * Batches that a recycled segment still carries have lower sequences and are passed over.
+ * Returns the first intact batch of this journal at or after `offset` that holds `seqMin` or a
+ * later entry, or null. Older batches in a recycled segment have lower sequences and are skipped.
  */
 export function findBatchFrom(
   file: { path: string; bytes: number },
@@ -101,7 +107,7 @@ export function findBatchFrom(
         at = view.indexOf(target.journal, at + 1)
       }
       if (from + view.length >= file.bytes || view.length < JOURNAL_BYTES) return null
-      // Overlap, so that an id across two windows is seen.
+      // The windows overlap, so an id across two windows is found.
       from += view.length - JOURNAL_BYTES + 1
     }
   } finally {
@@ -110,7 +116,7 @@ export function findBatchFrom(
   }
 }
 
-/** True when the file holds nothing but zeros from `offset` on. */
+/** True when the file holds only zeros from `offset` on. */
 export function zeroFrom(file: { path: string; bytes: number }, offset: number): boolean {
   const window = new FileWindow(file.path, file.bytes)
   try {
@@ -126,7 +132,10 @@ export function zeroFrom(file: { path: string; bytes: number }, offset: number):
   }
 }
 
-/** Calls `visit` for every entry of an intact batch from `fromSeq` on; the bytes are valid during the call only. */
+/**
+ * Calls `visit` for every entry of an intact batch from `fromSeq` on; the bytes are valid during
+ * the call only.
+ */
 export function eachEntry(
   batch: WalkedBatch,
   fromSeq: number,

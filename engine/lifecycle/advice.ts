@@ -1,5 +1,5 @@
-// An advice: the network or the sponsor bank decided in our place and tells us. What it approved is held, whatever the limits
-// say; what it declined changes nothing.
+// An advice: the network or the sponsor bank decided in our place and tells us. An approved amount
+// is held regardless of limits; a declined advice changes nothing.
 import { type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { type Change, changed, ONLY_REFUNDS, promised, type Standing } from './change.ts'
 import { authorized, refused } from './question.ts'
@@ -13,8 +13,9 @@ export interface Advised {
 }
 
 /**
- * A new transaction, the late news of one that was declined, captured or reversed already, or the final amount of one whose
- * hold is open. Chosen: after a reversal or the last capture there is nothing left to hold.
+ * Applies an advice to a new transaction, to one already declined, captured or reversed, or as the
+ * final amount to one with an open hold. Chosen: after a reversal or the last capture there is
+ * nothing left to hold.
  */
 export function advise(standing: Standing | null, advised: Advised): Change {
   if (!advised.approved) return refused(standing)
@@ -34,7 +35,7 @@ export function advise(standing: Standing | null, advised: Advised): Change {
   })
 }
 
-/** What was approved and reversed, in the order in which we heard of it. */
+/** Records the approved and reversed amount of a transaction whose reversal came first. */
 function takenBack(standing: Standing, amountCents: number): Change {
   const { sums } = standing
   if (promised(sums) > 0) return changed(standing, { event: 'authorized', amountCents: 0 })
@@ -46,15 +47,15 @@ function takenBack(standing: Standing, amountCents: number): Change {
   })
 }
 
-/** Of what was approved: something was. */
+/** True after the last capture, or after a full reversal without a capture. */
 function isOver({ sums, flags }: Standing): boolean {
   if ((flags & FLAGS.final) !== 0) return true
   return sums.captured === 0 && sums.reversed >= promised(sums)
 }
 
 /**
- * What has to be added so that the final amount, less what was captured of it, is held. Nothing was released yet: the last
- * capture does that.
+ * Returns the amount to add so that the final amount, less its captures, is held. Nothing was
+ * released yet: the last capture does that.
  */
 function held(sums: Sums, finalCents: number): number {
   const left = promised(sums) - sums.reversed - sums.expired - sums.captured

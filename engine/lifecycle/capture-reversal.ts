@@ -1,8 +1,9 @@
-// A capture given back. Chosen: one of more than was captured takes nothing back yet, because its capture has not come.
+// A capture given back. Chosen: one of more than was captured takes nothing back yet, because its
+// capture has not come.
 import { type Change, changed, hasUnconverted, type Standing, sumsOf } from './change.ts'
 import { settlementOf, waiting } from './early-reversals.ts'
 
-/** Gives back `amountCents` of what was captured. The hold is not restored. */
+/** Returns `amountCents` of the captured amount. The hold is not restored. */
 export function captureReversal(standing: Standing | null, amountCents: number): Change {
   const settlement = settlementOf(standing, sumsOf(standing))
   const { sums, early } = settlement

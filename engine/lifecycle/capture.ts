@@ -1,11 +1,15 @@
-// A capture: the merchant takes the money. Always accepted, whatever was authorized; what was unusual about it is flagged.
+// A capture: the merchant takes the money. The engine always accepts it, whatever was authorized,
+// and flags anything unusual.
 import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { type Change, changed, ONLY_REFUNDS, type Standing, sumsOf } from './change.ts'
 import { settled, settlementOf } from './early-reversals.ts'
 
 const FLAGS = TRANSACTION_FLAGS
 
-/** Takes `amountCents`. After the merchant's last capture (`final`) what is left of the hold is released. */
+/**
+ * Captures `amountCents`. After the merchant's last capture (`final`) the rest of the hold is
+ * released.
+ */
 export function capture(standing: Standing | null, amountCents: number, final: boolean): Change {
   const { sums: before, early } = settlementOf(standing, sumsOf(standing))
   const sums = { ...before, captured: before.captured + amountCents }
@@ -19,7 +23,10 @@ export function capture(standing: Standing | null, amountCents: number, final: b
   })
 }
 
-/** Why there was no hold for it, as a flag; 0 where there was, or where the merchant only took too much of one. */
+/**
+ * Returns as a flag why the capture had no hold; 0 if there was one, or if the merchant only
+ * captured too much.
+ */
 export function circumstance(standing: Standing | null): number {
   if (standing === null) return FLAGS.force_post
   const { sums, flags } = standing
@@ -28,6 +35,7 @@ export function circumstance(standing: Standing | null): number {
   if ((flags & FLAGS.declined) !== 0) return FLAGS.captured_after_decline
   if (sums.expired > 0) return FLAGS.captured_after_expiry
   if (sums.captured === 0 && sums.reversed > 0) return FLAGS.captured_after_reversal
-  // An authorization of nothing, or a record that only facts made: there is nothing this could be a capture of.
+  // An authorization of zero, or a transaction made by notifications only, leaves nothing to
+  // capture.
   return sums.authorized === 0 ? FLAGS.force_post : 0
 }

@@ -1,5 +1,5 @@
-// What a message makes of a transaction, as a value: the sums after it, what they say of its flags, and when its hold ends.
-// Everything in this folder is pure: (transaction or null, message) → change.
+// The effect of a message on a transaction as a value: the sums after it, the flags, and the end of
+// the hold. Everything in this folder is pure: (transaction or null, message) → change.
 import {
   type EarlyReversals,
   noSums,
@@ -9,31 +9,31 @@ import {
 } from '../../shared/transaction-sums.ts'
 import type { Effect } from '../../shared/wire/journal-entry.ts'
 
-/** A transaction as a message finds it. */
+/** The state of a transaction when a message arrives. */
 export interface Standing {
   sums: Sums
   flags: number
-  /** Effects so far. */
+  /** Number of effects so far. */
   sequence: number
-  /** 0 where no hold is open. */
+  /** End of the hold; 0 if no hold is open. */
   holdExpiresAtMs: number
   /** Reversals that wait for their capture or refund; null where none waits. */
   early: EarlyReversals | null
 }
 
-/** An effect, but for whose it is. */
+/** An effect without its transaction's key and sequence. */
 export type Change = Omit<Effect, 'link' | 'sequence'>
 
 export interface Move {
   event: Effect['event']
-  /** What the message moved. */
+  /** Amount that the message moved. */
   amountCents: number
-  /** The sums after it, where it moves any. */
+  /** Sums after the message, if it changes any. */
   sums?: Sums
   /** TRANSACTION_FLAGS to set and to clear. */
   set?: number
   clear?: number
-  /** Where the message says so, when the hold ends. */
+  /** End of the hold, if the message sets it. */
   holdExpiresAtMs?: number
   /** Reversals that wait afterwards, where the message changes them. */
   early?: EarlyReversals | null
@@ -46,12 +46,14 @@ const { reversal_before_original } = TRANSACTION_FLAGS
 /** Flags that follow from everything that has come, and so are worked out anew. */
 const DERIVED = over_captured | over_refunded | reversal_before_original
 
-/** Flags of a transaction of which only refunds have come: they go with what was refunded, when it comes. */
+/**
+ * Flags of a transaction with refunds only; they are cleared when the refunded transaction arrives.
+ */
 export const ONLY_REFUNDS = unlinked | awaits_original
 
 /**
- * Applies a move. A hold that is no longer open ends; whether too much was taken or given back follows from the sums, and whether
- * a reversal came early from those that wait.
+ * Applies a move. A hold that is no longer open ends; whether too much was taken or given back
+ * follows from the sums, and whether a reversal came early from those that wait.
  */
 export function changed(standing: Standing | null, move: Move): Change {
   const sums = move.sums ?? { ...sumsOf(standing) }
@@ -69,12 +71,12 @@ export function changed(standing: Standing | null, move: Move): Change {
   }
 }
 
-/** The sums that a move begins with. */
+/** Returns the sums before a move. */
 export function sumsOf(standing: Standing | null): Readonly<Sums> {
   return standing === null ? NO_SUMS : standing.sums
 }
 
-/** The change as the next effect on the transaction that its messages know by `link`. */
+/** Returns the change as the next effect on the transaction with this `link`. */
 export function effectOf(link: Buffer, standing: Standing | null, change: Change): Effect {
   return {
     link,
@@ -88,37 +90,43 @@ export function effectOf(link: Buffer, standing: Standing | null, change: Change
   }
 }
 
-/** Approved in all, with what presets and final amounts made of it; not less for what was given back. */
+/** Total approved amount, with presets and final amounts; returned amounts do not reduce it. */
 export function promised(sums: Sums): number {
   return sums.authorized + sums.incremented + sums.adjusted
 }
 
-/** What the network knows to be approved: without what a preset holds beyond it. */
+/** The approved amount known to the network: without the preset's addition to the hold. */
 export function approvedOf({ sums, flags }: Pick<Standing, 'sums' | 'flags'>): number {
   return (flags & amount_advised) === 0 ? sums.authorized + sums.incremented : promised(sums)
 }
 
-/** True once a fact came that nobody could convert: a capture or refund may have been it. */
+/**
+ * True once a notification without a known conversion came: it may have been a capture or refund.
+ */
 export function hasUnconverted(standing: Standing | null): boolean {
   return standing !== null && (standing.flags & unconverted) !== 0
 }
 
 /**
- * What a refund, or one that is taken back, says of a transaction of which nothing else has come, as flags. Chosen: what `named`
- * nothing is a credit of its own for good, whatever comes under its link: it may be a payment that the merchant began later.
+ * Returns the flags that a refund, or its reversal, sets on a transaction with no other message.
+ * Chosen: a refund that `named` no transaction stays a credit of its own, whatever arrives under
+ * its link: that may be a later payment of the merchant.
  */
 export function unlinkedBy(standing: Standing | null, named: boolean): number {
   if (standing !== null && !hasOnlyRefunds(standing)) return 0
   return named ? ONLY_REFUNDS : unlinked
 }
 
-/** True where nothing but refunds has come, and been taken back. Earlier releases left `unlinked` set when more came. */
+/**
+ * True if only refunds and their reversals came. Earlier releases left `unlinked` set when more
+ * came.
+ */
 export function hasOnlyRefunds({ sums, flags, early }: Standing): boolean {
   if ((flags & unlinked) === 0 || (early !== null && early.capture > 0)) return false
   return sums.authorized + sums.captured + sums.captureReversed === 0
 }
 
-/** True where what a refund named may still come. */
+/** True if the transaction that a refund named may still come. */
 export function awaitsOriginal({ flags }: Pick<Standing, 'flags'>): boolean {
   return (flags & awaits_original) !== 0
 }

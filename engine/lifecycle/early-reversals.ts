@@ -1,8 +1,11 @@
-// Reversals of captures and refunds that come before the capture or refund they take back. Such a reversal waits, outside of all
+// Reversals of captures and refunds that come before the capture or refund they take back. Such a
+// reversal waits, outside of all
 // sums, until what has come covers it whole.
 //
-// Chosen: a reversal never takes back more than its original, so one of more than has come is about something that has not come
-// yet. It takes nothing from other captures, and the sums end as if every message had come in order.
+// Chosen: a reversal never takes back more than its original, so one of more than has come is about
+// something that has not come
+// yet. It takes nothing from other captures, and the sums end as if every message had come in
+// order.
 import type { EarlyReversals, Sums } from '../../shared/transaction-sums.ts'
 import { promised, type Standing } from './change.ts'
 
@@ -16,8 +19,8 @@ export interface Settlement {
 }
 
 /**
- * What a transaction has taken and given back. Earlier releases kept a reversal that came early in the sum of those that had
- * their original.
+ * What a transaction has taken and given back. Earlier releases kept a reversal that came early in
+ * the sum of those that had their original.
  */
 export function settlementOf(standing: Standing | null, sums: Readonly<Sums>): Settlement {
   const { capture, refund } = standing?.early ?? NONE
@@ -55,7 +58,10 @@ export function waiting({ sums, early }: Settlement, more: EarlyReversals): Sett
   return { sums, early: earlyOf(capture + more.capture, refund + more.refund) }
 }
 
-/** True where a capture reversal has come, and neither what it takes back nor an authorization of it. */
+/**
+ * True where a capture reversal has come, and neither what it takes back nor an authorization of
+ * it.
+ */
 export function awaitsCapture(standing: Standing): boolean {
   if (promised(standing.sums) > 0 || standing.sums.captured > 0) return false
   const { early } = settlementOf(standing, standing.sums)

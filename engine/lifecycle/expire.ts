@@ -1,4 +1,4 @@
-// A hold that ran out: what is left of it is given back.
+// An expired hold: the rest of it is released.
 import { openHold } from '../../shared/transaction-sums.ts'
 import { type Change, changed, type Standing } from './change.ts'
 

@@ -1,4 +1,5 @@
-// The facts of a network, one way each: what has happened is recorded, whatever we think of it.
+// The notifications of a network, one function per kind: the engine records every notification,
+// whatever it says.
 import type { FactKind } from '../../shared/schemas/network-message.ts'
 import { type MessageRecord, namesOriginal } from '../../shared/wire/journal-entry.ts'
 import { advise } from './advice.ts'
@@ -11,9 +12,9 @@ import { reverse } from './reverse.ts'
 
 export interface Fact {
   message: MessageRecord
-  /** In the card's currency. */
+  /** Amount in the card's currency. */
   amountCents: number
-  /** When a hold that is made now ends. */
+  /** End of a hold that is made now. */
   holdExpiresAtMs: number
 }
 
@@ -31,7 +32,7 @@ const FACTS: { readonly [Kind in FactKind]: Record } = {
     refundReversal(standing, amountCents, namesOriginal(message)),
 }
 
-/** What a fact makes of its transaction. `kind` is the message's. */
+/** Returns the effect of a notification on its transaction. `kind` is the message's. */
 export function factChange(kind: FactKind, standing: Standing | null, fact: Fact): Change {
   return FACTS[kind](standing, fact)
 }

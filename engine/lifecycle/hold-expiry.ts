@@ -1,5 +1,5 @@
-// How long a hold stands. A table, because networks and their readers disagree: the program's own rows first, then these, the
-// first match wins. AUTHORIZATION.md 8.
+// How long a hold lasts. A table, because networks and their readers disagree: the program's own
+// rows come first, then these, and the first match wins. Authorization 8.
 import { cardPresence } from '../../shared/card-presence.ts'
 import type { HoldExpiry, ProgramFact } from '../../shared/wire/facts.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
@@ -10,7 +10,7 @@ const HOURS_MIN = DAY_HOURS
 const HOURS_MAX = 35 * DAY_HOURS
 
 interface Row {
-  /** MCCs, or ranges of them. Absent: all. */
+  /** MCCs, or ranges of MCCs. Absent: all. */
   mccs?: readonly (readonly [from: number, to: number])[]
   network?: string
   final?: boolean
@@ -20,7 +20,9 @@ interface Row {
 }
 
 const FUEL = [[5542, 5542]] as const
-/** Lodging, cruise lines and vehicle rental, with the codes of single hotel and rental companies. */
+/**
+ * Lodging, cruise lines and vehicle rental, with the codes of single hotel and rental companies.
+ */
 const STAYS = [
   [3351, 3500],
   [3501, 3999],
@@ -42,14 +44,14 @@ const TABLE: readonly Row[] = [
 // biome-ignore-end format: rows end here.
 const OTHERS_DAYS = 7
 
-/** When a hold made at a moment ends. Chosen: on the full hour, 1 to 35 days later. */
+/** Returns the end of a hold made at a moment. Chosen: on the full hour, 1 to 35 days later. */
 export function holdEnd(message: MessageRecord, program: ProgramFact, nowMs: number): number {
   const hours = ownHours(message, program) ?? defaultDays(message) * DAY_HOURS
   const bound = Math.min(HOURS_MAX, Math.max(HOURS_MIN, hours))
   return Math.ceil(nowMs / HOUR_MS + bound) * HOUR_MS
 }
 
-/** Of the first row of the program that is meant; null where none is. */
+/** Hours of the first matching row of the program; null if none matches. */
 function ownHours(message: MessageRecord, { hold_expiry }: ProgramFact): number | null {
   for (const row of hold_expiry) if (isMeant(row, message)) return row.hours
   return null

@@ -1,5 +1,5 @@
-// What a decided question makes of its transaction: an authorization opens it, an increment adds to it, a decline leaves it
-// as it was.
+// The effect of a decided authorization request on its transaction: an authorization opens it, an
+// increment adds to it, a decline leaves it unchanged.
 import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { type Change, changed, ONLY_REFUNDS, type Standing, sumsOf } from './change.ts'
 
@@ -8,14 +8,15 @@ const { declined, force_post, captured_before_authorization, final } = TRANSACTI
 /** Minor units of the card's currency. */
 export interface Approval {
   approvedCents: number
-  /** What is held for it: the amount, and what a preset adds. */
+  /** Amount to hold: the approved amount and the preset's addition. */
   holdCents: number
   holdExpiresAtMs: number
 }
 
 /**
- * An approved authorization. Where its capture came first it adds what exceeds that, and nothing once the merchant's last
- * capture has come; where its refund came first that is linked from now on. The sums are those of the usual order.
+ * Applies an approved authorization. If its capture came first, it adds only the excess, and
+ * nothing after the merchant's last capture; if its refund came first, the refund is linked from
+ * now on. The sums equal those of the usual order.
  */
 export function authorized(standing: Standing | null, approval: Approval): Change {
   const { approvedCents, holdCents, holdExpiresAtMs } = approval
@@ -40,7 +41,10 @@ export function authorized(standing: Standing | null, approval: Approval): Chang
   return { ...open, sums: { ...open.sums, released }, holdExpiresAtMs: 0 }
 }
 
-/** An approved increment: the hold grows, and stands as long as one made now would, if that is longer. */
+/**
+ * Applies an approved increment: the hold grows, and lasts as long as a new one would if that is
+ * longer.
+ */
 export function incremented(standing: Standing, approval: Approval): Change {
   const { approvedCents, holdCents, holdExpiresAtMs } = approval
   return changed(standing, {
@@ -56,8 +60,8 @@ export function incremented(standing: Standing, approval: Approval): Change {
 }
 
 /**
- * A declined question: a transaction that only ever was declined says so; one that exists is as before, but for a refund that came
- * before what it named.
+ * Applies a declined authorization request: a transaction with declines only is flagged; an
+ * existing one is unchanged, except for a refund that came before the transaction it named.
  */
 export function refused(standing: Standing | null): Change {
   return changed(standing, {

@@ -1,4 +1,5 @@
-// A refund taken back. Chosen: one of more than was refunded takes nothing back yet, because its refund has not come.
+// A refund taken back. Chosen: one of more than was refunded takes nothing back yet, because its
+// refund has not come.
 import {
   type Change,
   changed,
@@ -9,7 +10,7 @@ import {
 } from './change.ts'
 import { settlementOf, waiting } from './early-reversals.ts'
 
-/** Takes `amountCents` of what was refunded back. `named`: it says of which transaction. */
+/** Takes `amountCents` of the refunded amount back. `named`: the message names its transaction. */
 export function refundReversal(
   standing: Standing | null,
   amountCents: number,

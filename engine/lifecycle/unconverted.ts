@@ -1,5 +1,6 @@
-// A fact in a currency that nobody can convert: kept, told and flagged. Chosen: nothing is guessed, so it moves no sum, and what is
-// held stays held until it is given back or runs out.
+// A notification in a currency without a known rate: the engine stores, reports and flags it.
+// Chosen: the engine guesses nothing, so no sum changes, and the hold stays until it is released or
+// expires.
 import type { FactKind } from '../../shared/schemas/network-message.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { circumstance } from './capture.ts'
@@ -16,13 +17,16 @@ const EVENTS = {
   refund_reversal: 'refunded',
 } as const satisfies { [Kind in FactKind]: Change['event'] }
 
-/** Flags that a fact clears although nobody knows its amount: what was refunded has come with it. */
+/**
+ * Flags that a notification clears although its amount is unknown: the refunded transaction has
+ * come with it.
+ */
 const CLEARED: { readonly [kind in FactKind]?: number } = {
   advice: ONLY_REFUNDS,
   capture: FLAGS.declined | ONLY_REFUNDS,
 }
 
-/** `kind` is the message's, and `named` whether it says which transaction it is about. */
+/** `kind` is the message's; `named` is true if the message names its transaction. */
 export function unconverted(kind: FactKind, standing: Standing | null, named: boolean): Change {
   return changed(standing, {
     event: EVENTS[kind],

@@ -1,4 +1,4 @@
-// The bytes of an answer, the same for a fresh decision and for one recalled from memory, on every door.
+// The bytes of an answer, the same for a fresh decision and for a recalled one, on every listener.
 import {
   CODE_APPROVED,
   CODE_APPROVED_PARTLY,
@@ -21,19 +21,20 @@ export interface AnswerFields {
   declineReason: DeclineReason | null
   decidedBy: DecidedBy
   standIn: boolean
-  /** Of a balance inquiry only. */
+  /** Set for a balance inquiry only. */
   availableCents: number | null
 }
 
-/** ISO 8583 field 39 of an approval: a part of the amount is 10, a verified account 85. */
+/** ISO 8583 field 39 of an approval: a partial approval is 10, a verified account 85. */
 export function approvalCode(kind: MessageKind, approvedAmount: number, requested: number): string {
   if (kind === 'account_verification') return CODE_VERIFIED
   return approvedAmount < requested ? CODE_APPROVED_PARTLY : CODE_APPROVED
 }
 
 /**
- * All keys always present, in one order; a reason that must not be revealed is replaced. Of as few pieces as may be: each is an
- * object until the answer leaves. Ids, codes and reasons of our own making need no escaping.
+ * Writes all keys, always in one order; a reason that must stay secret is replaced. The text has as
+ * few pieces as possible, because each is an object until the answer leaves. Our own ids, codes and
+ * reasons need no escaping.
  */
 export function answerText(fields: AnswerFields): string {
   const { transactionId, authorizationCode, declineReason, availableCents } = fields
@@ -61,7 +62,7 @@ export function answerText(fields: AnswerFields): string {
   )
 }
 
-/** The answer to a message that was decided or recorded. */
+/** Returns the answer to a decided or recorded message. */
 export function answerOf({ message, transactionId, decision }: DecisionEntry): AnswerFields {
   return {
     messageId: message.id,
@@ -78,8 +79,8 @@ export function answerOf({ message, transactionId, decision }: DecisionEntry): A
 }
 
 /**
- * The answer to a fact on a transaction: everything in it follows from the message, so that one repeated long after its answer
- * was forgotten gets the same.
+ * Returns the answer to a notification on a transaction: every field follows from the message, so a
+ * repeat gets the same answer even long after the answer was forgotten.
  */
 export function factAnswer(message: MessageRecord, transactionId: string): AnswerFields {
   const { advice } = message
@@ -98,7 +99,7 @@ export function factAnswer(message: MessageRecord, transactionId: string): Answe
   }
 }
 
-/** A recalled answer in the shape of a fresh one. */
+/** Returns a recalled answer in the shape of a fresh one. */
 export function recalledText(message: MessageRecord, earlier: RecalledAnswer): AnswerFields {
   return {
     messageId: message.id,
@@ -118,7 +119,9 @@ export function recalledText(message: MessageRecord, earlier: RecalledAnswer): A
   }
 }
 
-/** Chosen: the same id with other content is HTTP 200, 94; the original stands; no row, no event. */
+/**
+ * Chosen: the same id with other content gets HTTP 200, 94; the original stays; no row, no event.
+ */
 export function mismatchText(messageId: string, transactionId: string | null): string {
   return answerText({
     messageId,

@@ -1,16 +1,17 @@
-// Step 9. Decision → response bytes. An answer leaves only after its entry is synced to disk; while one write runs, the
-// next batch collects.
+// Step 9. Decision → response bytes. An answer leaves only after its entry is synced to disk; while
+// one write runs, the next batch collects.
 import { ERRORS, errorBody } from '../../shared/error-catalog.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 import type { Arrival, Line, Pending, Refused } from './line.ts'
 import type { OpenMessages } from './open-messages.ts'
 
-/** Chosen: room for what waits in a busy moment; it doubles when it is full. */
+/** Chosen: places for the waiting answers of a busy moment; the ring doubles when it is full. */
 const PLACES_AT_FIRST = 1024
 
 /**
- * Decided messages in journal order, waiting for their sync. A ring: under load it never runs empty, and what was answered must
- * not be kept by those behind it, or the collector copies it again and again.
+ * Decided messages in journal order, waiting for their sync. A ring: under load it never runs
+ * empty, and messages behind an answered one must not keep it alive, or the garbage collector
+ * copies it repeatedly.
  */
 export class Unanswered {
   #places: (Pending | null)[] = new Array<Pending | null>(PLACES_AT_FIRST).fill(null)
@@ -42,7 +43,7 @@ export class Unanswered {
   }
 }
 
-/** Sends every answer that became durable, each to all who asked. */
+/** Sends every durable answer to all senders of its message. */
 export function answer(
   line: Line,
   open: OpenMessages,
@@ -64,7 +65,7 @@ export function answer(
   }
 }
 
-/** The transaction's id is the correlation id of everything that follows: drain, event, webhook. */
+/** The transaction's id is the correlation id of all later steps: drain, event, webhook. */
 function logDecision(line: Line, entry: DecisionEntry, seq: number): void {
   const { decision } = entry
   line.log.debug(
@@ -82,7 +83,7 @@ function logDecision(line: Line, entry: DecisionEntry, seq: number): void {
   )
 }
 
-/** An error instead of a decision: nothing was stored, a repeat is decided afresh. */
+/** Sends an error instead of a decision: nothing was stored, and a repeat is decided afresh. */
 export function refuse(line: Line, reply: Arrival['reply'], refused: Refused): void {
   line.metrics.countRefusal(refused.refused)
   reply.send(

@@ -1,5 +1,5 @@
-// Step 7. Reservation → the tenant's answer or its silence. Every failure is a value; the wait ends at the deadline,
-// whatever the call does; what comes later is reported as late and changes nothing.
+// Step 7. Reservation → the tenant's answer or a timeout. Every failure is a value; the wait always
+// ends at the deadline; a later answer is reported as late and changes nothing.
 import { assert } from '../../shared/assert.ts'
 import { TENANT_CALLS_MAX } from '../../shared/limits.ts'
 import type { TransactionLife, TransactionSource } from '../../shared/schemas/card-transaction.ts'
@@ -18,13 +18,16 @@ import { metByQuestion } from './meet.ts'
 import { standInVerdict } from './stand-in.ts'
 
 export interface AskEvents {
-  /** Once: the tenant answered, failed or was silent until the deadline. */
+  /** Called once: the tenant answered, failed or was silent until the deadline. */
   onAnswer(reply: TenantRecord): void
-  /** After onAnswer said timeout: an answer came all the same. */
+  /** Called when an answer arrives after onAnswer reported a timeout. */
   onLate(reply: TenantRecord, approve: boolean): void
 }
 
-/** Why nobody can be asked, or null: then the endpoint's breaker counts on what `ask` will hear. */
+/**
+ * Returns why the tenant cannot be asked, or null: then the endpoint's breaker needs the result of
+ * `ask`.
+ */
 export function unaskable(line: Line, pending: Pending, gathered: Gathered): TenantRecord | null {
   const { endpoint, judged } = gathered
   // Chosen: a tenant without the entitlement has opted in to nothing.
@@ -39,7 +42,10 @@ export function unaskable(line: Line, pending: Pending, gathered: Gathered): Ten
   return pending.breaker.state === 'open' ? silence('breaker_open', endpoint.id) : null
 }
 
-/** Milliseconds for the breakers: the line's date may stand still for a while, this never does. */
+/**
+ * Milliseconds for the breakers: the authorization line's date may stand still for a while, this
+ * clock never does.
+ */
 function breakerMs(line: Line): number {
   return line.clock.monotonicNs() / 1e6
 }
@@ -58,7 +64,7 @@ export function ask(
     events.onAnswer(tenant)
   }
   const secrets = line.secrets.endpointSecrets(endpoint)
-  // Chosen: a question that cannot be signed is not asked; a tenant must never see one to get used to.
+  // Chosen: an unsigned request is never sent; a tenant must not get used to unsigned requests.
   if (secrets.length === 0)
     return heard({ ...silence('connection_error', endpoint.id), errorHint: 'no_secret' })
   const deadlineAtMs = pending.receivedAtMs + line.budgetMs
@@ -94,7 +100,7 @@ export function ask(
   call.reply.then(settle, (error: unknown) => line.stop('a tenant call rejected: ' + String(error)))
 }
 
-/** The exact bytes of the question. Spec 2.7. */
+/** Returns the exact bytes of the authorization request. Spec 2.7. */
 export function questionText(line: Line, record: AuthorizationRecord, pending: Pending): string {
   const { transactionId, card } = record
   assert(transactionId !== null && card !== null, 'a question without a card')
@@ -114,11 +120,14 @@ export function questionText(line: Line, record: AuthorizationRecord, pending: P
   return JSON.stringify(authorizationRequest(source, apiVersion))
 }
 
-/** The transaction that a question is about, as far as it is remembered here: its sums, not its messages. */
+/**
+ * The transaction of an authorization request as far as the engine remembers it: its sums, not its
+ * messages.
+ */
 function lifeOf(standing: Standing, pending: Pending): TransactionLife {
   const { transactionId, receivedAtMs, clockOffsetMs } = pending
   return {
-    // An id begins with the millisecond in which it was made.
+    // An id begins with the millisecond of its creation.
     createdAtMs: (transactionId?.bytes.readUIntBE(0, 6) ?? receivedAtMs) + clockOffsetMs,
     sums: standing.sums,
     flags: standing.flags,

@@ -1,5 +1,6 @@
-// What a fact moves, in the card's currency. A reversal gives back at the rate the transaction was authorized at, whatever rates
-// are today, so that giving everything back leaves nothing held; any other fact is converted by that rate where today knows none.
+// The amount a notification moves, in the card's currency. A reversal uses the rate of the
+// transaction's authorization, whatever today's rates are, so a full reversal leaves nothing held;
+// any other notification uses that rate if today has none.
 import { isCredit } from '../../shared/authorization-kind.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import { PROGRAM_DEFAULTS } from '../../shared/wire/facts.ts'
@@ -10,7 +11,7 @@ import type { Judged } from '../rules/rule.ts'
 import type { Standing } from '../state/transactions.ts'
 import { impliedRate } from './convert.ts'
 
-/** Minor units of the card's currency; null where nobody knows them. */
+/** Minor units of the card's currency; null if no rate is known. */
 export function bookedCents(judged: Judged, standing: Standing | null): number | null {
   const { message, convertible, cardAmountCents } = judged
   if (isWithoutAmount(message, standing)) return 0
@@ -20,8 +21,8 @@ export function bookedCents(judged: Judged, standing: Standing | null): number |
 }
 
 /**
- * What is left of a capture or refund that a converted reversal takes back, where it is that but for rates that moved meanwhile;
- * else null.
+ * What is left of a capture or refund that a converted reversal takes back, where it is that but
+ * for rates that moved meanwhile; else null.
  */
 function wholeOriginal(
   { message, program, fx }: Judged,
@@ -38,7 +39,7 @@ function wholeOriginal(
   return isBillingTolerable(cents, left, toleranceBps) ? left : null
 }
 
-/** The record of a fact that was converted by the rate of its own transaction says so. */
+/** Marks the record of a notification that was converted by the rate of its own transaction. */
 export function convertedAtItsRate(
   record: AuthorizationRecord,
   { convertible, message, card }: Judged,
@@ -51,8 +52,8 @@ export function convertedAtItsRate(
 }
 
 /**
- * What the network declined, what gives the cardholder money, and what takes back nothing we know move nothing; and nothing is
- * nothing in any currency.
+ * Declined advices, credits to the cardholder, and reversals without a known transaction move
+ * nothing; and zero is zero in any currency.
  */
 function isWithoutAmount(message: MessageRecord, standing: Standing | null): boolean {
   if (message.amountCents === 0) return true
@@ -60,14 +61,14 @@ function isWithoutAmount(message: MessageRecord, standing: Standing | null): boo
   return message.kind === 'reversal' && (standing === null || awaitsOriginal(standing))
 }
 
-/** Null where the transaction was not authorized in the message's currency. */
+/** Null if the transaction was not authorized in the message's currency. */
 function givenBackCents(message: MessageRecord, standing: Standing | null): number | null {
   if (standing?.asked?.currency !== message.currency) return null
-  // More than can be counted is more than was held.
+  // An uncountable amount is more than the hold.
   return atItsRate(message, standing) ?? AMOUNT_MAX
 }
 
-/** Null also where it would be more than can be counted. */
+/** Null also if the amount would be too large to count. */
 function atItsRate(message: MessageRecord, standing: Standing | null): number | null {
   const asked = standing?.asked ?? null
   if (standing === null || asked === null || asked.currency !== message.currency) return null

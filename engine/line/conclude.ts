@@ -1,5 +1,6 @@
-// Step 8. Verdict and answer → decision. Hold kept or released, ONE journal entry, for approvals and declines alike.
-// Nobody is answered here: the answer waits until the entry is on disk.
+// Step 8. Verdict and answer → decision. The hold is kept or released with ONE journal entry, for
+// approvals and declines alike. This step sends no answer: the answer waits until the entry is on
+// disk.
 import { type DeclineReason, responseCodeOf, TENANT_REASONS } from '../../shared/decline-reason.ts'
 import { CONCLUDE_LATEST_MS } from '../../shared/limits.ts'
 import { openHold } from '../../shared/transaction-sums.ts'
@@ -30,15 +31,15 @@ import { type StandInVerdict, standInVerdict } from './stand-in.ts'
 
 interface Outcome {
   reason: DeclineReason | null
-  /** Approved, in minor units of the card's currency. */
+  /** Approved amount in minor units of the card's currency. */
   amount: number
   decidedBy: DecidedBy
   standIn: boolean
 }
 
 /**
- * Decides a question, journals, and leaves the answer's text on `pending`. `staticReason` is the verdict of the controls; null
- * means the amount is reserved.
+ * Decides an authorization request, journals it, and leaves the answer's text on `pending`.
+ * `staticReason` is the verdict of the controls; null means the amount is reserved.
  */
 export function conclude(
   line: Line,
@@ -49,7 +50,8 @@ export function conclude(
   const nowMs = line.clock.nowMs()
   const decidedAtMs = nowMs + pending.clockOffsetMs
   const standIn = standInOf(line, pending, nowMs)
-  // Looked up again: while the tenant was asked the network may have reversed, captured, or let the hold run out.
+  // Looked up again: while the tenant was asked, the network may have reversed or captured, or the
+  // hold may have expired.
   const met = metByQuestion(line.state, pending)
   const outcome = outcomeOf(line, pending, { staticReason, standIn, nowMs, met })
   const approved = outcome.reason === null
@@ -117,7 +119,10 @@ function heldMore({ sums }: Change, met: Met | null): number {
   return openHold(sums) - (met === null ? 0 : openHold(met.standing.sums))
 }
 
-/** A fraud rule that reached its count stops the card: an entry of its own, from the next message on. */
+/**
+ * A fraud rule that reached its count stops the card with an entry of its own, from the next
+ * message on.
+ */
 function stopCard(line: Line, pending: Pending, entry: DecisionEntry): void {
   const judged = pending.gathered?.judged
   if (judged === undefined || judged.stoppedBy !== null) return
@@ -130,7 +135,7 @@ function stopCard(line: Line, pending: Pending, entry: DecisionEntry): void {
     tenantId: judged.card.tenant_id,
     environment: judged.card.environment,
     cardVersion: judged.card.version,
-    // One moment with the decision: decided again, it is the same one.
+    // The stop has the decision's moment, so a replay gives the same one.
     suspendedAtMs: decision.decidedAtMs,
     rule,
     transactionId,
@@ -146,7 +151,7 @@ const NO_KEYS: Decision['meters'] = []
 const NO_MARKS: Decision['marks'] = []
 const NO_RULES: Decision['wouldStop'] = []
 
-/** What stand-in would answer, for every authorization that was to be asked; null where nobody was. */
+/** Returns the stand-in verdict for every authorization meant for a tenant; null for any other. */
 function standInOf(line: Line, pending: Pending, nowMs: number): StandInVerdict | null {
   const { tenant, gathered } = pending
   if (tenant === null || gathered === null || tenant.outcome === 'not_configured') return null
@@ -168,24 +173,27 @@ function outcomeOf(
   const objection =
     staticReason ?? objectionTo(pending.message.record, met?.standing ?? null, requested)
   if (objection !== null) return declinedFor(objection)
-  // Chosen: the machine slept, so decline: whoever asked has long been answered by somebody else.
+  // Chosen: the machine slept, so decline: the sender was answered elsewhere long ago.
   if (nowMs > pending.receivedAtMs + CONCLUDE_LATEST_MS) {
     return { reason: 'issuer_overloaded', amount: 0, decidedBy: 'system', standIn: false }
   }
   const { tenant, gathered } = pending
-  // Chosen: where nobody can be asked nobody is silent; the controls have decided.
+  // Chosen: a tenant that cannot be asked is not silent; the controls have decided.
   if (tenant === null || gathered === null || standIn === null)
     return { reason: null, amount: requested, decidedBy: 'static_controls', standIn: false }
   const outcome = tenantOutcome(tenant, standIn, pending)
   if (outcome.reason !== null) return outcome
-  // What was approved minutes ago may be suspended now: the state rules have the last word.
+  // A card approved minutes ago may be suspended now: the state rules have the last word.
   const changed = changedState(line, pending)
   return changed === null
     ? outcome
     : { reason: changed, amount: 0, decidedBy: 'static_controls', standIn: false }
 }
 
-/** Chosen: what the network took back, or decided, before we answered, the network declined. */
+/**
+ * Chosen: a request that the network reversed, or decided, before our answer counts as declined by
+ * the network.
+ */
 function declinedFor(reason: DeclineReason): Outcome {
   const byNetwork = reason === 'original_reversed' || reason === 'issuer_overloaded'
   const decidedBy = byNetwork ? 'network' : 'static_controls'
@@ -199,7 +207,8 @@ function tenantOutcome(tenant: TenantRecord, standIn: StandInVerdict, pending: P
     case 'answered_decline':
       return { reason: tenantReason(tenant.reason), amount: 0, decidedBy: 'tenant', standIn: false }
     case 'answered_approve': {
-      // Chosen: a smaller amount approves partly where the terminal can, and declines where it cannot.
+      // Chosen: a smaller amount gives a partial approval if the terminal supports it, else a
+      // decline.
       const amount = tenant.approvedAmountCents
       if (amount === null || amount >= requested)
         return { reason: null, amount: requested, decidedBy: 'tenant', standIn: false }
@@ -207,7 +216,7 @@ function tenantOutcome(tenant: TenantRecord, standIn: StandInVerdict, pending: P
         return { reason: null, amount, decidedBy: 'tenant', standIn: false }
       return { reason: 'tenant_declined', amount: 0, decidedBy: 'tenant', standIn: false }
     }
-    // Chosen: silence of every kind is stand-in.
+    // Chosen: every kind of silence leads to stand-in.
     default:
       return { reason: standIn.reason, amount: requested, decidedBy: 'stand_in', standIn: true }
   }

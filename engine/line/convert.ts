@@ -1,9 +1,14 @@
-// An amount in the message's currency as one in the card's: by the network's cardholder billing amount where it is in the
-// card's currency, else by a rate of our own with the program's margin. AUTHORIZATION.md 4.8. Part of gather.
+// An amount in the message's currency as one in the card's: by the network's cardholder billing
+// amount where it is in the
+// card's currency, else by a rate of our own with the program's margin. AUTHORIZATION.md 4.8. Part
+// of gather.
 //
-// Chosen: a billing amount is compared with our own rate, where there is one, without the margin, which is no part of a market's
-// rate. Of an authorization the larger of the two may count; a notification tells what the network clears, so it is recorded as
-// it came. Without a rate of our own the network is believed, and the conversion says that nobody verified it.
+// Chosen: a billing amount is compared with our own rate, where there is one, without the margin,
+// which is no part of a market's
+// rate. Of an authorization the larger of the two may count; a notification tells what the network
+// clears, so it is recorded as
+// it came. Without a rate of our own the network is believed, and the conversion says that nobody
+// verified it.
 import { AMOUNT_MAX, currencyExponent } from '../../shared/money.ts'
 import { isFactKind } from '../../shared/schemas/network-message.ts'
 import { type FxRateFact, PROGRAM_DEFAULTS, type ProgramFact } from '../../shared/wire/facts.ts'
@@ -15,7 +20,7 @@ import type {
 import type { FactsReader } from '../facts/reader.ts'
 import { type BillingCheck, isBillingTolerable } from '../rules/billing-plausible.ts'
 
-/** Minor units of the card's currency. `fx` is null where no conversion was needed. */
+/** Minor units of the card's currency. `fx` is null if no conversion was needed. */
 export interface Converted {
   cardAmountCents: number
   fx: FxRecord | null
@@ -28,8 +33,8 @@ const RATE_ONE = 10n ** BigInt(RATE_DIGITS)
 const BPS = 10_000n
 
 /**
- * Null where neither the network nor we know a rate, where ours is finer than what we count with, or where the amount would be
- * too large to count.
+ * Null where neither the network nor we know a rate, where ours is finer than what we count with,
+ * or where the amount would be too large to count.
  */
 export function convert(
   facts: FactsReader,
@@ -49,7 +54,10 @@ export function convert(
   return ours === null ? null : atOurRate(message, ours, program.fx_margin_bps, cardCurrency)
 }
 
-/** What the network billed, or what our own rate makes of the amount where that is more and the program wants the larger. */
+/**
+ * What the network billed, or what our own rate makes of the amount where that is more and the
+ * program wants the larger.
+ */
 function billedBy(
   facts: FactsReader,
   known: { message: MessageRecord; billed: number; program: ProgramFact; cardCurrency: string },
@@ -79,14 +87,20 @@ function billingCheck(program: ProgramFact, billed: number, expected: number): B
   return { billed, expected, toleranceBps, action, isMismatch }
 }
 
-/** A notification whose amount needed no conversion, and was billed as another. Authorizations of that kind are refused. */
+/**
+ * A notification whose amount needed no conversion, and was billed as another. Authorizations of
+ * that kind are refused.
+ */
 function unconvertedCheck({ amountCents }: MessageRecord, billed: number): BillingCheck | null {
   if (billed === amountCents) return null
   const { billing_mismatch_action: action } = PROGRAM_DEFAULTS
   return { billed, expected: amountCents, toleranceBps: 0, action, isMismatch: true }
 }
 
-/** Units of the card's currency for one of the message's, in units of 10^-12, and the fact behind it. */
+/**
+ * Units of the card's currency for one of the message's, in units of 10^-12, and the fact behind
+ * it.
+ */
 interface OurRate {
   plain: bigint
   fact: FxRateFact
@@ -110,7 +124,8 @@ function atOurRate(
   marginBps: number,
   cardCurrency: string,
 ): Converted | null {
-  // Chosen: the margin is part of the rate, and halves are rounded up, as a cardholder's statement would show them.
+  // Chosen: the margin is part of the rate, and halves are rounded up, as on a cardholder's
+  // statement.
   const rate = (plain * (BPS + BigInt(marginBps))) / BPS
   const amount = inCurrency(message, rate, cardCurrency)
   if (amount > BigInt(AMOUNT_MAX)) return null
@@ -128,8 +143,8 @@ function atOurRate(
 }
 
 /**
- * An amount of the card's currency in the message's, in proportion to what was asked. Chosen: a part is rounded down, so that
- * the network never approves more than we do.
+ * Converts an amount of the card's currency to the message's, in proportion to the requested
+ * amount. Chosen: a part is rounded down, so the network never approves more than we do.
  */
 export function toMessageCurrency(
   { message, cardAmountCents }: AuthorizationRecord,
@@ -146,7 +161,7 @@ function inCurrency(message: MessageRecord, rate: bigint, cardCurrency: string):
   return (numerator + denominator / 2n) / denominator
 }
 
-/** The rate as the network gave it, else the one its two amounts make. */
+/** The network's rate, else the rate implied by its two amounts. */
 function networkRate(
   known: { message: MessageRecord; billed: number; cardCurrency: string },
   { version, verified }: { version: number; verified: boolean },
@@ -156,7 +171,10 @@ function networkRate(
   return { rate, source: 'network', rateAtMs: null, marginBps: 0, version, verified }
 }
 
-/** The rate at which a message's amount comes to so many minor units of the card's currency, as a decimal. */
+/**
+ * Returns the rate that turns a message's amount into this many minor units of the card's currency,
+ * as a decimal.
+ */
 export function impliedRate(
   { amountCents, currency }: MessageRecord,
   cardCents: number,
@@ -168,7 +186,10 @@ export function impliedRate(
   return decimal(numerator / (BigInt(amountCents) * 10n ** BigInt(Math.max(0, -shift))))
 }
 
-/** A decimal text as units of 10^-12. What is finer is cut off; what is no decimal is 0. */
+/**
+ * Converts a decimal text to units of 10^-12. Finer digits are cut off; a text that is no decimal
+ * gives 0.
+ */
 function scaledRate(text: string): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   const digits = whole + fraction.slice(0, RATE_DIGITS).padEnd(RATE_DIGITS, '0')

@@ -1,13 +1,14 @@
-// What a credit brings, beside what was credited before and what still waits for its tenant. Part of judge; the limit itself is a
-// rule.
+// What a credit brings, beside what was credited before and what still waits for its tenant. Part
+// of judge; the limit itself is a rule.
 import { isCredit } from '../../shared/authorization-kind.ts'
 import type { CreditView, Judged } from '../rules/rule.ts'
 import type { DecisionState } from '../state/decision-state.ts'
 import type { Pending } from './line.ts'
 
 /**
- * The facts of a credit with what it brings; those of any other message as they are. `link` is that of the transaction it names,
- * null where nobody sent it. Chosen: what the capture of that transaction took covers it, whichever merchant asks, once.
+ * The facts of a credit with what it brings; those of any other message as they are. `link` is that
+ * of the transaction it names, null where nobody sent it. Chosen: what the capture of that
+ * transaction took covers it, whichever merchant asks, once.
  */
 export function withCredit(
   { state, nowMs }: { state: DecisionState; nowMs: number },
@@ -50,7 +51,10 @@ export function keptCents({
 export class CreditsWaiting {
   readonly #waiting = new Map<string, Set<Pending>>()
 
-  /** What other credits of the card would bring: beyond captures, and out of what this link's transaction captured. */
+  /**
+   * What other credits of the card would bring: beyond captures, and out of what this link's
+   * transaction captured.
+   */
   before(
     windowsId: string,
     link: Buffer | null,

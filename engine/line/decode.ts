@@ -1,5 +1,5 @@
-// Step 2. Bytes → message. Malformed input becomes a value, never an exception; the PAN becomes a keyed fingerprint
-// here and goes no further.
+// Step 2. Bytes → message. Malformed input becomes a value, never an exception; the PAN becomes a
+// keyed fingerprint here and goes no further.
 import { isUtf8 } from 'node:buffer'
 import { Ajv, type ErrorObject } from 'ajv'
 import { parseInstant } from '../../shared/clock.ts'
@@ -27,16 +27,19 @@ const validate = new Ajv({ allErrors: false, strict: false }).compile<Wire>(Wire
 const ENTRY_METHOD_SET: ReadonlySet<EntryMethod> = new Set(ENTRY_METHODS)
 const FACT_KIND_SET: ReadonlySet<MessageKind> = new Set(FACT_KINDS)
 const TRANSACTION_TYPE_SET: ReadonlySet<TransactionType> = new Set(TRANSACTION_TYPES)
-/** Field 39 of an advice that names none. */
+/** Field 39 of an advice without a code. */
 const CODE_DECLINED = '05'
-/** The fewest digits a PAN-like number has. */
+/** Minimum digits of a PAN-like number. */
 const PAN_DIGITS_MIN = 13
 const CONTROL = /\p{Cc}/gu
-/** What a card number is written in groups with. */
+/** Separators inside a written card number. */
 const GROUPED = /[ ._-]/
 const GROUPS = /[ ._-]/g
 
-/** The message in these bytes of JSON, or 400 that names the field. Both ways to read them come to the same. */
+/**
+ * Returns the message in these bytes of JSON, or 400 with the field's name. Both readers give the
+ * same result.
+ */
 export function decode(line: Line, arrival: Arrival, body: Buffer): Message | Refused {
   const plain = readPlainMessage(body)
   if (plain !== null) return decodeValid(line, arrival, plain)
@@ -51,7 +54,7 @@ export function decode(line: Line, arrival: Arrival, body: Buffer): Message | Re
   return decodeWire(line, arrival, wire)
 }
 
-/** The message in this object, whichever door made it, or 400 that names the field. */
+/** Returns the message in this object from any listener, or 400 with the field's name. */
 export function decodeWire(line: Line, arrival: Arrival, wire: unknown): Message | Refused {
   return validate(wire) ? decodeValid(line, arrival, wire) : refusedBy(validate.errors?.[0])
 }
@@ -85,7 +88,7 @@ function messageOf(
   const { card } = wire
   const fingerprint = card.pan === undefined ? null : derivation.fingerprint(card.pan)
   const cardIdentity = fingerprint === null ? 't:' + card.token : 'f:' + fingerprint
-  // Chosen: a message is known by the network of its signing key and its id.
+  // Chosen: the network of the signing key and the id identify a message.
   const messageKey = derivation.messageKey(network, wire.id)
   const ageMs = arrival.receivedAtMs - transmittedAtMs
   return {
@@ -103,7 +106,10 @@ function messageOf(
   }
 }
 
-/** What makes two messages of one id the same message; that one is a repeat is none of it. */
+/**
+ * Returns the content that must match for two messages with one id to be the same; the repeat
+ * marker is not part of it.
+ */
 function contentOf(wire: Wire, cardIdentity: string): string {
   return (
     wire.kind +
@@ -120,7 +126,7 @@ function contentOf(wire: Wire, cardIdentity: string): string {
   )
 }
 
-/** What is kept of a message: nothing of its card. */
+/** Returns the stored part of a message, without its card. */
 function recordOf(wire: Wire, network: string, transmittedAtMs: number): MessageRecord {
   const { merchant } = wire
   return {
@@ -129,7 +135,7 @@ function recordOf(wire: Wire, network: string, transmittedAtMs: number): Message
     network,
     networkTransactionId: wire.network_transaction_id,
     transmittedAtMs,
-    // -0 is an amount of 0; adding 0 makes it one.
+    // -0 is an amount of 0; adding 0 turns it into 0.
     amountCents: wire.amount_cents + 0,
     currency: wire.currency,
     merchantId: merchant.id,
@@ -160,7 +166,9 @@ function recordOf(wire: Wire, network: string, transmittedAtMs: number): Message
   }
 }
 
-/** Chosen: a value that this version does not know is `unknown`, never an error: networks add values. */
+/**
+ * Chosen: a value unknown to this version becomes `unknown`, never an error: networks add values.
+ */
 function knownOr<Value extends string>(known: ReadonlySet<Value>, value: string): Value {
   return known.has(value as Value) ? (value as Value) : ('unknown' as Value)
 }
@@ -171,7 +179,10 @@ function adviceOf({ advice }: Wire): MessageRecord['advice'] {
   return { approved, decidedBy, code: code ?? (approved ? CODE_APPROVED : CODE_DECLINED) }
 }
 
-/** One card, by token or by number. Chosen: a fact needs no expiry, because nothing about the card is judged then. */
+/**
+ * One card, by token or by number. Chosen: a notification needs no expiry, because no rule judges
+ * its card.
+ */
 function cardProblem({ kind, card }: Wire): Refused | null {
   if (card.token !== undefined && card.pan !== undefined)
     return refusal('parameters_exclusive', 'card', 'Send either card.token or card.pan.')
@@ -182,7 +193,7 @@ function cardProblem({ kind, card }: Wire): Refused | null {
   return card.exp_year === undefined ? refusal('parameter_missing', 'card.exp_year') : null
 }
 
-/** What belongs to one kind only, and what a kind cannot be without. */
+/** Checks fields allowed for one kind only, and fields required by a kind. */
 function kindProblem(wire: Wire): Refused | null {
   if (wire.kind === 'advice' && wire.advice === undefined)
     return refusal('parameter_missing', 'advice')
@@ -194,8 +205,8 @@ function kindProblem(wire: Wire): Refused | null {
 }
 
 /**
- * What the amounts of one message say of each other. Chosen: a notification is recorded and flagged instead, because its money
- * has moved already.
+ * What the amounts of one message say of each other. Chosen: a notification is recorded and flagged
+ * instead, because its money has moved already.
  */
 function amountProblem(wire: Wire): Refused | null {
   const { amount_cents: amount, billing, cashback_cents: cashback = 0, fee_cents: fee = 0 } = wire
@@ -216,7 +227,10 @@ function amountsDiffer(path: string, what: string): Refused {
   return refusal('parameter_invalid', path, path + ' ' + what)
 }
 
-/** Identifiers are kept and compared as they came, so what may not be kept is refused: a PAN, control characters. */
+/**
+ * Identifiers are stored and compared unchanged, so an identifier with a PAN or control characters
+ * is refused.
+ */
 function identifierProblem(wire: Wire, line: Line, derivation: Derivation): Refused | null {
   const { merchant, card } = wire
   if (hasControls(merchant.id) || !merchant.id.isWellFormed()) {
@@ -232,7 +246,10 @@ function identifierProblem(wire: Wire, line: Line, derivation: Derivation): Refu
     : refusal('parameter_invalid', path, path + ' must not contain the number of the card.')
 }
 
-/** Chosen: an ordinary number may pass as some card's, so only the number of the very card is refused. */
+/**
+ * Chosen: an ordinary number may pass as some card's, so only the number of the very card is
+ * refused.
+ */
 function identifierWithPanOf(
   token: string,
   wire: Wire,
@@ -258,15 +275,16 @@ function identifierThat(wire: Wire, holds: (text: string | undefined) => boolean
   return holds(merchant.id) ? 'merchant.id' : null
 }
 
-/** True where a text holds the number, also written in groups. */
+/** True if a text contains the number, also written in groups. */
 function names(text: string | undefined, pan: string): boolean {
   if (text === undefined || text.length < pan.length) return false
   return text.includes(pan) || (GROUPED.test(text) && text.replaceAll(GROUPS, '').includes(pan))
 }
 
 /**
- * Free text as it may be kept and shown: anything PAN-like is cut out, so that none is stored by way of a merchant's name;
- * ill-formed UTF-16 and control characters, which other readers of JSON refuse, become the replacement character.
+ * Returns free text in a form that may be stored and shown: PAN-like parts are cut out, so a
+ * merchant's name cannot store a PAN; ill-formed UTF-16 and control characters, which other JSON
+ * readers refuse, become the replacement character.
  */
 function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
@@ -299,6 +317,6 @@ function refusedBy(error: ErrorObject | undefined): Refused {
     return refusal('parameter_missing', path === '' ? missing : path + '.' + missing)
   }
   if (path === '') return refusal('parameter_invalid', null, 'The body must be a JSON object.')
-  // The message of the validator names the bound, never the value that was sent.
+  // The validator's message names the bound, never the sent value.
   return refusal('parameter_invalid', path, path + ' ' + (error.message ?? 'is not accepted') + '.')
 }

@@ -1,4 +1,5 @@
-// A decision becomes an entry of the journal, the state after it, and the answer that leaves once the entry is synced.
+// A decision becomes a journal entry, the state after it, and the answer that leaves once the entry
+// is synced.
 import {
   type AuthorizationRecord,
   type Decision,
@@ -11,9 +12,10 @@ import { answerOf, answerText } from './answer-text.ts'
 import type { Line, Pending } from './line.ts'
 
 /**
- * Journals, applies, and leaves entry, sequence and answer on `pending`. In this order and in one turn: what the journal does not
- * take changes nothing, and nothing is synced, so nothing answered, before the turn ends. Should applying throw, the process
- * stops and the next start says so too: it applies the same entries.
+ * Journals, applies, and leaves entry, sequence and answer on `pending`. In this order and without
+ * an await: an entry refused by the journal changes nothing, and the journal syncs nothing, so no
+ * answer leaves, before the run ends. If applying throws, the process stops, and the next start
+ * throws too, because it applies the same entries.
  */
 export function enter(
   line: Line,
@@ -58,7 +60,7 @@ export function enter(
 
 const NO_METERS: number[] = []
 
-/** Microseconds of every step, up to now. */
+/** Returns the microseconds of every step up to now. */
 export function timingsOf(pending: Pending, endNs: number): Decision['timings'] {
   const { times } = pending
   return {

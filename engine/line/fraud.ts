@@ -1,5 +1,6 @@
-// Fraud rules: card-testing bursts, repeated CVC or PIN failures. A rule that fires stops the card from the next message on;
-// a draft only says that it would have. Part of conclude: pure but for the state it reads.
+// Fraud rules: card-testing bursts, repeated CVC or PIN failures. A rule that fires stops the card
+// from the next message on; a draft only reports that it would have. Part of conclude: pure except
+// for the state it reads.
 import { cardPresence } from '../../shared/card-presence.ts'
 import type { MessageKind } from '../../shared/schemas/network-message.ts'
 import type { FraudRule, FraudRuleName } from '../../shared/wire/facts.ts'
@@ -7,7 +8,7 @@ import type { FraudMark } from '../../shared/wire/journal-entry.ts'
 import type { Judged } from '../rules/rule.ts'
 import type { Tries } from '../state/tries.ts'
 
-/** What this message counts for, by rule. Empty for almost every message. */
+/** Returns the counts of this message by rule. Empty for almost every message. */
 export function fraudMarks(judged: Judged): readonly FraudMark[] {
   const rules = judged.program.fraud_rules
   if (rules.length === 0) return NO_MARKS
@@ -22,7 +23,7 @@ export function fraudMarks(judged: Judged): readonly FraudMark[] {
 
 const NO_MARKS: readonly FraudMark[] = []
 
-/** Chosen: a verification asks whether a card works, as an authorization of little does. */
+/** Chosen: a verification tests whether a card works, as a small authorization does. */
 const TESTS_A_CARD: ReadonlySet<MessageKind> = new Set(['authorization', 'account_verification'])
 
 function counts(rule: FraudRule, judged: Judged): boolean {
@@ -41,7 +42,8 @@ function counts(rule: FraudRule, judged: Judged): boolean {
 }
 
 /**
- * The active rule that this message, whose marks are already applied to the state, has brought to its count, or null.
+ * Returns the active rule that this message brought to its count, or null. The message's marks are
+ * already applied to the state.
  */
 export function firedRule(
   tries: Tries,
@@ -56,7 +58,9 @@ export function firedRule(
   return null
 }
 
-/** Rules in draft that this message, whose marks are not applied yet, brings to their count. */
+/**
+ * Returns the draft rules that this message brings to their count. Its marks are not applied yet.
+ */
 export function draftsFired(
   tries: Tries,
   judged: Judged,

@@ -1,5 +1,5 @@
-// Step 4. Message → facts: card, cardholder, program and controls from LMDB, windows from memory. Synchronous reads,
-// nothing waits.
+// Step 4. Message → config records and windows: card, cardholder, program and controls from LMDB,
+// windows from memory. Reads are synchronous; nothing waits.
 import type { BoundControls, ControlUses, DraftControl, LimitView } from '../rules/rule.ts'
 import { CALENDAR_INTERVALS, calendarDay } from '../state/calendar.ts'
 import { USE_CURRENCY } from '../state/usage.ts'
@@ -22,7 +22,10 @@ import { threeDsResult, verifyCvc, verifyExpiry, verifyPin, walletTokenStatus } 
 const UTC = 'UTC'
 const ALL_TIME = CALENDAR_INTERVALS.indexOf('all_time')
 
-/** Null: no such card. `incomplete`: the facts contradict themselves, so nothing may be decided on them. */
+/**
+ * Null: no such card. `incomplete`: the config records contradict each other, so they allow no
+ * decision.
+ */
 export function gather(
   line: Line,
   message: Message,
@@ -31,7 +34,7 @@ export function gather(
   const known = knownCard(line, message)
   if (known === null || known === 'incomplete') return known
   const { card, cardholder, program } = known
-  // Facts of a release before tenants had clocks say nothing of it.
+  // Config records of a release before tenants had clocks lack this field.
   const clockOffsetMs = program.clock_offset_ms ?? 0
   const nowMs = ourNowMs + clockOffsetMs
 
@@ -74,14 +77,17 @@ export function gather(
   }
 }
 
-/** What binds a message, and the windows it would count in. */
+/** Controls that bind a message, and the windows it would count in. */
 interface Bound extends Windows {
   readonly controls: readonly BoundControls[]
   readonly limits: LimitView[]
   readonly drafts: readonly DraftControl[]
 }
 
-/** Windows and controls are the same with every message of the day: only what they hold is looked up. */
+/**
+ * Windows and controls are the same for all messages of a day: only the values in them are looked
+ * up.
+ */
 function plainlyBound(counting: Counting, known: KnownCard): Bound {
   const { keys, meters, limits: placed } = plainWindows(counting, known)
   const limits: LimitView[] = []
@@ -120,7 +126,10 @@ function draftControl(
   return { control, bound: used(bound, uses), limits: own.limits, keys: own.keys }
 }
 
-/** Adds the limits and windows of controls, and returns how often those were used that ask for it. */
+/**
+ * Adds the limits and windows of controls, and returns the use counts of the controls that need
+ * them.
+ */
 function count(
   counting: Counting,
   owner: KnownOwner,

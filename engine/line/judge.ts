@@ -1,11 +1,15 @@
-// Step 5. (facts) → verdict and trace. Pure: rules in a table whose order is policy; returns, never throws.
+// Step 5. (gathered data) → verdict and trace. Pure: rules in a table whose order is policy;
+// returns, never throws.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { askControls } from '../rules/ask-controls.ts'
 import { firstObjection } from '../rules/first-objection.ts'
 import { RULES_AFTER, RULES_BEFORE, STATE_RULES } from '../rules/order.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
 
-/** The first objection, or null. Every rule looked at leaves its inputs in the trace, for approvals too. */
+/**
+ * Returns the first objection, or null. Every rule that ran leaves its inputs in the trace, for
+ * approvals too.
+ */
 export function judge(judged: Judged, trace: Trace): DeclineReason | null {
   return (
     firstObjection(RULES_BEFORE, judged, trace) ??
@@ -14,7 +18,7 @@ export function judge(judged: Judged, trace: Trace): DeclineReason | null {
   )
 }
 
-/** The state rules alone, for facts that changed while the tenant was asked. */
+/** Judges by the state rules alone, for config records that changed while the tenant was asked. */
 export function judgeState(judged: Judged, trace: Trace): DeclineReason | null {
   return firstObjection(STATE_RULES, judged, trace)
 }

@@ -1,5 +1,6 @@
-// What the facts say of a card and of those whose controls bind it: looked up once, and again when facts have changed. A message
-// then finds in one place what else stands in seven rows and a dozen of maps. Part of gather.
+// The config records of a card and of the owners of its controls: looked up once, and again after a
+// change of config records. A message then finds in one place the content of seven rows and a dozen
+// maps. Part of gather.
 
 import type { PackedParts } from '../../shared/wire/decision-writer.ts'
 import type {
@@ -19,17 +20,17 @@ import { type KnownControls, type KnownDraft, knownControls } from './known-cont
 import type { PlainWindows } from './limit-views.ts'
 import type { Line, Message } from './line.ts'
 
-/** Cards kept, each with some two kilobytes of facts. */
+/** Cached cards, each with about two kilobytes of config records. */
 const CARDS_MAX = 16_384
-/** Of those that came once. */
+/** Remembered names of cards seen once. */
 const NAMES_MAX = 32_768
 const UTC = 'UTC'
 
-/** Whose controls bind the card, and in whose windows it counts. */
+/** An owner of controls that bind the card, and of windows in which the card counts. */
 export interface KnownOwner {
   readonly scope: ControlScope
   readonly subject: string
-  /** Null where there are none. */
+  /** Null if there are no controls. */
   readonly fact: ControlsFact | null
   readonly controls: KnownControls | null
 }
@@ -41,22 +42,25 @@ export interface KnownCard {
   readonly endpoint: EndpointFact | null
   /** Program, cardholder and card. */
   readonly owners: readonly KnownOwner[]
-  /** Active controls of all three, as if they had never been used. */
+  /** Active controls of all three owners, as if never used. */
   readonly controls: readonly BoundControls[]
-  /** True where nothing counts in other windows than those of the calendars, and there is no draft. */
+  /** True if every window is a calendar window and there is no draft. */
   readonly isPlain: boolean
   readonly record: CardRecord
-  /** Of a plain card the windows of the days it was last seen on, in UTC and the program's zone; null before that. */
+  /**
+   * Windows of a plain card for the days it was last seen on, in UTC and the program's zone; null
+   * before the first message.
+   */
   windows: PlainWindows | null
   utcDay: number
   zoneDay: number
-  /** What its entries have in common, made when it comes again. */
+  /** The common part of the card's entries, made at its second message. */
   packed: PackedParts | null
-  /** How often facts had changed when this was looked up. */
+  /** Number of config record changes at the time of this lookup. */
   changes: number
 }
 
-/** The cards of one line that came lately, by what messages name them with. */
+/** The recently used cards of one authorization line, by the names that messages use. */
 class KnownCards {
   readonly byToken = new KeptLately<KnownCard>(CARDS_MAX, NAMES_MAX)
   readonly byFingerprint = new KeptLately<KnownCard>(CARDS_MAX, NAMES_MAX)
@@ -64,7 +68,10 @@ class KnownCards {
 
 const ofLine = new WeakMap<Line, KnownCards>()
 
-/** Null: no such card. `incomplete`: the facts contradict themselves, so nothing may be decided on them. */
+/**
+ * Null: no such card. `incomplete`: the config records contradict each other, so they allow no
+ * decision.
+ */
 export function knownCard(line: Line, message: Message): KnownCard | null | 'incomplete' {
   let cards = ofLine.get(line)
   if (cards === undefined) {
@@ -85,12 +92,12 @@ function cardNamed(
   name: string,
 ): KnownCard | null | 'incomplete' {
   const known = cards.get(name)
-  // A number may be a card of either environment, and only one of them is kept.
+  // A number may be a card of either environment, and the cache keeps only one of them.
   if (known !== undefined && known.changes === facts.changes)
     if (known.card.environment === message.environment) return known
   const card = cardOf(facts, message)
   if (card === null || card.environment !== message.environment) return null
-  // The controls of a subject are found where it was: whoever asks for both at once has them for one look-up.
+  // The controls of a subject are stored next to it: reading both at once costs one lookup.
   const cardControls = facts.controls(card.id)
   const cardholder = facts.cardholder(card.cardholder_id)
   const cardholderControls = facts.controls(card.cardholder_id)
@@ -128,7 +135,7 @@ type Found = Pick<KnownCard, 'card' | 'cardholder' | 'program' | 'endpoint'> & {
   readonly [Level in 'programControls' | 'cardholderControls' | 'cardControls']: ControlsFact | null
 }
 
-/** Facts never change but by another in their place. */
+/** A config record never changes in place; a new object replaces it. */
 function areSame(known: KnownCard, found: Found): boolean {
   if (known.card !== found.card || known.cardholder !== found.cardholder) return false
   if (known.program !== found.program || known.endpoint !== found.endpoint) return false
@@ -145,7 +152,7 @@ function ownersOf(found: Found): readonly KnownOwner[] {
   return [
     ownerOf('program', program.id, found.programControls),
     ownerOf('cardholder', cardholder.id, found.cardholderControls),
-    // A replacement goes on with the windows of the card it replaces.
+    // A replacement card continues the windows of the old card.
     ownerOf('card', card.windows_id, found.cardControls),
   ]
 }

@@ -1,4 +1,5 @@
-// What gather has to know of the controls of one subject, found out once for a fact. Part of gather.
+// Data that gather needs about the controls of one subject, derived once per config record. Part of
+// gather.
 import type { ControlFact, ControlsFact } from '../../shared/wire/facts.ts'
 import { boundControls } from '../rules/bound-controls.ts'
 import type { BoundControls } from '../rules/rule.ts'
@@ -8,7 +9,7 @@ import { type CountedLimit, countedLimits } from './limit-views.ts'
 /** A control that counts something. */
 export interface CountedControl {
   readonly control: ControlFact
-  /** What the windows of its uses count, as text; empty where it asks for none. */
+  /** Filter of the windows of its uses, as text; empty if the control needs none. */
   readonly uses: string
   readonly limits: readonly CountedLimit[]
 }
@@ -20,16 +21,19 @@ export interface KnownDraft {
 }
 
 export interface KnownControls {
-  /** The active ones; null where there is none. */
+  /** The active controls; null if there are none. */
   readonly bound: BoundControls | null
-  /** Those of them that count. */
+  /** The active controls that count. */
   readonly counted: readonly CountedControl[]
   readonly drafts: readonly KnownDraft[]
 }
 
 const known = new WeakMap<ControlsFact, KnownControls>()
 
-/** What is known of a fact, which must never change. That of a program is found out once; whoever looks up a card keeps the others. */
+/**
+ * Returns the derived data of a config record, which must never change. A program's data is derived
+ * once; the caller that looks up a card keeps the others.
+ */
 export function knownControls(fact: ControlsFact): KnownControls {
   if (fact.scope !== 'program') return knownOf(fact)
   let controls = known.get(fact)

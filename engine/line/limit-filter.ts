@@ -1,5 +1,6 @@
-// Which authorizations a limit counts. A filter is also part of its windows' key, as canonical text, so that two limits that
-// count the same share their windows and a limit that is written anew goes on with them. Part of gather.
+// Selects the authorizations that a limit counts. A filter is also part of its windows' key, as
+// canonical text, so two limits with the same filter share their windows and a rewritten limit
+// keeps them. Part of gather.
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import { cardPresence } from '../../shared/card-presence.ts'
 import type { LimitFilter } from '../../shared/wire/facts.ts'
@@ -8,7 +9,7 @@ import { isListed, isMccListed } from '../rules/listed.ts'
 
 const texts = new WeakMap<LimitFilter, string>()
 
-/** True for what the limit counts; without a filter that is everything. */
+/** True if the limit counts the message; without a filter a limit counts every message. */
 export function passesFilter(filter: LimitFilter | null, message: MessageRecord): boolean {
   if (filter === null) return true
   const { mccs, countries, kinds, card_present: present } = filter
@@ -19,13 +20,16 @@ export function passesFilter(filter: LimitFilter | null, message: MessageRecord)
   return present === null || present === (cardPresence(message.entryMethod) === 'present')
 }
 
-/** Chosen: an increment is also counted as what it adds to, or a limit of purchases would let them grow. */
+/**
+ * Chosen: an increment also counts as the kind of its original, or a limit on purchases would let
+ * them grow.
+ */
 function addsTo(kinds: readonly string[], { kind, transactionType }: MessageRecord): boolean {
   if (kind !== 'incremental') return false
   return isListed(kinds, authorizationKind({ kind: 'authorization', transactionType }))
 }
 
-/** The same text for filters that say the same in another order; empty where nothing is filtered. */
+/** Returns the same text for equal filters in any order; empty without a filter. */
 export function filterText(filter: LimitFilter | null): string {
   if (filter === null) return ''
   let text = texts.get(filter)

@@ -1,5 +1,6 @@
-// Limits and the windows they are compared with. Chosen: the intervals are counted in UTC and in the program's zone always; a
-// limit in another zone, with a filter, or over rolling seconds has windows of its own, which begin when it does. Part of gather.
+// Limits and the windows they are compared with. Chosen: the calendar intervals are always counted
+// in UTC and in the program's zone; a limit in another zone, with a filter, or over rolling seconds
+// has windows of its own, which begin with the limit. Part of gather.
 import type { ControlScope, LimitFact, LimitInterval } from '../../shared/wire/facts.ts'
 import type { MessageRecord, MeterKey } from '../../shared/wire/journal-entry.ts'
 import type { LimitView } from '../rules/rule.ts'
@@ -15,7 +16,7 @@ import { filterText, passesFilter } from './limit-filter.ts'
 
 const ALL_TIME = CALENDAR_INTERVALS.indexOf('all_time')
 
-/** What a message is counted by, the same for all its windows. */
+/** Values for counting a message, the same for all its windows. */
 export interface Counting {
   readonly state: DecisionState
   readonly message: MessageRecord
@@ -26,40 +27,49 @@ export interface Counting {
 /** The windows a message would count in. */
 export interface Windows {
   readonly keys: MeterKey[]
-  /** The meter of each, -1 where nothing was ever counted. */
+  /** Meter of each window; -1 if it never counted anything. */
   readonly meters: number[]
 }
 
-/** A limit of a subject with its window of now. */
+/** A limit of a subject with its current window. */
 export interface PlacedLimit {
   readonly scope: ControlScope
   readonly limit: LimitFact
-  /** Place in CALENDAR_INTERVALS; -1 where it is none of a calendar. */
+  /** Place in CALENDAR_INTERVALS; -1 for a window outside the calendar. */
   readonly interval: number
   readonly startMs: number | null
   readonly endMs: number | null
-  /** Where it counts: a place among the windows, and their moment. -1 where it counts each authorization by itself. */
+  /**
+   * Place among the windows, and their moment. -1 if the limit applies to each authorization by
+   * itself.
+   */
   readonly place: number
   readonly at: MeterKey[3]
 }
 
-/** Windows that stay the same for a day, with the limits that look at them. */
+/** Windows that stay the same for a day, with their limits. */
 export interface PlainWindows extends Windows {
   readonly limits: readonly PlacedLimit[]
 }
 
-/** A limit with what distinguishes its windows from others of its subject: found out once for a fact. */
+/**
+ * A limit with the attributes that distinguish its windows from others of its subject, derived once
+ * per config record.
+ */
 export interface CountedLimit {
   readonly limit: LimitFact
-  /** The zone its windows have, or what stands in its place. */
+  /** The zone of its windows, or a substitute for it. */
   readonly zone: string
-  /** What its windows count, as text. */
+  /** Filter of its windows, as text. */
   readonly filter: string
-  /** Place in CALENDAR_INTERVALS; -1 where it is none of a calendar. */
+  /** Place in CALENDAR_INTERVALS; -1 for a window outside the calendar. */
   readonly interval: number
 }
 
-/** The limits of one control. `prefix` distinguishes the windows of a draft: empty, or `draft:<control>`. */
+/**
+ * Returns the limits of one control. `prefix` distinguishes the windows of a draft: empty, or
+ * `draft:<control>`.
+ */
 export function countedLimits(
   limits: readonly LimitFact[],
   prefix: string,
@@ -78,7 +88,7 @@ export function countedLimits(
   return counted
 }
 
-/** Adds the windows of a calendar, unless they are there already. */
+/** Adds the windows of a calendar, unless they are present. */
 export function addCalendarKey(
   windows: Windows,
   { state, currency, nowMs }: Counting,
@@ -105,9 +115,9 @@ export function addLimits(
 }
 
 /**
- * A limit with its window, which is one of `windows` afterwards; `subject` is the program, the cardholder, or what a card's windows
- * are kept by. Chosen: null where it is in another currency than the card's: it does not bind, because amounts of two currencies are
- * never compared.
+ * Returns a limit with its window, which is then one of `windows`; `subject` is the program, the
+ * cardholder, or the key of a card's windows. Chosen: null if the limit is in another currency than
+ * the card's: it does not bind, because amounts of two currencies are never compared.
  */
 export function placedLimit(
   counting: Counting,
@@ -125,7 +135,7 @@ export function placedLimit(
   return { scope, limit, interval, startMs, endMs, place, at }
 }
 
-/** What the window of a limit holds; nothing where nothing was ever counted. */
+/** Returns the content of a limit's window; zeros if the window never counted anything. */
 export function viewOf(
   { state }: Counting,
   { scope, limit, interval, startMs, endMs, place, at }: PlacedLimit,
@@ -146,7 +156,7 @@ export function viewOf(
   return view
 }
 
-/** The largest sum that one of these windows holds, reservations included. */
+/** Returns the largest sum in one of these windows, reservations included. */
 export function largestCounted({ meters: counted }: DecisionState, windows: Windows): number {
   let largest = 0
   for (let place = 0; place < windows.meters.length; place++) {
@@ -159,7 +169,7 @@ export function largestCounted({ meters: counted }: DecisionState, windows: Wind
   return largest
 }
 
-/** The place of a limit's windows, which become windows of the message. */
+/** Returns the place of a limit's windows, and adds them to the windows of the message. */
 function windowsOf(
   { state, currency, nowMs }: Counting,
   subject: string,
@@ -177,9 +187,9 @@ function windowsOf(
   )
 }
 
-/** Where the windows stand among these, or -1. */
+/** Returns the place of the windows among these keys, or -1. */
 function placeOf(keys: readonly MeterKey[], subject: string, zone: string, filter: string): number {
-  // From the end: the subject's own stand there.
+  // The search starts at the end, where the subject's own windows are.
   for (let place = keys.length - 1; place >= 0; place--) {
     const key = keys[place] as MeterKey
     if (key[0] === subject && key[1] === zone && (key[4] ?? '') === filter) return place
@@ -187,7 +197,7 @@ function placeOf(keys: readonly MeterKey[], subject: string, zone: string, filte
   return -1
 }
 
-/** From when to when the window of a limit lasts. */
+/** Returns the start and end of a limit's window. */
 function boundsOf({ limit, interval }: CountedLimit, nowMs: number): WindowBounds {
   const { rolling_seconds: seconds } = limit
   if (seconds !== null) return { startMs: nowMs - seconds * 1000, endMs: null }

@@ -1,5 +1,6 @@
-// What the steps of the authorization line share: the line with everything it may touch, and the objects that live per
-// message. Each is created in one place with all fields in one order, so that the hot line sees one shape.
+// Types shared by the steps of the authorization line: the `Line` with all its dependencies, and
+// the objects that live per message. One place creates each object with all fields in one order, so
+// the hot code sees one shape.
 import type { Clock } from '../../shared/clock.ts'
 import type { ErrorCode } from '../../shared/error-catalog.ts'
 import type { Derivation } from '../../shared/keyring.ts'
@@ -30,16 +31,16 @@ export interface NetworkKey {
   secret: string
 }
 
-/** Secrets opened for use on the line. */
+/** Secrets opened for use on the authorization line. */
 export interface LineSecrets {
   /** Null until the derivation root is known and opens. */
   derivation(): Derivation | null
   networkKeys(): readonly NetworkKey[]
-  /** The endpoint's active secrets, old first; empty when none opens. */
+  /** The endpoint's active secrets, old first; empty if none opens. */
   endpointSecrets(endpoint: EndpointFact): readonly string[]
 }
 
-/** Every side effect of a decision hangs here, so that tests and the simulator bring their own. */
+/** Every side effect of a decision is a member here, so tests and the simulator can replace it. */
 export interface Line {
   readonly clock: Clock
   readonly budgetMs: number
@@ -52,22 +53,22 @@ export interface Line {
   readonly breakers: Breakers
   readonly metrics: Metrics
   readonly log: Logger
-  /** True when every decision is a log line (level debug): nothing is built for a line nobody reads. */
+  /** True when every decision is a log line (level debug): otherwise no log line is built. */
   readonly logsDecisions: boolean
   /** Ids and codes; an argument because it is random. */
   newTransactionId(now: number): TransactionId
-  /** Null while the engine may decide; else why not. */
+  /** Null while the engine may decide; else the reason. */
   unready(): string | null
-  /** Our own assertion failed: refuse what is open, stop accepting, leave. */
+  /** Our own assertion failed: refuse the open messages, accept no more, exit. */
   stop(reason: string): void
 }
 
-/** One answer to one sender; sending to a sender that hung up does nothing. */
+/** One answer to one sender; a send to a disconnected sender does nothing. */
 export interface Reply {
   send(status: number, body: string): void
 }
 
-/** A message whose signature was verified, with when it came. */
+/** A message with a verified signature and its time of arrival. */
 export interface Arrival {
   receivedAtMs: number
   receivedNs: number
@@ -75,19 +76,22 @@ export interface Arrival {
   reply: Reply
 }
 
-/** No decision: the error the sender gets instead. Nothing is stored. */
+/** An error for the sender instead of a decision. Nothing is stored. */
 export interface Refused {
   refused: ErrorCode
   param: string | null
   detail: string | undefined
 }
 
-/** A refusal with its code, the field at fault and what is wrong with it. */
+/** Returns a refusal with its code, the field at fault and the problem. */
 export function refusal(refused: ErrorCode, param: string | null = null, detail?: string): Refused {
   return { refused, param, detail }
 }
 
-/** A well-formed message. CVC and PIN live until gather has verified them; the PAN is already a fingerprint. */
+/**
+ * A well-formed message. CVC and PIN live until gather has verified them; the PAN is already a
+ * fingerprint.
+ */
 export interface Message {
   record: MessageRecord
   environment: Environment
@@ -97,27 +101,27 @@ export interface Message {
   expYear: number
   cvc: string | null
   pin: string | null
-  /** 16 bytes naming (network, id). */
+  /** 16 bytes that identify (network, id). */
   messageKey: Buffer
   contentHash: Buffer
   stale: boolean
 }
 
-/** The facts a verdict needs, and the windows the amount would count in. */
+/** Input of a verdict, and the windows the amount would count in. */
 export interface Gathered {
   judged: Judged
   endpoint: EndpointFact | null
-  /** The card side of the entry, and what the entries of the card have in common, where that is known. */
+  /** The card side of the entry, and the common part of the card's entries if it is known. */
   record: CardRecord
   packed: PackedParts | null
   keys: readonly MeterKey[]
-  /** The meter of each as far as it is known, -1 where it is not. */
+  /** The meter of each window, -1 if not known. */
   meters: readonly number[]
-  /** How far the tenant's clock is ahead of ours, in milliseconds. */
+  /** Milliseconds by which the tenant's clock is ahead of ours. */
   clockOffsetMs: number
 }
 
-/** Durations of the steps in microseconds, filled as the message moves on. */
+/** Durations of the steps in microseconds, filled step by step. */
 export interface StepTimes {
   parse: number
   recall: number
@@ -136,7 +140,7 @@ export interface TransactionId {
   bytes: Buffer
 }
 
-/** Amount and number that wait in windows while a question is decided. */
+/** Amount and count reserved in windows while an authorization request is decided. */
 export interface Reservation {
   keys: readonly MeterKey[]
   amountCents: number
@@ -146,31 +150,39 @@ export interface Reservation {
 /** A message between its first arrival and its durable answer. Repeats join it. */
 export interface Pending {
   message: Message
-  /** By our clock, as are all deadlines. */
+  /** Receipt by our clock, as for all deadlines. */
   receivedAtMs: number
   receivedNs: number
   arrivals: Arrival[]
   gathered: Gathered | null
-  /** How far the tenant's clock is ahead of ours: by it windows, holds and schedules are judged and moments recorded. */
+  /**
+   * Milliseconds by which the tenant's clock is ahead of ours: windows, holds, schedules and
+   * recorded moments follow it.
+   */
   clockOffsetMs: number
   trace: Trace
   times: StepTimes
-  /** What the tenant said, once it is known or given up. */
+  /** The tenant's answer, once it is known or the wait ended. */
   tenant: TenantRecord | null
-  /** What the endpoint's breaker said when it was to be asked. */
+  /** The endpoint's breaker state at the time of the request. */
   breaker: Admission | null
-  /** The transaction's: a new one's, until it is known to belong to one that exists. */
+  /** Transaction id: a new one, until the message is matched to an existing transaction. */
   transactionId: TransactionId | null
-  /** What the messages of the transaction share; null without a card. */
+  /** Shared by the messages of a transaction; null without a card. */
   link: Buffer | null
   requestId: string
-  /** Counts the questions that were judged since the engine started. */
+  /** Number of authorization requests judged since the engine started. */
   judgedOrder: number
-  /** Where an approval counts and how much; null where the controls declined. */
+  /** Windows and amount of an approval; null if the controls declined. */
   reservation: Reservation | null
-  /** True while it stands in the windows: from the question to the tenant until the decision. */
+  /**
+   * True while the amount is reserved in the windows: from the request to the tenant until the
+   * decision.
+   */
   isReserved: boolean
-  /** Minor units of the card's currency that a balance inquiry is told; null otherwise. */
+  /**
+   * Available amount for a balance inquiry in minor units of the card's currency; null otherwise.
+   */
   availableCents: number | null
   shadow: readonly ShadowVerdict[]
   /** Set by conclude: the entry, its sequence, and the answer that leaves once it is synced. */

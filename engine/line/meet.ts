@@ -1,4 +1,4 @@
-// What a message finds of the transaction it belongs to, and what that has against it.
+// Finds the transaction of a message, and the transaction's objections to it.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
@@ -11,7 +11,7 @@ import type { Standing } from '../state/transactions.ts'
 import type { Pending, TransactionId } from './line.ts'
 import { AWAITS_AUTHORIZATION } from './propose.ts'
 
-/** A transaction that exists, with its place in the state until the next entry. */
+/** An existing transaction, with its place in the state until the next entry. */
 export interface Met {
   row: number
   standing: Standing
@@ -20,8 +20,9 @@ export interface Met {
 const { reversed_before_authorization } = TRANSACTION_FLAGS
 
 /**
- * The transaction that a fact is about: the latest with this link, or null. A credit that named nothing is met by refunds only,
- * and one that is taken back finds it also behind a transaction that took the link over, where nothing was refunded.
+ * Returns the transaction of a notification: the latest with this link, or null. Only refunds match
+ * a credit that named nothing, and a refund's reversal finds it also behind a later transaction
+ * with the same link, if that one has no refund.
  */
 export function metByFact(
   { transactions }: DecisionState,
@@ -40,16 +41,17 @@ export function metByFact(
 }
 
 /**
- * The transaction that a question belongs to; null where it opens one. An increment belongs to the transaction it raises. An
- * authorization opens its own, but for one whose reversal, capture or capture reversal came first, or a refund that names it, and
- * for what the network told us of it while its tenant was asked. What asks for nothing opens its own.
+ * The transaction that a question belongs to; null where it opens one. An increment belongs to the
+ * transaction it raises. An authorization opens its own, but for one whose reversal, capture or
+ * capture reversal came first, or a refund that names it, and for what the network told us of it
+ * while its tenant was asked. What asks for nothing opens its own.
  */
 export function metByQuestion({ transactions }: DecisionState, pending: Pending): Met | null {
   const { link, message, transactionId } = pending
   const { kind } = message.record
   if (link === null || transactionId === null) return null
   if (kind !== 'incremental' && kind !== 'authorization') return null
-  // Found again by its id, although another transaction may have taken the link meanwhile.
+  // Found again by its id, because another transaction may have taken the link meanwhile.
   const latest = transactions.find(link)
   const own = transactions.exactly(transactionId.bytes, latest)
   const met = metAt(transactions, own === -1 ? latest : own)
@@ -57,7 +59,8 @@ export function metByQuestion({ transactions }: DecisionState, pending: Pending)
   const { standing } = met
   if (kind === 'incremental') return hasOnlyRefunds(standing) ? null : met
   if ((standing.flags & AWAITS_AUTHORIZATION) !== 0 || awaitsCapture(standing)) return met
-  // Chosen: what itself names another transaction, as a later payment of a series does, is not what a refund named.
+  // Chosen: a message that names another transaction itself, as a later payment of a series does,
+  // is not the original that a refund named.
   return awaitsOriginal(standing) && !namesOriginal(message.record) ? met : null
 }
 
@@ -70,13 +73,16 @@ export function metById(
   return id === null ? null : metAt(transactions, transactions.find(link, id.bytes))
 }
 
-/** The id of the transaction in a row. */
+/** Returns the id of the transaction in a row. */
 export function idAt(state: DecisionState, row: number): TransactionId {
   const bytes = state.transactions.idOf(row)
   return { text: 'txn_' + encodeId(bytes), bytes }
 }
 
-/** Why the transaction that a question meets forbids it, whatever the controls say; or null. */
+/**
+ * Returns why the matched transaction forbids the authorization request, whatever the controls say;
+ * or null.
+ */
 export function objectionTo(
   message: MessageRecord,
   standing: Standing | null,
@@ -88,12 +94,12 @@ export function objectionTo(
   }
   if (standing === null) return null
   if ((standing.flags & reversed_before_authorization) !== 0) return 'original_reversed'
-  // Chosen: while we were asking, the network approved in our place; what it holds for that is enough.
+  // Chosen: the network approved in our place while the tenant was asked; its hold is enough.
   if (message.kind === 'authorization' && promised(standing.sums) > 0) return 'issuer_overloaded'
   return isCountable(standing, amountCents) ? null : 'invalid_amount'
 }
 
-/** False where the sums of the transaction would stop being exact. */
+/** False if the sums of the transaction would stop being exact. */
 export function isCountable(standing: Standing | null, amountCents: number): boolean {
   if (standing === null) return amountCents <= AMOUNT_MAX
   const { sums, early } = standing
@@ -106,7 +112,7 @@ function metAt(transactions: DecisionState['transactions'], row: number): Met | 
   return row === -1 ? null : { row, standing: transactions.read(row) }
 }
 
-/** A credit that named nothing. */
+/** True for a credit that named nothing. */
 function isStandalone(standing: Standing): boolean {
   return hasOnlyRefunds(standing) && !awaitsOriginal(standing)
 }

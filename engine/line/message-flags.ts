@@ -4,14 +4,20 @@ import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type { Judged } from '../rules/rule.ts'
 
 const { billing_mismatch, components_exceed_amount } = TRANSACTION_FLAGS
-/** Chosen: what takes something back may name the components of its original, of which it takes back a part. */
+/**
+ * Chosen: what takes something back may name the components of its original, of which it takes back
+ * a part.
+ */
 const WITH_COMPONENTS: ReadonlySet<MessageKind> = new Set<MessageKind>([
   'advice',
   'capture',
   'refund',
 ])
 
-/** TRANSACTION_FLAGS to set whatever the message makes of its transaction; 0 where nothing is unusual. */
+/**
+ * TRANSACTION_FLAGS to set whatever the message makes of its transaction; 0 where nothing is
+ * unusual.
+ */
 export function messageFlags({ billing, message }: Judged): number {
   const { cashbackCents, feeCents, amountCents, kind } = message
   const exceeds = cashbackCents + feeCents > amountCents && WITH_COMPONENTS.has(kind)

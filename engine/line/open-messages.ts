@@ -1,8 +1,9 @@
-// The messages that are being decided, by their keys. An open-addressing table over the keys' own bytes, because every message
-// comes and goes: a Map would need a text for each key, and grow and shrink with every batch of answers.
+// The messages being decided, by their keys. An open-addressing table over the keys' own bytes,
+// because every message comes and goes: a Map would need a string per key, and grow and shrink with
+// every batch of answers.
 import type { Pending } from './line.ts'
 
-/** Chosen: a table begins with room for the messages of a busy second; it doubles when it is half full. */
+/** Chosen: places for the messages of a busy second; the table doubles when it is half full. */
 const PLACES_AT_FIRST = 4096
 
 export class OpenMessages {
@@ -13,12 +14,12 @@ export class OpenMessages {
     return this.#size
   }
 
-  /** The open message with this key, or null. */
+  /** Returns the open message with this key, or null. */
   find(key: Buffer): Pending | null {
     return this.#places[this.#placeOf(key)] ?? null
   }
 
-  /** Opens a message; one that is open already stays so. */
+  /** Opens a message; an open message stays open. */
   add(pending: Pending): void {
     const place = this.#placeOf(pending.message.messageKey)
     if (this.#places[place] === null) this.#size += 1
@@ -26,13 +27,13 @@ export class OpenMessages {
     if (2 * this.#size > this.#places.length) this.#grow()
   }
 
-  /** The message is open no longer; where it never was, nothing happens. */
+  /** Closes a message; an unknown message changes nothing. */
   delete(pending: Pending): void {
     const places = this.#places
     const last = places.length - 1
     let gap = this.#placeOf(pending.message.messageKey)
     if (places[gap] === null) return
-    // What stands behind it moves up, so that no walk ends too early.
+    // Later records move up, so no walk ends too early.
     for (let place = (gap + 1) & last; ; place = (place + 1) & last) {
       const other = places[place] ?? null
       if (other === null) break
@@ -45,7 +46,7 @@ export class OpenMessages {
     this.#size -= 1
   }
 
-  /** Where the message with this key stands, or the empty place where it would. */
+  /** Returns the place of the message with this key, or the empty place for it. */
   #placeOf(key: Buffer): number {
     const last = this.#places.length - 1
     for (let place = homeOf(key) & last; ; place = (place + 1) & last) {
@@ -62,12 +63,12 @@ export class OpenMessages {
   }
 }
 
-/** A key comes from a keyed hash: its first word is evenly spread. */
+/** A key comes from a keyed hash, so its first word is evenly spread. */
 function homeOf(key: Buffer): number {
   return key.readUInt32LE(0)
 }
 
-/** A loop: for sixteen bytes a call into the runtime costs more. */
+/** A loop, because for sixteen bytes a call into the runtime costs more. */
 function areEqual(one: Buffer, other: Buffer): boolean {
   for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
   return one.length === other.length

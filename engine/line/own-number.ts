@@ -1,5 +1,6 @@
-// Where a message names a card by its token, its identifiers must not hold the number of that card. The number is known by its
-// keyed fingerprint only, so digits are compared by theirs. Part of decode.
+// Where a message names a card by its token, its identifiers must not hold the number of that card.
+// The number is known by its keyed fingerprint only, so digits are compared by theirs. Part of
+// decode.
 import { beginsKnownPan, isKnownPan, KNOWN_DIGITS_MAX, KNOWN_DIGITS_MIN } from '../../shared/pan.ts'
 import { nextDigitRun } from '../../shared/pan-search.ts'
 
@@ -9,8 +10,8 @@ const GROUPED = /\D/
 const NO_DIGITS = /\D/g
 
 /**
- * True where the digits of `text`, in one piece or in groups, hold a number of a known range for which `matches` is true. Text
- * without a run of 13 digits costs a look at every twelfth character.
+ * True where the digits of `text`, in one piece or in groups, hold a number of a known range for
+ * which `matches` is true. Text without a run of 13 digits costs a look at every twelfth character.
  */
 export function holdsNumber(
   text: string | undefined,

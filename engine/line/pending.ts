@@ -1,4 +1,4 @@
-// The objects that live per message, each made in one place with all fields in one order.
+// The objects that live per message; one place makes each with all fields in one order.
 
 import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
 import { earlierLink, transactionLink } from '../../shared/wire/journal-entry.ts'
@@ -6,7 +6,7 @@ import type { Arrival, Gathered, Line, Message, Pending } from './line.ts'
 
 const NO_SHADOW: Decision['shadow'] = []
 
-/** A message that is to be decided or recorded. */
+/** Makes the pending state of a message to decide or record. */
 export function newPending(
   line: Line,
   arrival: Arrival,
@@ -48,7 +48,7 @@ export function newPending(
   }
 }
 
-/** What an earlier release linked goes on under that link. */
+/** A transaction linked by an earlier release keeps that link. */
 function linkOf({ state }: Line, { environment, record }: Message, { judged }: Gathered): Buffer {
   const { network, originalNetworkTransactionId: named } = record
   const link = transactionLink(environment, network, judged.card.windows_id, named)
@@ -58,7 +58,10 @@ function linkOf({ state }: Line, { environment, record }: Message, { judged }: G
   return transactions.find(earlier) === -1 ? link : earlier
 }
 
-/** What is known of a message before it is decided: what the tenant is shown, and the head of its entry. */
+/**
+ * Returns the known data of a message before its decision: the content of the tenant's request, and
+ * the head of its entry.
+ */
 export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
   const judged = pending.gathered?.judged ?? null
   return {
@@ -85,8 +88,8 @@ export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
 }
 
 /**
- * Decided, a message waits for the disk with its answer only: what it was decided with is not copied by the collector meanwhile.
- * The entry stays where a late reply or the log may want it.
+ * Releases the inputs of a decided message, so the garbage collector does not copy them while the
+ * answer waits for the disk. The entry stays if a late reply or the log may need it.
  */
 export function letGo(pending: Pending, wantsEntry: boolean): void {
   pending.gathered = null

@@ -1,5 +1,5 @@
-// The everyday message of the network, read in one pass over its bytes. Part of decode, which reads every other message the long
-// way and refuses what is none.
+// Reads the common form of a network message in one pass over its bytes. Part of decode, which
+// reads every other message the slow way and refuses invalid ones.
 import {
   NetworkMessage as Schema,
   type NetworkMessage as Wire,
@@ -7,7 +7,7 @@ import {
 import { type Form, formOf, placesOf, type Values } from '../plain-json/form.ts'
 import { readPlain } from '../plain-json/read.ts'
 
-/** Every key of a message and of what is in it, so that none can be forgotten here. */
+/** Every key of a message and of its nested objects, so the compiler finds a forgotten key. */
 type Whole<Part> = { [Key in keyof Part]-?: Part[Key] | undefined }
 
 const {
@@ -37,8 +37,8 @@ const FORM: Form = formOf(Schema, messageOf, {
 })
 
 /**
- * The message in these bytes, as valid as the schema wants it and without a key that stands there twice; what was not sent is
- * undefined. Null says nothing of the bytes but that they are for another reader.
+ * Returns the message in these bytes if it is valid by the schema and has no duplicate key; absent
+ * fields are undefined. Null means only that the other reader must read the bytes.
  */
 export function readPlainMessage(body: Buffer): Wire | null {
   return readPlain(FORM, body) as Wire | null

@@ -1,5 +1,5 @@
-// The windows of a card that counts in those of the calendars only, and its limits: the same with every message of a day. Part of
-// gather.
+// The windows and limits of a card that counts in calendar windows only: the same for all messages
+// of a day. Part of gather.
 import { packParts } from '../../shared/wire/decision-writer.ts'
 import { calendarDay } from '../state/calendar.ts'
 import type { KnownCard, KnownOwner } from './known-card.ts'
@@ -14,7 +14,10 @@ import {
 
 const UTC = 'UTC'
 
-/** Those of program, cardholder and card, in UTC and the program's zone. Meters are looked up until they are there. */
+/**
+ * Returns the windows of program, cardholder and card, in UTC and the program's zone. Meters are
+ * looked up until they exist.
+ */
 export function plainWindows(counting: Counting, known: KnownCard): PlainWindows {
   const { nowMs, state } = counting
   const zone = known.program.time_zone

@@ -1,5 +1,5 @@
-// A fact of the network → an entry. Never judged, never asked about, never refused for what it says of the card: what has
-// happened is recorded, and what is unusual about it is flagged.
+// A notification of the network → an entry. The engine never judges it, never asks the tenant, and
+// never refuses it for its card: it records every notification and flags anything unusual.
 import { isCredit } from '../../shared/authorization-kind.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { FactKind } from '../../shared/schemas/network-message.ts'
@@ -28,16 +28,19 @@ const NO_KEYS: Decision['meters'] = []
 const NO_MARKS: Decision['marks'] = []
 const NO_RULES: Decision['wouldStop'] = []
 
-/** The answer of then, where the fact was applied to the transaction already, however long ago; or null. */
+/**
+ * Returns the earlier answer if the notification was already applied to the transaction, however
+ * long ago; or null.
+ */
 export function postedBefore(line: Line, { message }: Pending, link: Buffer): string | null {
   const row = line.state.transactions.knowing(link, message.messageKey)
   return row === -1 ? null : answerText(factAnswer(message.record, idAt(line.state, row).text))
 }
 
-/** Why a fact cannot be booked, or null: its amount is too large for exact sums. */
+/** Returns why a notification cannot be booked, or null: its amount is too large for exact sums. */
 export function unpostable({ judged }: Gathered, met: Met | null): Refused | null {
   const standing = met === null ? null : met.standing
-  // A reversal gives back what is held at most, whatever it says.
+  // A reversal releases at most the hold, whatever its amount.
   const isReversal = judged.message.kind === 'reversal'
   const amount = isReversal ? 0 : (bookedCents(judged, standing) ?? 0)
   return isCountable(standing, amount) && judged.largestCounted <= AMOUNT_MAX - amount
@@ -45,7 +48,7 @@ export function unpostable({ judged }: Gathered, met: Met | null): Refused | nul
     : refusal('parameter_invalid', 'amount_cents', 'amount_cents is more than can be counted.')
 }
 
-/** Journals the fact and leaves the answer's text on `pending`. */
+/** Journals the notification and leaves the answer's text on `pending`. */
 export function post(
   line: Line,
   pending: Pending,
@@ -84,7 +87,7 @@ function changeBy(
   return factChange(kind, standing, { message, amountCents, holdExpiresAtMs })
 }
 
-/** Whether what is added goes over a limit. Chosen: it is counted all the same. */
+/** True if the added amount exceeds a limit. Chosen: it is counted all the same. */
 function overruns({ limits }: Judged, added: number): boolean {
   if (added <= 0) return false
   for (const { limit, used, reserved } of limits)
@@ -92,7 +95,10 @@ function overruns({ limits }: Judged, added: number): boolean {
   return false
 }
 
-/** Whether more is credited at once than the program allows beyond what was captured. Chosen: it is recorded all the same. */
+/**
+ * Whether more is credited at once than the program allows beyond what was captured. Chosen: it is
+ * recorded all the same.
+ */
 function overrunsCredits(
   { message, program, cardAmountCents }: Judged,
   booked: number | null,

@@ -1,5 +1,5 @@
-// What an approval would make of the transaction: with it the controls are asked, the windows reserved, and in the end the
-// effect recorded.
+// The effect of an approval on the transaction: the controls judge it, the windows reserve it, and
+// the entry records it.
 import { isCredit } from '../../shared/authorization-kind.ts'
 import { countedAmount, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type { Change, Standing } from '../lifecycle/change.ts'
@@ -8,7 +8,10 @@ import { authorized, incremented } from '../lifecycle/question.ts'
 import { holdCents } from '../rules/hold.ts'
 import { addedCount, type Judged } from '../rules/rule.ts'
 
-/** The transaction after an approval of `approvedCents`. Chosen: a credit holds nothing; the refund that follows posts it. */
+/**
+ * Returns the transaction after an approval of `approvedCents`. Chosen: a credit holds nothing; the
+ * refund that follows posts it.
+ */
 export function approvedChange(
   judged: Judged,
   standing: Standing | null,
@@ -28,8 +31,9 @@ export function approvedChange(
 }
 
 /**
- * The facts as the controls have to see them: an increment with what its transaction was approved for and what others wait to
- * raise it by, and only what a message adds, where that is less than it asks for; what it does not add is part of the whole.
+ * Returns the input of the controls: for an increment it includes the approved amount of the
+ * transaction and the pending raises of others. If a message adds less than it requests, only the
+ * added amount counts; the rest is part of the whole.
  */
 export function proposed(
   judged: Judged,
@@ -49,20 +53,23 @@ export function proposed(
   return Object.assign({}, judged, { cardAmountCents, chainCents })
 }
 
-/** Minor units that the windows would count more after an approval of `approvedCents`. */
+/** Returns the minor units that an approval of `approvedCents` would add to the windows. */
 export function addedBy(judged: Judged, standing: Standing | null, approvedCents: number): number {
-  // A transaction that begins with it counts all that it holds.
+  // The first message of a transaction counts its whole hold.
   if (standing === null) return isCredit(judged.message) ? 0 : holdCents(judged, approvedCents)
   const { sums } = approvedChange(judged, standing, approvedCents, judged.receivedAtMs)
   return countedAmount(sums) - countedAmount(standing.sums)
 }
 
-/** Authorizations that the windows would count more. */
+/** Returns the number of authorizations that the windows would add. */
 export function countAddedBy(judged: Judged, standing: Standing | null): number {
   const counts = standing !== null && countedAmount(standing.sums) > 0
   return counts ? 0 : addedCount(judged)
 }
 
-/** Flags of a transaction that waits for its authorization, because its reversal or capture came first. */
+/**
+ * Flags of a transaction that waits for its authorization, because its reversal or capture came
+ * first.
+ */
 export const AWAITS_AUTHORIZATION =
   TRANSACTION_FLAGS.reversed_before_authorization | TRANSACTION_FLAGS.force_post

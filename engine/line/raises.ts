@@ -1,11 +1,15 @@
-// Increments that wait for their tenant, by the transaction they raise: the next one is judged with them, or together they would
-// raise it beyond what a single authorization may be. In memory only, as every reservation is. Part of reserve.
+// Increments that wait for their tenant, by the transaction they raise: the next increment is
+// judged with them, or together they would raise it beyond the limit of a single authorization. In
+// memory only, as every reservation is. Part of reserve.
 import type { Pending } from './line.ts'
 
 export class Raises {
   readonly #waiting = new Map<string, Set<Pending>>()
 
-  /** Minor units of the card's currency that increments of this message's transaction wait for. */
+  /**
+   * Returns the minor units of the card's currency in waiting increments of this message's
+   * transaction.
+   */
   centsBefore({ transactionId }: Pending): number {
     let cents = 0
     for (const { gathered } of this.#waiting.get(transactionId?.text ?? '') ?? NOBODY)
@@ -13,7 +17,7 @@ export class Raises {
     return cents
   }
 
-  /** From here on the increment waits. */
+  /** The increment waits from here on. */
   begin(pending: Pending): void {
     const id = pending.transactionId?.text ?? ''
     const others = this.#waiting.get(id)
@@ -21,7 +25,7 @@ export class Raises {
     else others.add(pending)
   }
 
-  /** The increment is decided now; called for one that never waited, it does nothing. */
+  /** The increment is decided; for an increment that never waited this does nothing. */
   end(pending: Pending): void {
     const id = pending.transactionId?.text ?? ''
     const others = this.#waiting.get(id)

@@ -1,13 +1,16 @@
-// Step 3. Message id → earlier answer. A repeat gets the byte-identical answer, one still being decided is joined, the
-// same id with other content is told so and leaves no trace.
+// Step 3. Message id → earlier answer. A repeat gets the byte-identical answer or joins the open
+// message; the same id with other content gets a mismatch and leaves no trace.
 import { answerText, mismatchText, recalledText } from './answer-text.ts'
 import type { Arrival, Line, Message } from './line.ts'
 import type { OpenMessages } from './open-messages.ts'
 
-/** `fresh`: nobody asked before. `joined`: the answer will go to this arrival too. `text`: answer with it now. */
+/**
+ * `fresh`: the first message with this id. `joined`: the answer will go to this arrival too.
+ * `text`: answer with it now.
+ */
 export type Recalled = 'fresh' | 'joined' | { text: string }
 
-/** Looks among the messages being decided, whose answer the arrival then joins, and among the answers given. */
+/** Searches the open messages, whose answer the arrival then joins, and the answers given. */
 export function recall(
   line: Line,
   pending: OpenMessages,

@@ -1,5 +1,6 @@
-// Step 1. What a door took in → an arrival: the network's signature is verified, or its link known, the moment stamped.
-// The door has already capped the size and copied what dies with its request.
+// Step 1. Bytes from a listener → an arrival: this step verifies the network's signature or the
+// link, and stamps the moment. The listener has already capped the size and copied everything that
+// dies with its request.
 import { type SignatureProblem, verifySignature } from '../../shared/signature.ts'
 import {
   type Arrival,
@@ -17,14 +18,14 @@ interface Received {
   reply: Reply
 }
 
-/** Bytes, and the signature that vouches for them. */
+/** Bytes with their signature. */
 export interface SignedMessage extends Received {
   signature: string
   keyId: string
   body: Buffer
 }
 
-/** What came over a link that belongs to a network: the object that JSON would give, and the key the link stands for. */
+/** A message from a network's link: the object that JSON would give, and the key of the link. */
 export interface LinkedMessage extends Received {
   linkKeyId: string
   wire: unknown
@@ -32,12 +33,15 @@ export interface LinkedMessage extends Received {
 
 export type RawMessage = SignedMessage | LinkedMessage
 
-/** The arrival, or 401. With a key id only that key counts; without one, any key of any network. */
+/**
+ * Returns the arrival, or 401. With a key id only that key counts; without one, any key of any
+ * network.
+ */
 export function receive(line: Line, raw: RawMessage): Arrival | Refused {
   return 'linkKeyId' in raw ? receiveLinked(line, raw) : receiveSigned(line, raw)
 }
 
-/** A key that was taken back takes its links with it. */
+/** A revoked key also revokes its links. */
 function receiveLinked(line: Line, raw: LinkedMessage): Arrival | Refused {
   for (const key of line.secrets.networkKeys()) {
     if (key.id === raw.linkKeyId) return arrivalOf(raw, key)

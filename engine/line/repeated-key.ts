@@ -1,5 +1,6 @@
-// Whether a JSON text says one key twice, in the message itself or in an object directly below it: of two amounts one reader
-// takes the first and another the last. One pass over the bytes; whether they are JSON at all is for the decoder to say.
+// Finds a key that a JSON text has twice, in the message itself or in an object directly below it:
+// of two amounts one reader takes the first and another the last. One pass over the bytes; the
+// decoder decides whether they are JSON at all.
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -9,21 +10,21 @@ const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
-/** Chosen: keys of one object; a message has two dozen. */
+/** Chosen: most keys of one object; a message has two dozen. */
 const KEYS_MAX = 128
 const DEPTH_MAX = 2
-/** Start, end and hash of each key of the two objects that are open. Only ever used within one call. */
+/** Start, end and hash of each key of the two open objects. Used within one call only. */
 const KEYS = Array.from({ length: DEPTH_MAX }, () => new Int32Array(3 * KEYS_MAX))
 const COUNTS = new Int32Array(DEPTH_MAX)
 
 /**
- * True when a key of the outermost object, or of an object in it, stands there twice, is written with an escape (two
- * spellings of one key), or is one of more than 128.
+ * True when a key of the outermost object, or of an object in it, appears twice, is written with an
+ * escape (two spellings of one key), or is one of more than 128.
  */
 export function repeatsKey(body: Uint8Array): boolean {
   const bytes = body.length
   let depth = 0
-  // Depths at which an object, not an array, is open: bit 0 the outermost.
+  // Depths with an open object, not an array: bit 0 is the outermost.
   let objects = 0
   let keyNext = false
   for (let at = 0; at < bytes; at++) {
@@ -50,7 +51,10 @@ export function repeatsKey(body: Uint8Array): boolean {
   return false
 }
 
-/** Where the quote stands that ends the text beginning at `from`; the end of the body when none does. */
+/**
+ * Returns the position of the quote that ends the text beginning at `from`; the end of the body if
+ * there is none.
+ */
 function endOfText(body: Uint8Array, from: number): number {
   let at = from
   while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1

@@ -1,10 +1,14 @@
-// Step 6. An approval by the controls → a reservation in every window. Runs in the same turn as judge, so between the
-// check and the reservation nothing else can be decided: concurrent authorizations never overspend. What is decided in that
-// turn already needs none: it counts in the windows itself.
+// Step 6. An approval by the controls → a reservation in every window. Runs synchronously with
+// judge, so no other decision falls between the check and the reservation: concurrent
+// authorizations never overspend. A request decided in that run needs no reservation: it counts in
+// the windows itself.
 import { step } from '../state/decision-state.ts'
 import type { Line, Pending } from './line.ts'
 
-/** Takes amount and number out of every window they count in, until it is decided. Nothing may wait between judge and this. */
+/**
+ * Reserves amount and count in every window of the message until its decision. No await may come
+ * between judge and this.
+ */
 export function reserve(line: Line, pending: Pending): void {
   if (pending.reservation === null) return
   const { keys, amountCents, count } = pending.reservation
@@ -12,7 +16,7 @@ export function reserve(line: Line, pending: Pending): void {
   step(line.state, { type: 'reserve', keys, amount: amountCents, count })
 }
 
-/** Ends the reservation, where there is one; conclude calls it in the turn that records the decision. */
+/** Ends the reservation, if there is one; conclude calls it together with the decision's entry. */
 export function unreserve(line: Line, pending: Pending): void {
   if (!pending.isReserved || pending.reservation === null) return
   const { keys, amountCents, count } = pending.reservation

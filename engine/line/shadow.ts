@@ -1,5 +1,5 @@
-// Drafts: what they would have said, and where an approval counts for them. Nothing here changes an answer, a reason or the
-// trace of the decision. Part of judge.
+// Drafts: their verdicts, and the windows in which an approval counts for them. Nothing here
+// changes an answer, a reason or the trace of the decision. Part of judge.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { MeterKey, ShadowVerdict } from '../../shared/wire/journal-entry.ts'
 import { askControls } from '../rules/ask-controls.ts'
@@ -7,15 +7,18 @@ import type { DraftControl, Judged, Trace } from '../rules/rule.ts'
 import { withinLimit } from '../rules/within-limit.ts'
 
 export interface Shadow {
-  /** One for each draft, in the order of the controls. */
+  /** One verdict per draft, in the order of the controls. */
   verdicts: readonly ShadowVerdict[]
-  /** Windows of the drafts that would let it pass: to be reserved and counted in beside those of the message. */
+  /** Windows of the drafts that would approve: reserved and counted beside those of the message. */
   keys: readonly MeterKey[]
 }
 
 const NONE: Shadow = { verdicts: [], keys: [] }
 
-/** What every draft says to the message, each as if it were the only control. Costs nothing where there is none. */
+/**
+ * Returns every draft's verdict on the message, each as if it were the only control. Free without
+ * drafts.
+ */
 export function judgeDrafts(judged: Judged): Shadow {
   if (judged.drafts.length === 0) return NONE
   const verdicts: ShadowVerdict[] = []

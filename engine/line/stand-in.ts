@@ -1,5 +1,6 @@
-// What stand-in answers in the place of a silent tenant. Computed for every authorization that was asked, also where the
-// tenant answered: so it is known how often stand-in would have been wrong. Pure. AUTHORIZATION.md 7.
+// The stand-in answer for a silent tenant. Computed for every authorization sent to the tenant,
+// even if the tenant answered: the comparison shows how often stand-in would have been wrong. Pure.
+// Authorization 7.
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { StandInPolicy } from '../../shared/wire/facts.ts'
@@ -9,7 +10,10 @@ import type { StandInUse } from '../state/stand-in-use.ts'
 export interface StandInVerdict {
   readonly approve: boolean
   readonly reason: DeclineReason | null
-  /** What of the policy declined: `kind`, `per_authorization`, `per_card_per_day` or `per_hour`. */
+  /**
+   * The part of the policy that declined: `kind`, `per_authorization`, `per_card_per_day` or
+   * `per_hour`.
+   */
   readonly cap: string | null
 }
 
@@ -21,10 +25,11 @@ const OVER_CARD_DAY = over('per_card_per_day')
 const OVER_HOUR = over('per_hour')
 
 /**
- * The controls have passed already, so it approves unless the tenant's policy says otherwise. `nowMs` is the moment of the
- * decision; the entry of an approval has to be applied to `use` in the same turn. Chosen: without a policy the program's
- * `stand_in` says what to do; with one the policy's action does. Equality with a cap approves, and the cap per authorization binds the whole
- * of what was increased.
+ * Returns the stand-in verdict: the controls have passed already, so it approves unless the
+ * tenant's policy declines. `nowMs` is the moment of the decision; the entry of an approval must be
+ * applied to `use` before any await. Chosen: without a policy the program's `stand_in` decides;
+ * with one the policy's action does. Equality with a cap approves, and the cap per authorization
+ * binds the whole amount after an increment.
  */
 export function standInVerdict(judged: Judged, use: StandInUse, nowMs: number): StandInVerdict {
   const { program } = judged

@@ -1,5 +1,5 @@
-// What the issuer itself knows about what a message shows: CVC, expiry, PIN, 3DS result, wallet token. None of it is taken
-// from the message's word where a fact of our own says otherwise. Part of gather: synchronous, nothing throws.
+// The issuer's own checks of a message: CVC, expiry, PIN, 3DS result, wallet token. A config record
+// of our own always overrides the message's claim. Part of gather: synchronous, nothing throws.
 import { authenticationId, type CardFact } from '../../shared/wire/facts.ts'
 import type {
   ThreeDsResult,
@@ -8,7 +8,7 @@ import type {
 } from '../../shared/wire/journal-entry.ts'
 import type { Line, Message } from './line.ts'
 
-/** A CVC that was sent against the card's verifier. */
+/** Checks a sent CVC against the card's verifier. */
 export function verifyCvc(line: Line, message: Message, card: CardFact): Verification {
   if (message.cvc === null) return 'not_provided'
   const derivation = line.secrets.derivation()
@@ -18,7 +18,7 @@ export function verifyCvc(line: Line, message: Message, card: CardFact): Verific
     : 'mismatch'
 }
 
-/** An expiry that was sent against the card's. */
+/** Checks a sent expiry against the card's. */
 export function verifyExpiry(message: Message, card: CardFact): Verification {
   if (message.expMonth === 0 || message.expYear === 0) return 'not_provided'
   return message.expMonth === card.exp_month && message.expYear === card.exp_year
@@ -26,7 +26,7 @@ export function verifyExpiry(message: Message, card: CardFact): Verification {
     : 'mismatch'
 }
 
-/** A PIN that was sent against the card's verifier; a card without one checks nothing. */
+/** Checks a sent PIN against the card's verifier; a card without one checks nothing. */
 export function verifyPin(line: Line, message: Message, card: CardFact): Verification {
   if (message.pin === null) return 'not_provided'
   const derivation = line.secrets.derivation()
@@ -37,9 +37,9 @@ export function verifyPin(line: Line, message: Message, card: CardFact): Verific
 }
 
 /**
- * The result our own access control server recorded, where the message names an authentication of this card that has not
- * run out; else what the network claims, marked as a claim. A result of another card is no result. An exemption is the
- * network's to claim.
+ * Returns the result recorded by our own access control server, if the message names an unexpired
+ * authentication of this card; else the network's claim, marked as a claim. A result of another
+ * card does not count. The network alone may claim an exemption.
  */
 export function threeDsResult(
   line: Line,
@@ -67,7 +67,7 @@ export function threeDsResult(
   }
 }
 
-/** Null where no wallet token was used; `unknown` where it is none of this card's. */
+/** Null if no wallet token was used; `unknown` if the token does not belong to this card. */
 export function walletTokenStatus(
   line: Line,
   message: Message,

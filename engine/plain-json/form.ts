@@ -1,54 +1,57 @@
-// What a schema says of an object, made ready for one pass over its bytes: its keys, and what may stand at each. All of it comes
-// from the schema, and a schema that says what no form can stops the start.
+// The compiled form of an object schema for one pass over its bytes: its keys, and the allowed
+// value of each. All of it comes from the schema, and a schema that no form can express stops the
+// start.
 import type { TSchema } from 'typebox'
 import { assert } from '../../shared/assert.ts'
 import { type Word, Words } from './words.ts'
 
-/** What stands at a key; a word is a text out of a list. */
+/** Kinds of a key's value; a word is a text out of a list. */
 export const TEXT = 0
 export const WORD = 1
 export const NUMBER = 2
 export const TRUTH = 3
 export const OBJECT = 4
 
-/** What stands in JSON as it is: printable ASCII without quote and backslash. */
+/** Characters that JSON writes unchanged: printable ASCII without quote and backslash. */
 const PLAIN = /[ !#-[\]-~]/
 const BYTES = 256
-/** One bit of a number each. */
+/** One bit of a number per key. */
 const KEYS_MAX = 30
-/** Characters of one class, at least one or between two numbers of them. */
+/** Characters of one class, at least one or between two counts. */
 const RUN = /^\^(\[[^\]]+\])(?:\+|\{(\d+)(?:,(\d+))?\})\$$/
 
 export interface Field {
   readonly what: number
-  /** Where its value stands among those of the object, and the bit that says that it was seen. */
+  /** Place of its value among those of the object, and the bit that marks it as seen. */
   readonly place: number
   readonly bit: number
-  /** Of a number, or of the characters of a text. */
+  /** Minimum of a number, or of the characters of a text. */
   readonly min: number
   readonly max: number
-  /** By byte: 1 where a text may hold it. */
+  /** By byte: 1 if a text may hold it. */
   readonly allowed: Uint8Array
-  /** What a text must match besides. */
+  /** Further pattern that a text must match. */
   readonly pattern: RegExp | null
   readonly words: Words<string>
-  /** The word that stood there last. */
+  /** The last word at this key. */
   lastWord: Word<string> | null
-  /** Of an object. */
+  /** Set for an object only. */
   readonly form: Form | null
 }
 
-/** The values of one object by the places of their keys; undefined where nothing was sent. */
+/** The values of one object by the places of their keys; undefined for an absent key. */
 export type Values = readonly never[]
 
 export interface Form {
   readonly fields: Words<Field>
-  /** The keys of the last object in their order: who writes for machines writes every object in the same. */
+  /**
+   * The keys of the last object in their order: a program writes every object in the same order.
+   */
   readonly lastKeys: (Word<Field> | null)[]
   readonly size: number
-  /** Bits of the keys that must be there. */
+  /** Bits of the required keys. */
   readonly required: number
-  /** The object that has these values. */
+  /** Builds the object from these values. */
   readonly build: (values: Values) => unknown
 }
 
@@ -56,7 +59,7 @@ type Properties = { readonly [key: string]: TSchema }
 /** A schema of an object, optional or not. */
 type ObjectOf<Keys extends Properties> = { readonly properties: Keys }
 
-/** Where the value of each key of an object stands. */
+/** Returns the place of each key's value in an object. */
 export function placesOf<Keys extends Properties>({
   properties,
 }: ObjectOf<Keys>): { readonly [key in keyof Keys]: number } {
@@ -64,7 +67,7 @@ export function placesOf<Keys extends Properties>({
   return Object.fromEntries(places) as { readonly [key in keyof Keys]: number }
 }
 
-/** The form of an object, and `inner` those of the objects in it, by key. */
+/** Returns the form of an object; `inner` holds the forms of its nested objects, by key. */
 export function formOf(
   schema: ObjectOf<Properties>,
   build: Form['build'],
@@ -87,7 +90,7 @@ export function formOf(
   }
 }
 
-/** A schema as far as forms know it. */
+/** The part of a schema that forms support. */
 interface Said {
   readonly type?: string
   readonly enum?: readonly string[]
@@ -118,7 +121,7 @@ const EMPTY: Field = {
   form: null,
 }
 
-/** Every field has the same keys in the same order, so that the pass sees one shape. */
+/** Every field has the same keys in the same order, so the pass sees one shape. */
 function fieldOf(said: Said, seat: Field, form: Form | undefined): Field {
   if (form !== undefined) return { ...seat, what: OBJECT, form }
   const { type, enum: listed, anyOf, ...rest } = said
@@ -154,7 +157,7 @@ function textOf({ minLength = 0, maxLength, pattern, ...rest }: Said, seat: Fiel
   }
 }
 
-/** What may stand in JSON as it is, and be one of these characters. */
+/** Returns the bytes that JSON writes unchanged and that are among these characters. */
 function bytesOf(characters: RegExp): Uint8Array {
   return Uint8Array.from({ length: BYTES }, (_, byte) => {
     const text = String.fromCharCode(byte)

@@ -1,6 +1,6 @@
-// JSON as it is written every day, in one pass over its bytes: known keys, each once and without escapes, plain ASCII, whole
-// numbers within their bounds. Whatever is not so is not judged here: it is for a reader that takes all JSON and names what is
-// wrong.
+// Reads the common form of JSON in one pass over its bytes: known keys, each once and without
+// escapes, plain ASCII, whole numbers within their bounds. Any other text is not judged here: a
+// reader that takes all JSON handles it and names the error.
 import { type Field, type Form, NUMBER, TEXT, TRUTH, type Values, WORD } from './form.ts'
 import type { Word } from './words.ts'
 
@@ -15,14 +15,14 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const ZERO = 0x30
 const QUOTES = 2
-/** However many nines they are, a number of so many digits is exact. */
+/** A number with this many digits is exact, even if all are nines. */
 const DIGITS_MAX = 15
 const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
-/** Instead of a position: this reader does not take it. */
+/** Instead of a position: this reader does not accept the text. */
 const NONE = -1
 
-/** The object of this form that is the whole of `body`, or null where it is not written as it is every day. */
+/** Returns the object of this form that fills `body`, or null if it is not in the common form. */
 export function readPlain(form: Form, body: Buffer): unknown {
   const values = new Array<unknown>(form.size)
   const end = readObject(body, skipSpace(body, 0), form, values)
@@ -30,7 +30,7 @@ export function readPlain(form: Form, body: Buffer): unknown {
   return form.build(values as unknown as Values)
 }
 
-/** Where what follows the object begins; its values are filled in. */
+/** Returns the position after the object and fills in its values. */
 function readObject(body: Buffer, from: number, form: Form, values: unknown[]): number {
   if (body[from] !== OPEN) return NONE
   const { fields, lastKeys } = form
@@ -54,7 +54,7 @@ function readObject(body: Buffer, from: number, form: Form, values: unknown[]): 
   return body[at] === CLOSE && (seen & form.required) === form.required ? at + 1 : NONE
 }
 
-/** Where what follows the value begins; it is filled in at its place. */
+/** Returns the position after the value and fills it in at its place. */
 function readValue(body: Buffer, from: number, field: Field, values: unknown[]): number {
   switch (field.what) {
     case TEXT:
@@ -84,12 +84,12 @@ function readText(body: Buffer, from: number, field: Field, values: unknown[]): 
   return end + 1
 }
 
-/** What `toString` comes to; the library's types leave it out. */
+/** The method behind `toString`; the library’s types leave it out. */
 interface Sliceable extends Buffer {
   latin1Slice(from: number, to: number): string
 }
 
-/** A text of two to four characters is made in a third of the time that a longer one takes at least. */
+/** A text of two to four characters is made in a third of the minimum time of a longer one. */
 function textOf(body: Buffer, from: number, length: number): string {
   const first = body[from] as number
   const second = body[from + 1] as number
@@ -119,7 +119,7 @@ function readNumber(body: Buffer, from: number, field: Field, values: unknown[])
     number = number * 10 + digit
   }
   const digits = end - from
-  // JSON knows no number that begins with 0 but 0.
+  // JSON allows a leading 0 only in the number 0.
   if (digits === 0 || digits > DIGITS_MAX || (digits > 1 && body[from] === ZERO)) return NONE
   if (number < field.min || number > field.max) return NONE
   values[field.place] = number

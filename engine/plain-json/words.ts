@@ -1,21 +1,21 @@
-// A fixed set of words that are recognised where they stand in a run of bytes: no text is made of them first.
+// A fixed set of words, recognised directly in the bytes: no string is made first.
 
 const QUOTE = 0x22
-/** Slots are doubled until no two words share one. */
+/** The number of slots doubles until no two words share one. */
 const SLOTS_AT_FIRST = 16
 /** FNV-1a. */
 const PRIME = 0x01000193
 
 export interface Word<Item> {
   readonly bytes: Uint8Array
-  /** What the word stands for. */
+  /** Value of the word. */
   readonly item: Item
 }
 
 export class Words<Item> {
   readonly #slots: readonly (Word<Item> | null)[]
 
-  /** The words are few: each gets a slot of its own. */
+  /** The words are few, so each gets a slot of its own. */
   constructor(items: readonly (readonly [word: string, item: Item])[]) {
     const words = items.map(([word, item]) => ({ bytes: Buffer.from(word), item }))
     let slots: (Word<Item> | null)[] = [null]
@@ -26,7 +26,10 @@ export class Words<Item> {
     this.#slots = slots
   }
 
-  /** The word from here to the next quote, or null. The guess is looked at first: for a right one nothing is looked up. */
+  /**
+   * Returns the word from here to the next quote, or null. The guess is compared first: a right
+   * guess needs no lookup.
+   */
   at(body: Uint8Array, from: number, guess: Word<Item> | null): Word<Item> | null {
     if (guess !== null && standsAt(body, from, guess.bytes)) return guess
     let hash = 0
@@ -37,7 +40,7 @@ export class Words<Item> {
   }
 }
 
-/** True where the word stands and a quote behind it. */
+/** True if the word and a closing quote are at this position. */
 function standsAt(body: Uint8Array, from: number, word: Uint8Array): boolean {
   const end = from + word.length
   if (end >= body.length || body[end] !== QUOTE) return false

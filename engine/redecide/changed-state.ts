@@ -1,12 +1,13 @@
-// What changed about a card, its cardholder and its program while their tenant was asked, read from the trace of the decision.
+// Reads from the trace of a decision the changes to a card, its cardholder and its program while
+// their tenant was asked.
 import { RULE_CATALOG, type RuleId, type TraceRow } from '../../shared/rule-catalog.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 import type { StateVersions } from './recorded-facts.ts'
 import type { FactVersions } from './versions.ts'
 
 /**
- * The versions of the card's state that the last look before an approval found, where they had changed while the tenant was
- * asked: then the state rules stand in the trace a second time.
+ * Returns the state versions found by the last check before an approval, if they changed while the
+ * tenant was asked: the state rules are then in the trace a second time.
  */
 export function changedWhileAsked(
   entry: DecisionEntry,
@@ -40,6 +41,7 @@ export function changedWhileAsked(
     state.card === cardVersion &&
     state.cardholder === cardholderVersion &&
     state.program === programVersion
-  // Something else about them changed, for example the currency of a limit: any later version shows the same.
+  // Another field changed, for example the currency of a limit: any later version shows the same
+  // state.
   return unchanged ? { ...state, card: cards[1]?.version ?? cardVersion } : state
 }

@@ -1,4 +1,4 @@
-// How a decision that was made again differs from the one that was written.
+// Compares a repeated decision with the recorded one.
 import { inputNames, TRACE_INPUTS_AT, type TraceRow } from '../../shared/rule-catalog.ts'
 import {
   type DecisionEntry,
@@ -8,7 +8,10 @@ import {
   type JournalEntry,
 } from '../../shared/wire/journal-entry.ts'
 
-/** The entry that was decided now, with the durations that were measured then, and silent about what was not said then. */
+/**
+ * Returns the new entry with the recorded durations, and without fields that the recorded entry
+ * lacked.
+ */
 export function asMeasured(decided: JournalEntry, recorded: DecisionEntry): DecisionEntry | null {
   if (decided.kind !== 'decision') return null
   const { judgedOrder } = recorded
@@ -39,13 +42,13 @@ function asVerified(
   return rest
 }
 
-/** With the link that an earlier release gave the transaction. */
+/** Uses the link that an earlier release gave the transaction. */
 function asLinked(decided: Effect | null, recorded: Effect | null): Effect | null {
   if (decided === null || recorded === null || !isEarlierLink(recorded.link)) return decided
   return { ...decided, link: recorded.link }
 }
 
-/** Inputs of rules that reservations are part of. */
+/** Rule inputs that include reservations. */
 const RESERVED_INPUTS: ReadonlySet<string> = new Set([
   'reserved_before',
   'uses_before',
@@ -53,7 +56,7 @@ const RESERVED_INPUTS: ReadonlySet<string> = new Set([
   'largest_counted',
 ])
 
-/** True where nothing differs but what others had reserved. */
+/** True if the only differences are reservations of other messages. */
 export function differInReservations(recorded: DecisionEntry, decided: DecisionEntry): boolean {
   const [was, is] = [recorded, decided].map((entry) =>
     encodeEntry({ ...entry, trace: entry.trace.map(withoutReservations) }),

@@ -1,5 +1,6 @@
-// What the engine knew when it took one message, read from the versions its decision names. Where the decision itself says what
-// was found out (a token, an authentication, whether anybody could be asked), the facts say so again.
+// The engine's knowledge at one message, read from the versions its decision names. If the decision
+// itself records a result (a token, an authentication, whether the tenant could be asked), the
+// config records repeat that result.
 import type {
   AuthenticationFact,
   CardFact,
@@ -14,7 +15,10 @@ import type { CardRecord, DecisionEntry } from '../../shared/wire/journal-entry.
 import type { FactsReader } from '../facts/reader.ts'
 import type { FactVersions } from './versions.ts'
 
-/** Which versions of card, cardholder and program hold: the recorded ones, or newer ones while the tenant was asked. */
+/**
+ * Valid versions of card, cardholder and program: the recorded ones, or newer ones while the tenant
+ * was asked.
+ */
 export interface StateVersions {
   card: number
   cardholder: number
@@ -33,7 +37,7 @@ export class RecordedFacts implements FactsReader {
     this.#versions = versions
   }
 
-  /** From now on, what was known when this entry was decided. */
+  /** Switches to the knowledge at the time of this entry's decision. */
   turnTo(entry: DecisionEntry, state: StateVersions | null): void {
     this.#entry = entry
     this.changes += 1
@@ -71,7 +75,7 @@ export class RecordedFacts implements FactsReader {
     return version === 0 ? null : this.#versions.at('controls', subjectId, version)
   }
 
-  /** An endpoint that could be asked, where one was. */
+  /** Returns an endpoint that could be asked, if the entry used one. */
   endpoint(id: string): EndpointFact | null {
     const outcome = this.#entry?.decision.tenant?.outcome ?? 'not_configured'
     if (outcome === 'not_configured' || this.#entry === null) return null

@@ -1,5 +1,6 @@
-// The world of a decision as its journal entry remembers it: the hour, the facts, what was found out about CVC and PIN, what
-// the tenant answered. Behind it runs the line itself, the same code as live.
+// The environment of a decision as its journal entry records it: the hour, the config records, the
+// CVC and PIN results, the tenant's answer. The authorization line itself runs on top of it, the
+// same code as live.
 import { assert } from '../../shared/assert.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { decodeId } from '../../shared/id.ts'
@@ -16,10 +17,12 @@ import type { TenantReply } from '../tenant/caller.ts'
 import { RecordedFacts, type StateVersions } from './recorded-facts.ts'
 import type { FactVersions } from './versions.ts'
 
-/** Stands for whatever was sent and is not kept: only whether it matched is. */
+/** Placeholder for a sent secret, which is not stored: only its match result is. */
 const MATCHING = '0000'
 
-/** A question on its way to the tenant, whose answer is given when its entry is reached. */
+/**
+ * An authorization request sent to the tenant; its answer comes when the replay reaches its entry.
+ */
 interface Asked {
   deadline: (() => void) | null
   answer(reply: TenantReply): void
@@ -27,7 +30,7 @@ interface Asked {
 
 export class RecordedLine {
   readonly line: Line
-  /** Entries the line has written since they were last taken. */
+  /** Entries written by the authorization line since the last take. */
   readonly #written: Buffer[] = []
   readonly #facts: RecordedFacts
   readonly #asked = new Map<string, Asked>()
@@ -40,19 +43,19 @@ export class RecordedLine {
     this.line = this.#lineOf(state, log)
   }
 
-  /** From now on it is the moment of this entry, with newer versions of the card's state where some are given. */
+  /** Switches to the moment of this entry, with newer versions of the card's state if given. */
   turnTo(entry: DecisionEntry, nowMs: number, state: StateVersions | null = null): void {
     this.#entry = entry
     this.#nowMs = nowMs
     this.#facts.turnTo(entry, state)
   }
 
-  /** What the line wrote, in order. */
+  /** Returns the entries written by the authorization line, in order. */
   takeWritten(): Buffer[] {
     return this.#written.splice(0)
   }
 
-  /** The arrival and the message of the entry, as decode left them. */
+  /** Returns the arrival and the message of the entry, as decode left them. */
   messageOf(entry: DecisionEntry): { arrival: Arrival; message: Message } {
     const { network, id } = entry.message
     return {
@@ -77,7 +80,10 @@ export class RecordedLine {
     }
   }
 
-  /** The tenant answers, or is silent until the deadline, as it was. False where nobody was asked. */
+  /**
+   * Delivers the tenant's recorded answer or its silence until the deadline. False if the tenant
+   * was not asked.
+   */
   async hear(entry: DecisionEntry): Promise<boolean> {
     const key = entry.messageKey.toString('latin1')
     const asked = this.#asked.get(key)
@@ -88,7 +94,7 @@ export class RecordedLine {
     const silent = outcome === 'timeout_response' && errorHint === null && httpStatus === null
     if (silent && attempts === 1) asked.deadline?.()
     else asked.answer(replyOf(tenant))
-    // The line goes on in the microtask after the reply.
+    // The authorization line continues in the microtask after the reply.
     await Promise.resolve()
     await Promise.resolve()
     return true
@@ -112,7 +118,7 @@ export class RecordedLine {
       nowMs: () => this.#nowMs,
       monotonicNs: () => 0,
       after: (_delayMs, task) => {
-        // The line sets a deadline right after it sent the question.
+        // The authorization line sets a deadline right after it sent the request.
         if (this.#latest !== null) this.#latest.deadline = task
         return { cancel: () => undefined }
       },
@@ -171,7 +177,7 @@ export class RecordedLine {
       waitingMs: 0,
       writable: true,
       append: (bytes) => {
-        // The writer's own bytes are those of the next entry soon.
+        // The writer reuses its own bytes for the next entry.
         this.#written.push(Buffer.from(bytes))
         return state.seq + 1
       },
@@ -181,7 +187,7 @@ export class RecordedLine {
     }
   }
 
-  /** Verifiers that agree exactly where the entry says that they did. */
+  /** Verifiers that match exactly if the entry records a match. */
   #derivation(): Derivation {
     const entry = this.#current()
     const card = entry.card === null ? null : this.#facts.card(entry.card.cardId)
@@ -217,7 +223,7 @@ class RecordedBreakers extends Breakers {
   }
 
   override report(): void {
-    // What the next entry found is what counts.
+    // The result of the next entry counts.
   }
 }
 

@@ -1,8 +1,10 @@
-// Decides a journal again: from a snapshot and the versions of the facts that its entries name, every message is judged where
-// it was judged and concluded where it was concluded, by the line itself. What comes out is compared with what was written.
+// Decides a journal again: from a snapshot and the config record versions that its entries name,
+// the authorization line itself judges and concludes every message at its original position. The
+// result is compared with the recorded one.
 //
-// Chosen: durations are not decisions, so they are taken from the entry. A reservation that was lost with a crash was never
-// written; an entry that differs in nothing but what others had reserved is counted apart.
+// Chosen: durations are not decisions, so they are taken from the entry. A reservation lost in a
+// crash was never written, so an entry that differs only in the reservations of others is counted
+// apart.
 import { decodeId } from '../../shared/id.ts'
 import type { Logger } from '../../shared/log.ts'
 import { isFactKind } from '../../shared/schemas/network-message.ts'
@@ -26,16 +28,16 @@ import type { FactVersions } from './versions.ts'
 export interface Difference {
   seq: number
   recorded: JournalEntry
-  /** What is decided now; null where nothing is. */
+  /** The new decision; null if there is none. */
   decided: JournalEntry | null
 }
 
 export interface Redecided {
   decisions: number
   identical: number
-  /** Facts of a version that was not kept; they are applied as they were written. */
+  /** Entries with a config record version that was not kept; they are applied as recorded. */
   unknown: number
-  /** Identical but for reservations that were lost with a crash. */
+  /** Identical except for reservations lost in a crash. */
   lostReservations: number
   differences: Difference[]
 }
@@ -43,12 +45,12 @@ export interface Redecided {
 export interface RedecideInput {
   state: DecisionState
   versions: FactVersions
-  /** Entries behind the state's, in order, without a gap. */
+  /** Entries after the state's, in order, without a gap. */
   entries: AsyncIterable<RecordedEntry> | Iterable<RecordedEntry>
   log: Logger
   /**
-   * True to go on from what is decided now instead of what was written: what would have happened. A tenant that was not asked
-   * then is taken to be silent.
+   * True to continue from the new decision instead of the recorded one: a what-if run. A tenant
+   * without a recorded request counts as silent.
    */
   whatIf: boolean
   differencesMax: number
@@ -59,10 +61,10 @@ export interface RecordedEntry {
   bytes: Buffer
 }
 
-/** A question is judged at most this many entries before it is concluded. */
+/** Most entries between the judging of an authorization request and its conclusion. */
 const AHEAD_MAX = 50_000
 
-/** Decides every entry again and says where the outcome differs. */
+/** Decides every entry again and reports each difference. */
 export async function redecide(input: RedecideInput): Promise<Redecided> {
   const run = new Run(input)
   const ahead: RecordedEntry[] = []
@@ -86,10 +88,12 @@ class Run {
   readonly #input: RedecideInput
   readonly #world: RecordedLine
   readonly #line: AuthorizationLine
-  /** Questions that waited for their tenant, by the entry after which they were judged. */
+  /**
+   * Authorization requests that waited for their tenant, by the entry after which they were judged.
+   */
   readonly #judgedAfter = new Map<number, DecisionEntry[]>()
   readonly #startSeq: number
-  /** Entries that the line wrote beside a decision and that the journal holds next. */
+  /** Entries written beside a decision, expected next in the journal. */
   readonly #expected: Buffer[] = []
   /** Links of transactions that an earlier release linked otherwise, by id. */
   readonly #links = new Map<string, Buffer>()
@@ -134,7 +138,7 @@ class Run {
 
   async #decideAgain(seq: number, entry: DecisionEntry): Promise<void> {
     this.result.decisions += 1
-    // What was judged before the snapshot was judged by a state that is gone.
+    // A request judged before the snapshot used a state that is gone.
     if (!this.#known(entry) || entry.judgedSeq < this.#startSeq) {
       this.result.unknown += 1
       return this.#apply(entry)
@@ -144,7 +148,7 @@ class Run {
     if (!(await this.#world.hear(entry))) {
       this.#world.turnTo(entry, nowMs)
       this.#decideMessage(entry)
-      // What was declined without its tenant may ask it now: then the tenant is silent.
+      // A request declined without its tenant may ask it now: the tenant is then silent.
       await this.#world.hear(entry)
     }
     const [written, ...beside] = this.#world.takeWritten()
@@ -152,7 +156,10 @@ class Run {
     this.#compare(seq, entry, written ?? null)
   }
 
-  /** Lets the line judge what was judged after this entry and waits for its tenant. */
+  /**
+   * Lets the authorization line judge the requests that were judged after this entry and wait for
+   * their tenant.
+   */
   #judge(afterSeq: number): void {
     for (const entry of this.#judgedAfter.get(afterSeq) ?? []) {
       const { decision } = entry
@@ -179,7 +186,7 @@ class Run {
     if (decided === null) this.#apply(recorded)
   }
 
-  /** Byte for byte; or, where it is asked what would have been, in what the network is told. */
+  /** Compares byte for byte; in a what-if run it compares only the network's answer. */
   #same(recorded: DecisionEntry, decided: DecisionEntry): boolean {
     if (!this.#input.whatIf) return encodeEntry(decided).equals(encodeEntry(recorded))
     const [was, is] = [recorded.decision, decided.decision]
@@ -213,7 +220,7 @@ class Run {
     step(state, { type: 'entry', seq: state.seq + 1, entry })
   }
 
-  /** What runs out is what is held now: nothing, where the authorization would not have been approved. */
+  /** Expires the current hold: it is zero if the new decision did not approve the authorization. */
   #expire(entry: ExpiryEntry): void {
     const { state } = this.#input
     const link = this.#links.get(entry.transactionId) ?? entry.effect.link
@@ -241,7 +248,7 @@ class Run {
   }
 }
 
-/** True for a question that stood reserved while its tenant was asked. */
+/** True for an authorization request that had a reservation while its tenant was asked. */
 function waited({ message, decision }: DecisionEntry): boolean {
   if (isFactKind(message.kind) || decision.tenant === null) return false
   const { outcome, errorHint } = decision.tenant

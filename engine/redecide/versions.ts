@@ -1,4 +1,5 @@
-// Every version of the facts that decisions name, in memory: what the engine knew when it decided.
+// Every config record version that decisions name, in memory: the engine's knowledge at each
+// decision.
 import type { KeptFact } from '../../shared/wire/facts.ts'
 
 type KeptType = KeptFact['type']
@@ -7,7 +8,7 @@ type FactOf<Type extends KeptType> = Extract<KeptFact, { type: Type }>
 export class FactVersions {
   readonly #facts = new Map<string, KeptFact[]>()
 
-  /** Versions of one fact come in ascending order. */
+  /** Versions of one config record must come in ascending order. */
   add(fact: KeptFact): void {
     const key = fact.type + ' ' + fact.id
     const known = this.#facts.get(key)
@@ -15,19 +16,19 @@ export class FactVersions {
     else known.push(fact)
   }
 
-  /** Exactly this version, or null where it was not kept. */
+  /** Returns exactly this version, or null if it was not kept. */
   at<Type extends KeptType>(type: Type, id: string, version: number): FactOf<Type> | null {
     const found = this.#facts.get(type + ' ' + id)?.find((fact) => fact.version === version)
     return (found as FactOf<Type> | undefined) ?? null
   }
 
-  /** The version and every later one, oldest first. */
+  /** Returns the version and every later one, oldest first. */
   from<Type extends KeptType>(type: Type, id: string, version: number): readonly FactOf<Type>[] {
     const kept = this.#facts.get(type + ' ' + id) ?? []
     return kept.filter((fact) => fact.version >= version) as unknown as readonly FactOf<Type>[]
   }
 
-  /** Replaces every version by what `change` makes of it: what if it had been so all the time? */
+  /** Replaces every version by the result of `change`, for a what-if run over the whole time. */
   change(change: (fact: KeptFact) => KeptFact): void {
     for (const facts of this.#facts.values())
       for (const [index, fact] of facts.entries()) facts[index] = change(fact)

@@ -1,4 +1,4 @@
-// An amount in another currency needs a rate: the network's, or one of ours.
+// An amount in another currency needs a rate: the network's or our own.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { type Rule, recordRow } from './rule.ts'
 

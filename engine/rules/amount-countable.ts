@@ -1,4 +1,4 @@
-// No window may count beyond the largest safe integer: sums would stop being exact.
+// No window may count beyond the largest safe integer, because sums would stop being exact.
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { type Rule, recordRow } from './rule.ts'

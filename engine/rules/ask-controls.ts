@@ -1,14 +1,18 @@
-// Every question of every control, in the order of the rules; those of one rule in the order of program, cardholder and card.
+// Every check of every control, in the order of the rules; checks of one rule run in the order of
+// program, cardholder and card.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { ControlRule } from './control-rule.ts'
 import { CONTROL_RULES } from './order.ts'
 import { type BoundControls, type Judged, recordRow, type Trace } from './rule.ts'
 
-/** The first objection of a control, or null. Every question that had a say leaves what it looked at in the trace. */
+/**
+ * Returns the first objection of a control, or null. Every check that applied leaves its inputs in
+ * the trace.
+ */
 export function askControls(judged: Judged, trace: Trace): DeclineReason | null {
   let rules = 0
   for (const bound of judged.controls) rules |= bound.rules
-  // From bit to bit: of most rules no control asks anything.
+  // Iterates over set bits only, because no control uses most rules.
   for (; rules !== 0; rules &= rules - 1) {
     const at = lowestBit(rules)
     for (const bound of judged.controls) {

@@ -1,4 +1,5 @@
-// What the network bills for an amount in another currency is near what our own rate makes of it, as far as we have one.
+// What the network bills for an amount in another currency is near what our own rate makes of it,
+// as far as we have one.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import type { BillingMismatchAction } from '../../shared/wire/facts.ts'
 import { type Rule, recordRow } from './rule.ts'
@@ -17,8 +18,8 @@ export interface BillingCheck {
 }
 
 /**
- * True where the billing amount is within the tolerance, in hundredths of a percent of the expected amount. Chosen: one minor
- * unit more or less is rounding.
+ * True where the billing amount is within the tolerance, in hundredths of a percent of the expected
+ * amount. Chosen: one minor unit more or less is rounding.
  */
 export function isBillingTolerable(
   billed: number,

@@ -1,11 +1,11 @@
-// What the controls of one subject ask, in the order of the rules. Found out once for a fact: a message then meets only what
-// it is asked, however much else controls might have said.
+// The checks of one subject's controls, in the order of the rules. Derived once per config record:
+// a message then meets only the checks that exist.
 import type { ControlFact, ControlsFact } from '../../shared/wire/facts.ts'
 import { CONTROL_RULES } from './order.ts'
 import type { BoundControls, SingleUse } from './rule.ts'
 import { shared } from './shared.ts'
 
-/** Some controls of a fact, never used yet. What they ask is shared with all that ask the same. */
+/** Returns some controls of a config record, never used yet. Equal checks are shared. */
 export function boundControls(
   { scope, version }: ControlsFact,
   controls: readonly ControlFact[],

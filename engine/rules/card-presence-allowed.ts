@@ -1,4 +1,4 @@
-// Paying with the card in hand, or from afar, must be allowed, or not blocked, by every control.
+// Payments with the card present, or without it, must be allowed, or not blocked, by every control.
 import { cardPresence } from '../../shared/card-presence.ts'
 import { listRule } from './list-rule.ts'
 

@@ -19,7 +19,7 @@ export const cardState: Rule = {
   id: 'card_state',
   judge({ card }, trace) {
     if (card.status === 'active' && card.loss === null) return pass(ACTIVE, trace)
-    // What became of it says more than that it has ended, and is recorded in the place of that.
+    // The loss or status says more than "terminated", so it is recorded instead.
     return recordRow(cardState, [NUMBER, VERSION, 0, card.loss ?? card.status], trace)
   },
   decide(row) {

@@ -1,4 +1,5 @@
-// A chip card whose stripe was read: how a copied card is used. Declined where a control says so.
+// A chip card read by its stripe, the typical use of a copied card, is declined if a control says
+// so.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import type { ControlFact } from '../../shared/wire/facts.ts'
 import type { ControlRule } from './control-rule.ts'

@@ -1,24 +1,24 @@
-// A rule that asks every control, one after the other, and stops at the first that objects. What a control asks is found out
-// once: `boundControls`.
+// A rule that checks every control, one after the other, and stops at the first objection. The
+// checks of a control are derived once: `boundControls`.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { RuleId, TraceRow } from '../../shared/rule-catalog.ts'
 import type { ControlFact } from '../../shared/wire/facts.ts'
 import type { BoundControls, ControlUses, Judged, MutableTraceRow } from './rule.ts'
 
-/** `Asked` is what of a control the rule asks about. */
+/** `Asked` is the part of a control that the rule checks. */
 export interface ControlRule<Asked = unknown> {
   readonly id: RuleId
-  /** Null where the control says nothing about it. */
+  /** Null if the control has no setting for the rule. */
   asks(control: ControlFact): Asked | null
-  /** What the question looks at; null where it has no say in this message. */
+  /** Inputs of the check; null if the check does not apply to this message. */
   rowOf(judged: Judged, bound: BoundControls, asker: string, asked: Asked): MutableTraceRow | null
-  /** The verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */
+  /** Returns the verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */
   decide(row: TraceRow): DeclineReason | null
 }
 
 const NEVER: Omit<ControlUses, 'controlId'> = { uses: 0, usesWaiting: 0, lockedMerchant: null }
 
-/** How often a control was used. */
+/** Returns the use count of a control. */
 export function usesOf({ uses }: BoundControls, controlId: string): Omit<ControlUses, 'controlId'> {
   for (const one of uses) if (one.controlId === controlId) return one
   return NEVER

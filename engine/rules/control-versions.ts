@@ -1,11 +1,11 @@
-// Which versions of controls a verdict was reached with.
+// The control versions behind a verdict.
 import type { ControlScope } from '../../shared/wire/facts.ts'
 import type { CardRecord } from '../../shared/wire/journal-entry.ts'
 import type { BoundControls } from './rule.ts'
 
 const PLACES: readonly ControlScope[] = ['program', 'cardholder', 'card']
 
-/** Versions of the controls of program, cardholder and card, drafts included; 0 where there are none. */
+/** Versions of the controls of program, cardholder and card, drafts included; 0 for no controls. */
 export function controlVersions({
   controls,
   drafts,

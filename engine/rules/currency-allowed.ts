@@ -1,4 +1,5 @@
-// The merchant's currency must be allowed, or not blocked, by every control, whatever the card's is.
+// The merchant's currency must be allowed, or not blocked, by every control, whatever the card's
+// is.
 import { listRule } from './list-rule.ts'
 
 export const currencyAllowed = listRule({

@@ -1,4 +1,4 @@
-// A CVC that was sent must be the card's; none sent passes.
+// A sent CVC must match the card's; a message without a CVC passes.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { pass, passingRow, type Rule, recordRow } from './rule.ts'
 

@@ -1,12 +1,12 @@
-// Which control or limit declined, as people look for it.
+// The control or limit that declined, in a searchable form.
 import { RULE_CATALOG, type TraceRow } from '../../shared/rule-catalog.ts'
 
-/** Where the inputs of a row begin; the scope is the first wherever there is one. */
+/** Index of a row's first input; the scope comes first in every row that has one. */
 const SCOPE_AT = 3
-/** Where a rule's row has the id of its limit or control. */
+/** Index of the limit or control id in a rule's row. */
 const ID_AT: ReadonlyMap<number, number> = new Map(idPlaces())
 
-/** `<scope>:<limit or control>` of a row that declined, or null where none did. */
+/** `<scope>:<limit or control>` of a row that declined, or null if no limit or control declined. */
 export function declineDetail(row: TraceRow | undefined): string | null {
   if (row === undefined || row[2] === 0) return null
   const at = ID_AT.get(row[0])

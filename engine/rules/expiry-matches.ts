@@ -1,4 +1,4 @@
-// An expiry that was sent must be the card's.
+// A sent expiry must match the card's.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { pass, passingRow, type Rule, recordRow } from './rule.ts'
 

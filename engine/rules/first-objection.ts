@@ -1,8 +1,8 @@
-// Rules in their order: the first that objects decides.
+// Runs rules in their order: the first objection decides.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { Judged, Rule, Trace } from './rule.ts'
 
-/** The first objection, or null. Every rule that was asked leaves what it looked at in the trace. */
+/** Returns the first objection, or null. Every rule that ran leaves its inputs in the trace. */
 export function firstObjection(
   rules: readonly Rule[],
   judged: Judged,

@@ -1,12 +1,15 @@
-// What an approval holds back: the amount, and what the merchant's line of business will add to it. A fuel pump asks for one
-// unit before anybody knows the sum; a restaurant's bill grows by the tip.
+// The hold of an approval: the amount, and the expected addition for the merchant's category. A
+// fuel pump requests one unit before the sum is known; a restaurant's bill grows by the tip.
 import { currencyExponent } from '../../shared/money.ts'
 import type { HoldAdjustment } from '../../shared/wire/facts.ts'
 import { isMccListed } from './listed.ts'
 import { maxApprovable } from './max-approvable.ts'
 import type { Judged } from './rule.ts'
 
-/** Chosen: what programs have that set nothing. The amount of a pump is one of currencies with two decimals only. */
+/**
+ * Chosen: defaults for programs without settings. The pump's amount applies to currencies with two
+ * decimals only.
+ */
 const PRESETS: readonly HoldAdjustment[] = [
   { mccs: ['5542'], mode: 'replace', value: 10_000, max_cents: null },
   { mccs: ['5812', '5813', '5814'], mode: 'add_percent', value: 20, max_cents: null },
@@ -15,9 +18,10 @@ const PRESET_DECIMALS = 2
 const PRESET_MCCS: ReadonlySet<string> = new Set(PRESETS.flatMap(({ mccs }) => mccs))
 
 /**
- * Minor units of the card's currency to hold back for an approval of `approvedCents`. Never less than that, and a buffer never
- * takes more than the limits leave, so it never causes a decline. It grows with the approved amount: what is reserved for the
- * whole is enough for a part.
+ * Returns the minor units of the card's currency to hold for an approval of `approvedCents`. Never
+ * less than that, and a buffer never takes more than the limits leave, so it never causes a
+ * decline. The result grows with the approved amount: the reservation for the whole is enough for a
+ * part.
  */
 export function holdCents(judged: Judged, approvedCents: number): number {
   const { program, message, card } = judged
@@ -38,7 +42,9 @@ export function holdCents(judged: Judged, approvedCents: number): number {
   return approvedCents
 }
 
-/** What is held beyond the amount, before any limit. Fractions of a percent are not held. */
+/**
+ * Returns the addition beyond the amount, before any limit. Fractions of a percent are not held.
+ */
 function bufferOf({ mode, value, max_cents: most }: HoldAdjustment, approvedCents: number): number {
   const buffer =
     mode === 'replace'

@@ -1,4 +1,5 @@
-// What is asked for (a purchase, cash, an increment, …) must be allowed, or not blocked, by every control.
+// The request's kind (a purchase, cash, an increment, …) must be allowed, or not blocked, by every
+// control.
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import { listRule } from './list-rule.ts'
 

@@ -1,4 +1,5 @@
-// Allow and block lists: every control that has one must agree. One rule per dimension is made of this.
+// Allow and block lists: every control with a list must agree. One rule per dimension is made of
+// this.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG, type RuleId } from '../../shared/rule-catalog.ts'
 import type { ControlFact, ListRule } from '../../shared/wire/facts.ts'
@@ -11,11 +12,14 @@ export interface ListDimension {
   reason: DeclineReason
   listOf(control: ControlFact): ListRule | null
   valueOf(judged: Judged): string
-  /** How a list is searched, where it is not for the value itself. */
+  /** Search in a list, if not for the value itself. */
   isListed?(values: readonly string[], value: string): boolean
 }
 
-/** The rule of one dimension: an allow list that lacks the value, or a block list that has it, declines. */
+/**
+ * Returns the rule of one dimension: an allow list without the value, or a block list with it,
+ * declines.
+ */
 export function listRule(dimension: ListDimension): ControlRule<ListRule> {
   const { id, reason } = dimension
   const has = dimension.isListed ?? isListed

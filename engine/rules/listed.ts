@@ -1,12 +1,13 @@
-// Is a value in a list? Lists are compiled once, when they are first asked, and live as long as the facts that hold them.
+// Finds a value in a list. Lists are compiled at first use and live as long as their config
+// records.
 
-/** So few texts are compared faster than hashed. */
+/** Lists up to this size are compared faster than hashed. */
 const COMPARED_MAX = 16
 
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
 const bounds = new WeakMap<readonly string[], Uint16Array>()
 
-/** True where the list has the value. */
+/** True if the list has the value. */
 export function isListed(values: readonly string[], value: string): boolean {
   if (values.length <= COMPARED_MAX) return values.includes(value)
   let set = sets.get(values)
@@ -17,7 +18,10 @@ export function isListed(values: readonly string[], value: string): boolean {
   return set.has(value)
 }
 
-/** True where the list of codes (`5411`) and ranges (`3000-3299`, both ends included) has the merchant category. */
+/**
+ * True if the list of codes (`5411`) and ranges (`3000-3299`, both ends included) has the merchant
+ * category.
+ */
 export function isMccListed(values: readonly string[], mcc: string): boolean {
   let pairs = bounds.get(values)
   if (pairs === undefined) {
@@ -36,7 +40,10 @@ export function isMccListed(values: readonly string[], mcc: string): boolean {
   return low > 0 && code <= (pairs[low * 2 - 1] as number)
 }
 
-/** First code of each range, in order, and the last one that it or a range before it reaches. */
+/**
+ * First code of each range, in order, with the highest code that this range or an earlier one
+ * reaches.
+ */
 function pairsOf(values: readonly string[]): Uint16Array {
   const ranges: [first: number, last: number][] = []
   for (const value of values) {

@@ -1,5 +1,5 @@
-// A locked control belongs to the merchant of the first authorization approved under it. Chosen: while that first one waits for
-// its tenant nobody knows whose the control will be, so nothing else passes.
+// A locked control belongs to the merchant of the first authorization approved under it. Chosen:
+// while that first one waits for its tenant, the merchant is not known, so nothing else passes.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { type ControlRule, usesOf } from './control-rule.ts'
 

@@ -1,4 +1,4 @@
-// A card that a fraud rule stopped stays stopped until PostgreSQL has taken over its suspension.
+// A card stopped by a fraud rule stays stopped until PostgreSQL has stored its suspension.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { type Rule, recordRow } from './rule.ts'
 

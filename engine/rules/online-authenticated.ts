@@ -1,6 +1,7 @@
-// Online payments need a 3DS authentication where a control says so. Chosen: an attempt is one, because the cardholder's bank
-// was not there to do more, and what only the network claims is believed; an exemption is none. A verification, an inquiry and
-// an increment are no payments of their own.
+// Online payments need a 3DS authentication if a control says so. Chosen: an attempt counts,
+// because the cardholder's bank was not available for more, and a claim by the network alone
+// counts; an exemption does not. A verification, an inquiry and an increment are no payments of
+// their own.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import type { ControlFact } from '../../shared/wire/facts.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'

@@ -1,5 +1,6 @@
-// The order of the rules is policy: the first to object names the decline. Chosen: state of program, card and cardholder, then
-// verification, then controls; the tenant comes last and can only narrow what these allow.
+// The order of the rules is policy: the first objection names the decline. Chosen: state of
+// program, card and cardholder, then verification, then controls; the tenant comes last and can
+// only narrow the result.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG, type TraceRow } from '../../shared/rule-catalog.ts'
 import { amountConvertible } from './amount-convertible.ts'
@@ -33,7 +34,7 @@ import { withinCreditLimit } from './within-credit-limit.ts'
 import { withinLimit } from './within-limit.ts'
 import { withinSchedule } from './within-schedule.ts'
 
-/** Judged again when card, cardholder or program changed while the tenant was asked. */
+/** Judged again if card, cardholder or program changed while the tenant was asked. */
 export const STATE_RULES: readonly Rule[] = [
   programActive,
   cardState,
@@ -43,8 +44,8 @@ export const STATE_RULES: readonly Rule[] = [
 ]
 
 /**
- * What controls ask; with `withinLimit` it is all that a draft is judged by. Chosen: what is asked for, where, how and when
- * comes first; then how often, then how much.
+ * Rules of controls; with `withinLimit` they are all the rules of a draft. Chosen: kind, place,
+ * method and time come first, then counts, then amounts.
  */
 export const CONTROL_RULES: readonly ControlRule[] = [
   kindAllowed,
@@ -63,7 +64,7 @@ export const CONTROL_RULES: readonly ControlRule[] = [
   singleUse,
 ]
 
-/** Judged before the controls are asked. */
+/** Judged before the controls. */
 export const RULES_BEFORE: readonly Rule[] = [
   ...STATE_RULES,
   expiryMatches,
@@ -77,13 +78,15 @@ export const RULES_BEFORE: readonly Rule[] = [
 /** Judged when no control objects. */
 export const RULES_AFTER: readonly Rule[] = [withinCreditLimit, withinLimit, amountCountable]
 
-/** What can be judged again from a recorded row. */
+/** A rule that can judge a recorded row again. */
 export type Decided = Pick<Rule, 'id' | 'decide'>
 
-/** All of them in their order. */
+/** All rules in their order. */
 export const RULES: readonly Decided[] = [...RULES_BEFORE, ...CONTROL_RULES, ...RULES_AFTER]
 
-/** The row that says no card was found; it has no rule of its own because nothing can be judged without a card. */
+/**
+ * The row for an unknown card; it has no rule of its own because no rule can judge without a card.
+ */
 export const CARD_NOT_FOUND_ROW: TraceRow = [
   RULE_CATALOG.card_found.number,
   RULE_CATALOG.card_found.version,
@@ -91,7 +94,7 @@ export const CARD_NOT_FOUND_ROW: TraceRow = [
   false,
 ]
 
-/** Rules of earlier releases, so that what they recorded can still be judged again. */
+/** Rules of earlier releases, so their recorded rows can still be judged again. */
 const RETIRED_RULES: readonly Decided[] = [
   { id: 'currency_accepted', decide: (row) => (row[3] === row[4] ? null : 'currency_blocked') },
 ]
@@ -100,7 +103,10 @@ const RULE_BY_NUMBER: ReadonlyMap<number, Decided> = new Map(
   [...RULES, ...RETIRED_RULES].map((rule) => [RULE_CATALOG[rule.id].number, rule]),
 )
 
-/** Judges a recorded trace again, from its inputs alone. `consistent` is false where a row's verdict differs. */
+/**
+ * Judges a recorded trace again, from its inputs alone. `consistent` is false if a row's verdict
+ * differs.
+ */
 export function rejudge(trace: readonly TraceRow[]): {
   reason: DeclineReason | null
   consistent: boolean

@@ -1,5 +1,5 @@
-// A PIN that was sent must be the card's, and one too many wrong ones is the end of it, right or wrong. The tries are counted
-// by us, whatever the network counts.
+// A sent PIN must match the card's, and after too many wrong PINs even the right one is declined.
+// The engine counts the tries itself, whatever the network counts.
 import { PIN_TRIES_MAX } from '../../shared/limits.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { type Rule, recordRow } from './rule.ts'

@@ -1,5 +1,6 @@
-// What a rule is. `judge` takes facts, records a row of inputs for each thing it looked at and stops at the first
-// objection; `decide` reaches the same verdict from a recorded row alone, so any decision can be judged again later.
+// The interface of a rule. `judge` takes the gathered data, records a row of inputs for each check
+// and stops at the first objection; `decide` reaches the same verdict from a recorded row alone, so
+// any decision can be judged again later.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { RuleId, TraceInput, TraceRow } from '../../shared/rule-catalog.ts'
 import type {
@@ -20,7 +21,10 @@ import type {
 } from '../../shared/wire/journal-entry.ts'
 import type { BillingCheck } from './billing-plausible.ts'
 
-/** A limit with what its window holds now. Times are epoch milliseconds; null where the window has no bound. */
+/**
+ * A limit with the current content of its window. Times are epoch milliseconds; null for a window
+ * without a bound.
+ */
 export interface LimitView {
   scope: ControlScope
   limit: LimitFact
@@ -33,18 +37,25 @@ export interface LimitView {
   endMs: number | null
 }
 
-/** What the controls of one subject ask: `boundControls`. Of a message are its uses only, all else is made once for a fact. */
+/**
+ * The checks of one subject's controls: `boundControls`. Only the uses belong to a message, all
+ * else is made once per config record.
+ */
 export interface BoundControls {
   scope: ControlScope
   /** Version of the subject's controls. */
   version: number
-  /** Questions in the order of CONTROL_RULES, those of one rule in the order of the controls: what each asks about. */
+  /**
+   * Checked settings in the order of CONTROL_RULES, those of one rule in the order of the controls.
+   */
   asked: readonly unknown[]
-  /** The control that puts it. */
+  /** The control of each check. */
   askers: readonly string[]
-  /** Where the questions of each rule begin, and behind them where the last rule's end. */
+  /** Start of each rule's checks, then the end of the last rule's. */
   from: readonly number[]
-  /** The rules that have questions, as bits: bit 0 is the first of CONTROL_RULES, of which there are 32 at most. */
+  /**
+   * The rules that have checks, as bits: bit 0 is the first of CONTROL_RULES, which has 32 at most.
+   */
   rules: number
   singleUses: readonly SingleUse[]
   uses: readonly ControlUses[]
@@ -53,18 +64,20 @@ export interface BoundControls {
 /** One approved authorization: of exactly, or at most, an amount; null sets no amount. */
 export type SingleUse = NonNullable<ControlFact['single_use']>
 
-/** How often a control was used that asks for it. */
+/** Use count of a control that needs one. */
 export interface ControlUses {
   controlId: string
   /** Authorizations approved under the control or still being decided. */
   uses: number
-  /** Those of them that are still being decided. */
+  /** Uses that are still being decided. */
   usesWaiting: number
-  /** The merchant of the first one approved, or null. */
+  /** The merchant of the first approved authorization, or null. */
   lockedMerchant: string | null
 }
 
-/** A draft: judged in shadow, and counted in windows of its own when an approval is one by the draft too. */
+/**
+ * A draft: judged in shadow, and counted in windows of its own if an approval passes the draft too.
+ */
 export interface DraftControl {
   control: ControlFact
   /** The draft as if it were the only control. */
@@ -83,15 +96,15 @@ export interface CreditView {
   reservedCents: number
 }
 
-/** Everything a verdict depends on. Built by gather, read by rules, never changed. */
+/** All inputs of a verdict. Gather builds them, rules read them, nothing changes them. */
 export interface Judged {
   message: MessageRecord
   program: ProgramFact
   cardholder: CardholderFact
   card: CardFact
-  /** Active controls of program, cardholder and card, in that order, as far as there are any. */
+  /** Active controls of program, cardholder and card, in that order, if there are any. */
   controls: readonly BoundControls[]
-  /** Their limits, as far as they count what this message is. */
+  /** Limits of the controls that count this kind of message. */
   limits: readonly LimitView[]
   drafts: readonly DraftControl[]
   cvc: Verification
@@ -99,11 +112,11 @@ export interface Judged {
   pin: Verification
   threeDs: ThreeDsResult
   walletToken: WalletTokenStatus | null
-  /** The message's amount in the card's currency; 0 where no rate is known. */
+  /** The message's amount in the card's currency; 0 if no rate is known. */
   cardAmountCents: number
-  /** How it was converted; null where it was not. */
+  /** The conversion; null if there was none. */
   fx: FxRecord | null
-  /** False where the message is in another currency and nobody knows a rate. */
+  /** False if the message is in another currency and no rate is known. */
   convertible: boolean
   /** The network's billing amount beside our own; null where there was nothing to compare. */
   billing: BillingCheck | null
@@ -115,20 +128,21 @@ export interface Judged {
   stoppedBy: string | null
   /** True when the card's last month is over at receipt. */
   expired: boolean
-  /** The largest sum any window already holds, reservations included. */
+  /** The largest sum in any window, reservations included. */
   largestCounted: number
-  /** The moment whose windows and hours count, epoch milliseconds. */
+  /** The moment for windows and hours, epoch milliseconds. */
   receivedAtMs: number
   /**
-   * Of an increment: what its transaction was approved for already, and what others are asked to raise it by; of an authorization
-   * whose capture came first: what that counts of it. In the card's currency; 0 otherwise.
+   * For an increment: the approved amount of its transaction plus the pending raises of others; for
+   * an authorization whose capture came first: the part already counted. In the card's currency; 0
+   * otherwise.
    */
   chainCents: number
 }
 
 /**
- * The number of authorizations that a message adds. Chosen: an increment is none of its own, and an amount of 0 uses up
- * nothing.
+ * Returns the number of authorizations that a message adds. Chosen: an increment does not count as
+ * its own authorization, and an amount of 0 uses up nothing.
  */
 export function addedCount({
   message,
@@ -143,18 +157,18 @@ export type MutableTraceRow = [
   declined: 0 | 1,
   ...inputs: TraceInput[],
 ]
-/** Rows that were recorded never change: one may stand in many traces. */
+/** Recorded rows never change: one row may be in many traces. */
 export type Trace = TraceRow[]
 
 export interface Rule {
   readonly id: RuleId
   /** Null when the rule has no objection. */
   judge(judged: Judged, trace: Trace): DeclineReason | null
-  /** The verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */
+  /** Returns the verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */
   decide(row: TraceRow): DeclineReason | null
 }
 
-/** A row that its rule lets pass, with nothing of a message in it: made once for all messages. */
+/** Returns a passing row without message data, made once for all messages. */
 export function passingRow(
   { number, version }: { number: number; version: number },
   ...inputs: TraceInput[]

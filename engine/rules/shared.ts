@@ -1,13 +1,16 @@
-// Values that say the same are one: of a million cards most have the same lists. What is met with every message is then found
-// near the processor, and takes its memory once.
+// Equal values share one object, because most of a million cards have the same lists. Data used by
+// every message then stays in the processor's cache, and uses its memory once.
 
-/** Values are forgotten all at once beyond so many, and shared anew; longer ones stay their own. */
+/**
+ * Beyond this number all values are forgotten at once and shared anew; longer values are never
+ * shared.
+ */
 const VALUES_MAX = 20_000
 const CHARS_MAX = 1000
 
 const values = new Map<string, unknown>()
 
-/** The value, or one met earlier that says the same; it must never change. */
+/** Returns the value, or an equal earlier one; it must never change. */
 export function shared<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   const text = JSON.stringify(value)

@@ -1,5 +1,6 @@
-// A control of single use lets one authorization be approved, of exactly or at most an amount. An increment of it is part of
-// it, and so is judged by the whole amount. Chosen: nothing is asked of an amount of 0, which uses nothing.
+// A single-use control allows one approved authorization, of exactly or at most an amount. An
+// increment is part of the authorization, so the rule judges the whole amount. Chosen: an amount of
+// 0 always passes, because it uses nothing.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG, type TraceRow } from '../../shared/rule-catalog.ts'
 import { type ControlRule, usesOf } from './control-rule.ts'

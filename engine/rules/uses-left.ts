@@ -1,4 +1,5 @@
-// A control that ends after so many approved authorizations lets nothing more pass, but increments of those it approved.
+// A control that ends after a number of approved authorizations lets only increments of those pass
+// afterwards.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { type ControlRule, usesOf } from './control-rule.ts'
 

@@ -1,5 +1,6 @@
-// The wallet must be allowed, or not blocked, by every control. Chosen: a payment without a wallet has the wallet `none`, one
-// whose provider is not said `unknown`, so that a list of what is allowed can make a card of wallets only, or of none.
+// The wallet must be allowed, or not blocked, by every control. Chosen: a payment without a wallet
+// has the wallet `none`, a payment with an unnamed provider `unknown`, so an allow list can
+// restrict a card to wallets only, or to none.
 import { listRule } from './list-rule.ts'
 import type { Judged } from './rule.ts'
 

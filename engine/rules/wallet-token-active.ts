@@ -1,4 +1,4 @@
-// A wallet token that was used must be one of this card's, and active.
+// A used wallet token must belong to this card and be active.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { type Rule, recordRow } from './rule.ts'
 

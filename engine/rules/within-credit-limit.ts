@@ -1,5 +1,6 @@
-// A credit (the authorization of a refund or of a payout to the card) brings no more than the program allows beyond what the
-// capture it names took. Chosen: used + reserved + requested <= limit approves, equality included.
+// A credit (the authorization of a refund or of a payout to the card) brings no more than the
+// program allows beyond what the capture it names took. Chosen: used + reserved + requested <=
+// limit approves, equality included.
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { PROGRAM_DEFAULTS } from '../../shared/wire/facts.ts'
@@ -36,7 +37,9 @@ export const withinCreditLimit: Rule = {
   },
 }
 
-/** The most that the program's limits let a credit bring now, in minor units of the card's currency. */
+/**
+ * The most that the program's limits let a credit bring now, in minor units of the card's currency.
+ */
 export function maxCredit({ credit, program }: Judged): number {
   if (credit === null) return 0
   const limit = program.credit_limit ?? PROGRAM_DEFAULTS.credit_limit

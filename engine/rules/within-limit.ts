@@ -1,6 +1,7 @@
-// Every limit of every control, of amounts and of numbers. Chosen: used + reserved + requested <= limit approves, equality
-// included; what asks for nothing passes also where a limit was lowered below what is used. An authorization by itself is
-// compared as a whole, increments included; windows are asked for what a message adds. AUTHORIZATION.md 4.
+// Every limit of every control, of amounts and of counts. Chosen: used + reserved + requested <=
+// limit approves, equality included; a request for zero passes even if a limit was lowered below
+// the used amount. A limit per authorization judges the whole amount, increments included; windows
+// judge only the added amount. Authorization 4.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import type { LimitFact } from '../../shared/wire/facts.ts'
@@ -49,7 +50,7 @@ export const withinLimit: Rule = {
       number,
     ]
     if (used + reserved + requested <= limit) return null
-    // The first version declined also what asked for nothing.
+    // The first version also declined requests for zero.
     if (requested === 0 && row[1] > 1) return null
     return row[14] === 'count' ? 'limit_count' : REASONS[row[5] as LimitFact['interval']]
   },

@@ -1,5 +1,5 @@
-// The card may be used at certain hours of certain days, by the clock of a zone, whenever that is set forward or back. Open in
-// any period of a control is open.
+// A control may allow the card at certain hours of certain days, by the clock of a zone, including
+// clock changes. One open period of a control is enough.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import type { ScheduleFact } from '../../shared/wire/facts.ts'
 import { calendarDay, minuteOfDay } from '../state/calendar.ts'

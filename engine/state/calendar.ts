@@ -1,7 +1,8 @@
-// Calendar windows in IANA zones. Pure: everything follows from zone and moment; what a zone's clock showed last is remembered.
+// Calendar windows in IANA zones. Pure: every result follows from zone and moment; the last result
+// per zone is cached.
 import type { LimitInterval } from '../../shared/wire/facts.ts'
 
-/** A civil date as one number, 20261120, so that later dates are larger. */
+/** A civil date as one number, 20261120: later dates are larger. */
 export type DayLabel = number
 
 /** Order of the five counters in a meter. */
@@ -15,7 +16,10 @@ export interface CalendarDay {
   readonly weekday: number
   readonly startMs: number
   readonly endMs: number
-  /** In a zone other than UTC a bound costs some thirty conversions of a moment, so each is looked for once a day. */
+  /**
+   * In a zone other than UTC a bound costs about thirty conversions of a moment, so each is
+   * computed once a day.
+   */
   readonly bounds: Map<LimitInterval, WindowBounds>
 }
 
@@ -25,17 +29,17 @@ export interface WindowBounds {
 }
 
 const DAY_MS = 86_400_000
-/** No zone is further from UTC than 14 hours; one more for safety. */
+/** The largest offset from UTC is 14 hours; one more for safety. */
 const OFFSET_MS_MAX = 15 * 3_600_000
 const ZONES_MAX = 700
 
 const MINUTE_MS = 60_000
-/** Every zone's clock is set at a quarter of an hour of UTC, and stands at one. */
+/** Every zone's clock changes at a quarter of an hour of UTC, and to one. */
 const QUARTER_MS = 15 * MINUTE_MS
 
-/** What was found out last of a zone. */
+/** The last result for a zone. */
 interface ZoneClock {
-  /** Null for UTC, where everything is a division. */
+  /** Null for UTC, where a division is enough. */
   readonly format: Intl.DateTimeFormat | null
   day: CalendarDay | null
   quarter: { readonly startMs: number; readonly minute: number } | null
@@ -43,7 +47,7 @@ interface ZoneClock {
 
 const clocks = new Map<string, ZoneClock>()
 
-/** The local day a moment falls on. Costs a comparison while the day lasts. */
+/** Returns the local day of a moment. Costs a comparison within the same day. */
 export function calendarDay(zone: string, now: number): CalendarDay {
   const clock = clockOf(zone)
   const known = clock.day
@@ -61,7 +65,10 @@ export function calendarDay(zone: string, now: number): CalendarDay {
   return day
 }
 
-/** First and last instant of the window around a day; null where the interval has no end (all_time) or start. */
+/**
+ * First and last instant of the window around a day; null if the interval has no end (all_time) or
+ * start.
+ */
 export function windowBounds(day: CalendarDay, interval: LimitInterval): WindowBounds {
   let found = day.bounds.get(interval)
   if (found === undefined) {
@@ -104,7 +111,7 @@ export function weekdayOf(label: DayLabel): number {
   return ((utcDayNumber(label) + 3) % 7) + 1 // Day 0 of the epoch was a Thursday.
 }
 
-/** Minutes since midnight on the zone's clock, which jumps where it is set forward and back. */
+/** Minutes since midnight on the zone's clock, which jumps at clock changes. */
 export function minuteOfDay(zone: string, now: number): number {
   const clock = clockOf(zone)
   const known = clock.quarter
@@ -140,7 +147,10 @@ function addDays(label: DayLabel, count: number): DayLabel {
   return labelOfDayNumber(utcDayNumber(label) + count)
 }
 
-/** Civil date of a day number since the epoch (Howard Hinnant's algorithm, valid for all dates we meet). */
+/**
+ * Civil date of a day number since the epoch (Howard Hinnant's algorithm, valid for all dates we
+ * meet).
+ */
 function labelOfDayNumber(dayNumber: number): DayLabel {
   const shifted = dayNumber + 719_468
   const era = Math.floor(shifted / 146_097)
@@ -173,12 +183,15 @@ function minuteAt({ format }: ZoneClock, moment: number): number {
   return Number(hour) * 60 + Number(minute)
 }
 
-/** The numbers of a moment as the format writes it: `11/20/2026, 14:05`. */
+/** Returns the numbers of a moment as the format writes it: `11/20/2026, 14:05`. */
 function shownAt(format: Intl.DateTimeFormat, moment: number): readonly string[] {
   return format.format(moment).split(/\D+/)
 }
 
-/** The first instant whose local date is `label` or later: exact also where a clock change skips midnight. */
+/**
+ * Returns the first instant whose local date is `label` or later: exact even if a clock change
+ * skips midnight.
+ */
 function startOf(clock: ZoneClock, label: DayLabel): number {
   const noonless = utcDayNumber(label) * DAY_MS
   if (clock.format === null) return noonless
@@ -202,7 +215,7 @@ function clockOf(zone: string): ZoneClock {
   return clock
 }
 
-/** Chosen: a zone that this runtime does not know counts as UTC, so that a bad fact stops no engine. */
+/** Chosen: a zone unknown to this runtime counts as UTC, so a bad config record stops no engine. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   try {
     return formatIn(zone)

@@ -1,18 +1,25 @@
-// Which transactions without an open hold are forgotten, and when: two lists through the rows themselves, oldest first.
+// Decides which transactions without an open hold are forgotten, and when: two linked lists through
+// the rows themselves, oldest first.
 import { RECALL_MS } from '../../shared/limits.ts'
 import { NONE, type TransactionRows } from './transaction-rows.ts'
 
-/** Chosen: a transaction without an open hold is kept this long after its last message, so that follow-ups find it. */
+/**
+ * Chosen: a transaction without an open hold is kept this long after its last message, so that
+ * follow-ups find it.
+ */
 const CLOSED_MS = 35 * 24 * 3_600_000
-/** Chosen: a question that moved no money is kept as long as answers are recalled. */
+/** Chosen: an authorization request that moved no money is kept as long as answers are recalled. */
 const MOVELESS_MS = RECALL_MS
-/** Chosen: transactions without an open hold; beyond it the oldest go, those that moved nothing first. */
+/**
+ * Chosen: most transactions without an open hold; beyond it the oldest are forgotten, first those
+ * that moved nothing.
+ */
 export const CLOSED_MAX = 2_000_000
 
-/** The bits that say in which list a row is. */
+/** Bits that name the list of a row. */
 const MOVELESS = 4
 const CLOSED = 8
-/** Any of them: the row has no open hold. */
+/** Any of these bits: the row has no open hold. */
 export const LISTED = MOVELESS | CLOSED
 
 interface List {
@@ -51,7 +58,7 @@ export class ClosedRows {
     this.#size += 1
   }
 
-  /** Takes a row out of its list, where it is in one. */
+  /** Takes a row out of its list, if it is in one. */
   remove(row: number): void {
     const bit = this.#rows.marks(row) & LISTED
     const list = this.#lists[bit]
@@ -65,7 +72,9 @@ export class ClosedRows {
     this.#size -= 1
   }
 
-  /** The row to forget next, or NONE while none is too old and there are not too many. */
+  /**
+   * Returns the next row to forget, or NONE while no row is too old and the lists are not too long.
+   */
   forgettable(now: number): number {
     const [moveless, closed] = [this.#lists[MOVELESS] as List, this.#lists[CLOSED] as List]
     if (this.#size > this.#sizeMax) return moveless.head === NONE ? closed.head : moveless.head

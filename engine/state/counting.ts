@@ -1,8 +1,9 @@
-// How transactions count in spend windows: what an effect changes moves the windows of its transaction. The only callers of
-// what meters count with.
+// Counts transactions in spend windows: an effect's change moves the windows of its transaction.
+// Only this file calls the counting methods of meters.
 //
-// Chosen: an amount counts in the windows of the original authorization, and the authorization once, while anything of it
-// counts. What an increment adds on a later day counts in the windows of that day; what is given back leaves the latest first.
+// Chosen: an amount counts in the windows of the original authorization, and the authorization
+// once, while any part of it counts. The amount an increment adds on a later day counts in the
+// windows of that day; a returned amount leaves the latest windows first.
 import { assert } from '../../shared/assert.ts'
 import { countedAmount } from '../../shared/transaction-sums.ts'
 import type { Effect, MeterKey } from '../../shared/wire/journal-entry.ts'
@@ -15,25 +16,28 @@ export interface Counting {
   readonly transactions: Transactions
 }
 
-/** What an entry says of the transaction it is about. */
+/** An entry's effect on its transaction. */
 export interface AppliedEffect {
   effect: Effect
   /** 16 bytes of the transaction's id. */
   transaction: Buffer
-  /** Windows that what the message adds is counted in; empty where it follows its transaction's. */
+  /** Windows for the added amount; empty if it follows its transaction's windows. */
   keys: readonly MeterKey[]
-  /** The meter of each as far as it is known, -1 where it is not. */
+  /** The meter of each window, -1 if not known. */
   meters: readonly number[]
   receivedAtMs: number
-  /** Of a fact, the message's; null otherwise: a question is refused once it is old, so its repeats need no memory. */
+  /**
+   * The message key of a notification; null otherwise: an old authorization request is refused, so
+   * its repeats need no memory.
+   */
   messageKey: Buffer | null
-  /** What it approved in another currency than the card's; null otherwise. */
+  /** Approved amount in another currency than the card's; null otherwise. */
   asked: Money | null
-  /** True where that is the whole, and not what it adds. */
+  /** True if that amount is the whole, not an addition. */
   askedAnew: boolean
 }
 
-/** Adds to what waits for a decision in every window. */
+/** Adds to the reserved amount of every window. */
 export function reserveIn(
   meters: Meters,
   keys: readonly MeterKey[],
@@ -43,7 +47,7 @@ export function reserveIn(
   for (const { meter, day } of placesOf(meters, keys, [])) meters.reserve(meter, day, amount, count)
 }
 
-/** Takes a reservation back, with the numbers it was made with. */
+/** Takes a reservation back, with its original numbers. */
 export function unreserveIn(
   meters: Meters,
   keys: readonly MeterKey[],
@@ -54,7 +58,7 @@ export function unreserveIn(
     meters.unreserve(meter, day, amount, count)
 }
 
-/** Sets the transaction to what the effect made of it, and moves the windows by the difference. */
+/** Sets the transaction to the result of the effect, and moves the windows by the difference. */
 export function applyEffect({ meters, transactions }: Counting, applied: AppliedEffect): void {
   const { effect, transaction, receivedAtMs } = applied
   const { link, sums } = effect
@@ -72,7 +76,7 @@ export function applyEffect({ meters, transactions }: Counting, applied: Applied
   transactions.change(row, effect, receivedAtMs)
 }
 
-/** Chosen: of two currencies other than the card's, the first is kept. */
+/** Chosen: if two currencies other than the card's come, the first is kept. */
 function askedAfter(before: Money | null, { asked, askedAnew }: AppliedEffect): Money | null {
   if (askedAnew || before === null || asked === null) return asked
   if (asked.currency !== before.currency) return before
@@ -80,8 +84,8 @@ function askedAfter(before: Money | null, { asked, askedAnew }: AppliedEffect): 
 }
 
 /**
- * The first window whose counter differs from the sum over its transactions, or null. Checked after every recovery, before
- * anything is answered.
+ * Returns the first window whose counter differs from the sum over its transactions, or null.
+ * Checked after every recovery, before the first answer.
  */
 export function countedDifferently({ meters, transactions }: Counting): string | null {
   const counted = meters.emptied()
@@ -97,7 +101,7 @@ export function countedDifferently({ meters, transactions }: Counting): string |
   return meters.mismatch(counted)
 }
 
-/** What a new transaction counts, and that it does. */
+/** Counts a new transaction. */
 function countFirst(
   { meters, transactions }: Counting,
   row: number,
@@ -109,7 +113,7 @@ function countFirst(
   use(meters, places, amount, 1)
 }
 
-/** What a transaction that is there counts after a message; called before its sums are set. */
+/** Counts the change of an existing transaction; call it before its sums are set. */
 function countChange(counting: Counting, row: number, after: number, applied: AppliedEffect): void {
   const before = countedAmount(counting.transactions.read(row).sums)
   if (after > before) {

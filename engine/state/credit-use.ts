@@ -1,7 +1,9 @@
-// What authorizations credited to cards on the present UTC day: beyond captures by card, and within them by the capture's
+// What authorizations credited to cards on the present UTC day: beyond captures by card, and within
+// them by the capture's
 // transaction. Sums against the program's credit limit; changed by journal entries only.
 //
-// Chosen: a credit counts on the day on which it was decided, by our own clock, as the caps of stand-in do; the refund that follows
+// Chosen: a credit counts on the day on which it was decided, by our own clock, as the caps of
+// stand-in do; the refund that follows
 // it counts no more, and what is taken back gives nothing back.
 import { RULE_CATALOG, TRACE_INPUTS_AT } from '../../shared/rule-catalog.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
@@ -11,7 +13,10 @@ const { number: RULE, inputs: INPUTS } = RULE_CATALOG.within_credit_limit
 const REQUESTED_AT = TRACE_INPUTS_AT + INPUTS.indexOf('requested')
 const FROM_ORIGINAL_AT = TRACE_INPUTS_AT + INPUTS.indexOf('from_original')
 
-/** A sum of the day, which is counted from 1970. The key is a card's windows id, or a transaction's link as base64. */
+/**
+ * A sum of the day, which is counted from 1970. The key is a card's windows id, or a transaction's
+ * link as base64.
+ */
 export type CreditRow = readonly [of: 'card' | 'original', key: string, day: number, cents: number]
 
 export class CreditUse {
@@ -32,12 +37,17 @@ export class CreditUse {
     if (fromOriginal > 0) this.restore(['original', linkKey(effect.link), day, fromOriginal])
   }
 
-  /** Minor units credited beyond captures on the UTC day of `nowMs` to a card and those it replaced. */
+  /**
+   * Minor units credited beyond captures on the UTC day of `nowMs` to a card and those it replaced.
+   */
   ofCard(windowsId: string, nowMs: number): number {
     return dayOf(nowMs) > this.#day ? 0 : (this.#cards.get(windowsId) ?? 0)
   }
 
-  /** Minor units credited on the UTC day of `nowMs` out of what the transaction with this link captured. */
+  /**
+   * Minor units credited on the UTC day of `nowMs` out of what the transaction with this link
+   * captured.
+   */
   ofOriginal(link: Buffer, nowMs: number): number {
     if (this.#originals.size === 0 || dayOf(nowMs) > this.#day) return 0
     return this.#originals.get(linkKey(link)) ?? 0

@@ -1,5 +1,6 @@
-// All decision state of one engine, and how a journal entry changes it. The same code runs live, replays the journal
-// after a restart and runs in the simulator; nothing here reads a clock, a disk or a random number.
+// All decision state of one engine, and its change by a journal entry. The same code runs live,
+// replays the journal after a restart and runs in the simulator; it reads no clock, no disk and no
+// random number.
 
 import { assert } from '../../shared/assert.ts'
 import { isCredit } from '../../shared/authorization-kind.ts'
@@ -24,7 +25,7 @@ import { Transactions } from './transactions.ts'
 import { Tries } from './tries.ts'
 import { Usage } from './usage.ts'
 
-/** Bound of what one entry may clean up, so that no answer waits for housekeeping. */
+/** Limit of the cleanup by one entry, so no answer waits for housekeeping. */
 const EXPIRED_PER_ENTRY_MAX = 4
 
 export interface DecisionState {
@@ -37,9 +38,9 @@ export interface DecisionState {
   readonly credits: CreditUse
   /** Sequence of the last entry applied. */
   seq: number
-  /** Transactions that were forgotten although they counted something: their amounts stay counted without them. */
+  /** Forgotten transactions that still counted: their amounts stay counted without them. */
   forgotten: number
-  /** Receipt of the latest decision: time on the line never goes back behind it. */
+  /** Receipt of the latest decision: time on the authorization line never goes back behind it. */
   latestMs: number
 }
 
@@ -60,11 +61,14 @@ export function emptyState(): DecisionState {
 }
 
 export type StateEvent =
-  /** An approval by the controls: amount and number wait in every window until it is decided. */
+  /** An approval by the controls: amount and count wait in every window until the decision. */
   | { type: 'reserve'; keys: readonly MeterKey[]; amount: number; count: number }
-  /** The decision is made: the reservation ends, whatever was decided. */
+  /** The decision is made: the reservation ends, whatever the result. */
   | { type: 'unreserve'; keys: readonly MeterKey[]; amount: number; count: number }
-  /** An entry of the journal, live or replayed. `meters` are those of a decision's windows as far as its maker knows them, -1 where not. */
+  /**
+   * A journal entry, live or replayed. `meters` are those of a decision's windows, -1 if its maker
+   * does not know one.
+   */
   | { type: 'entry'; seq: number; entry: JournalEntry; meters?: readonly number[] }
 
 /** One change of state. */
@@ -90,7 +94,7 @@ function applyDecision(
   meters: readonly number[] = [],
 ): void {
   const { decision } = entry
-  // What is recalled and forgotten goes by our own clock, whatever the tenants' say.
+  // Recall and expiry of answers follow our own clock, whatever the tenants' clocks show.
   const receivedAtMs = entry.receivedAtMs - entry.clockOffsetMs
   const transaction = entry.transactionId === null ? null : idBytes(entry.transactionId)
   if (entry.effect !== null) {
@@ -150,17 +154,22 @@ function applyExpiry(
   })
 }
 
-/** What an entry approved in another currency than the card's: a reversal gives it back at the rate of then. */
+/**
+ * Returns the amount an entry approved in another currency than the card's: a reversal uses the
+ * original rate.
+ */
 function askedIn({ fx, effect, decision, message }: DecisionEntry): Money | null {
   if (fx === null || effect?.event !== 'authorized' || decision.approvedAmountCents === 0)
     return null
   return { cents: decision.approvedAmountCents, currency: message.currency }
 }
 
-/** True for an advice that told the final amount: what was approved is that, at the rate of now. */
+/**
+ * True for an advice with the final amount: it replaces the approved amount, at the current rate.
+ */
 function isFinalAmount({ message, effect, cardAmountCents }: DecisionEntry): boolean {
   if (message.kind !== 'advice' || message.advice?.approved !== true) return false
-  // What nobody could convert tells no amount.
+  // An advice without a known rate gives no amount.
   return isAdvised(effect) && (cardAmountCents > 0 || message.amountCents === 0)
 }
 
@@ -168,7 +177,7 @@ function isAdvised(effect: Effect | null): boolean {
   return effect !== null && (effect.flags & TRANSACTION_FLAGS.amount_advised) !== 0
 }
 
-/** Valid until the next entry: whoever keeps them copies them. */
+/** Valid until the next entry; a caller that keeps the bytes copies them. */
 function idBytes(transactionId: string): Buffer {
   assert(decodeIdInto(ID_BYTES, transactionId, ID_PREFIX), 'a transaction id of ours')
   return ID_BYTES
@@ -178,8 +187,9 @@ const ID_BYTES = Buffer.alloc(16)
 const ID_PREFIX = 'txn_'.length
 
 /**
- * The first window whose counter differs from the sum over its transactions, or null. Checked after every recovery, before
- * anything is answered. Once a transaction that counts was forgotten the sums no longer tell, and the check passes.
+ * Returns the first window whose counter differs from the sum over its transactions, or null.
+ * Checked after every recovery, before the first answer. Once a counting transaction was forgotten,
+ * the sums prove nothing, and the check passes.
  */
 export function windowMismatch(state: DecisionState): string | null {
   return state.forgotten > 0 ? null : countedDifferently(state)

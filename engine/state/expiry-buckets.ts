@@ -1,9 +1,9 @@
-// When open holds end: rows by the full hour. A row that is no longer due there is skipped when its hour comes, so nothing is
-// ever searched for.
+// The ends of open holds: rows by the full hour. A row that is no longer due is skipped when its
+// hour comes, so no search is ever needed.
 import { NO_ROW, RowPieces, RowStack } from './row-stack.ts'
 
 const HOUR_MS = 3_600_000
-/** Rows looked at in one call that turn out not to be due. */
+/** Most rows in one call that turn out not to be due. */
 const LOOKS_MAX = 10_000
 
 export class ExpiryBuckets {
@@ -11,7 +11,7 @@ export class ExpiryBuckets {
   readonly #hours = new Map<number, RowStack>()
   #from = Number.POSITIVE_INFINITY
 
-  /** The row's hold ends at a moment, on the full hour at or after it. */
+  /** Adds the end of the row's hold, on the full hour at or after the given moment. */
   add(row: number, expiresAtMs: number): void {
     const hour = hourOf(expiresAtMs)
     let rows = this.#hours.get(hour)
@@ -24,8 +24,8 @@ export class ExpiryBuckets {
   }
 
   /**
-   * A row whose hour is over, or -1. It stays the next one until `expiresAtMs` says that its hold ends at another moment, or
-   * 0 where none is open.
+   * Returns a row whose hour is over, or -1. The row stays the next one until `expiresAtMs` gives
+   * another end for its hold, or 0 without an open hold.
    */
   next(now: number, expiresAtMs: (row: number) => number): number {
     const over = Math.floor(now / HOUR_MS)

@@ -1,5 +1,5 @@
-// The holds of a snapshot of the first release, as the transactions they were. Nobody kept the link of their messages, so only
-// their end is still to come: they run out.
+// Converts the holds of a first-release snapshot to transactions. The first release kept no message
+// links, so these transactions can only expire.
 import { hash } from 'node:crypto'
 import { noSums } from '../../shared/transaction-sums.ts'
 import type { Meters } from './meters.ts'
@@ -12,10 +12,12 @@ const COUNT_AT = 32
 const PLACES_AT = 36
 const PLACES_INLINE = 8
 const ROW_BYTES = PLACES_AT + PLACES_INLINE * 8
-/** The first release let every hold stand so long. */
+/** Milliseconds of every hold in the first release. */
 const HOLD_MS = 31 * 24 * 3_600_000
 
-/** Adds a chunk of holds; `overflow` are places beyond the inline ones, by place among all holds. */
+/**
+ * Adds a chunk of holds; `overflow` holds places beyond the inline ones, by place among all holds.
+ */
 export function restoreHolds(
   { meters, transactions }: { meters: Meters; transactions: Transactions },
   chunk: Buffer,
@@ -42,7 +44,7 @@ export function restoreHolds(
       early: null,
     }
     transactions.change(row, effect, receivedAtMs)
-    // The windows of then have the amount, but counted no authorizations.
+    // The old windows hold the amount, but counted no authorizations.
     if (authorized > 0) for (const { meter, day } of places) meters.use(meter, day, 0, 1)
   }
 }

@@ -1,7 +1,9 @@
-// Spend windows by their keys. A meter is what is counted of one subject, zone, currency and filter: the windows of the calendar,
-// or one rolling window. Everything that grows lies packed outside the heap, so a million meters cost no collection.
+// Spend windows by their keys. A meter counts for one subject, zone, currency and filter: the
+// windows of the calendar, or one rolling window. All growing data is packed outside the heap, so a
+// million meters cost no garbage collection.
 //
-// Editing a control resets nothing: its id is no part of a key, but of a draft's and of a use count's.
+// Editing a control resets nothing: its id is no part of a key, except for a draft's windows and a
+// use count's.
 import type { DayLabel } from './calendar.ts'
 import { isRollingZone, RollingWindows, type Tenth } from './rolling.ts'
 import { CalendarWindows, type Counted } from './windows.ts'
@@ -12,18 +14,21 @@ const NEXT = 0
 const ZONE = 1
 const CURRENCY = 2
 const FILTER = 3
-/** The slot of the calendar windows; for a rolling window -1 less its number. */
+/** The slot of the calendar windows; for a rolling window -1 minus its number. */
 const SLOT = 4
 const COLUMNS = 5
-/** The number of the filter that most meters have: none. */
+/** The number for meters without a filter, as most are. */
 const UNFILTERED = 0
 
-/** Where a meter counts: a local day of its zone, or for a rolling window a tenth of a second since 2020. */
+/**
+ * Position of a meter: a local day of its zone, or for a rolling window a tenth of a second since
+ * 2020.
+ */
 export type Moment = DayLabel | Tenth
 
 /**
- * What is kept of a meter. `values` are of CalendarWindows or RollingWindows. Rows of the first release have no filter: their
- * fifth place is the amount of the day.
+ * Stored form of a meter. `values` are of CalendarWindows or RollingWindows. Rows of the first
+ * release have no filter: their fifth place is the amount of the day.
  */
 export type MeterRow = readonly [
   subject: string,
@@ -42,7 +47,7 @@ export class Meters {
   readonly #names = ['']
   readonly #name = new Map([['', UNFILTERED]])
   #rows = new Int32Array(METERS_AT_FIRST * COLUMNS)
-  /** A message asks for many meters of few subjects, and nearly all of one zone and currency. */
+  /** A message reads many meters of few subjects, nearly all in one zone and currency. */
   #latest = { subject: '', first: -1, zone: '', zoneName: 0, currency: '', currencyName: 0 }
   #count = 0
 
@@ -50,7 +55,7 @@ export class Meters {
     return this.#count
   }
 
-  /** The meter's number, or -1 where nothing was ever counted there. */
+  /** Returns the meter's number, or -1 if it does not exist. */
   find(subject: string, zone: string, currency: string, filter = ''): number {
     if (!this.#look(subject, zone, currency)) return -1
     const { first, zoneName, currencyName } = this.#latest
@@ -70,7 +75,7 @@ export class Meters {
     return -1
   }
 
-  /** The meter's number; made when it is new. */
+  /** Returns the meter's number; a missing meter is made. */
   open(subject: string, zone: string, currency: string, filter = ''): number {
     const known = this.find(subject, zone, currency, filter)
     if (known !== -1) return known
@@ -87,8 +92,8 @@ export class Meters {
   }
 
   /**
-   * The amount that counts against a limit at this moment: 0 where the meter's window is over. `interval` is a place in
-   * CALENDAR_INTERVALS; a rolling window has only one and ignores it.
+   * Returns the amount that counts against a limit at this moment: 0 if the meter's window is over.
+   * `interval` is a place in CALENDAR_INTERVALS; a rolling window has only one and ignores it.
    */
   used(meter: number, interval: number, now: Moment): number {
     const slot = this.#get(meter, SLOT)
@@ -96,7 +101,7 @@ export class Meters {
     return this.#calendar.used(slot, interval, now)
   }
 
-  /** The amount of the messages that are being decided. */
+  /** The reserved amount of the messages being decided. */
   reserved(meter: number, interval: number, now: Moment): number {
     const slot = this.#get(meter, SLOT)
     if (slot < 0) return this.#rolling.reserved(-1 - slot)
@@ -117,7 +122,10 @@ export class Meters {
     return this.#calendar.reservedCount(slot, interval, now)
   }
 
-  /** All four at once, where the meter's window is not over; what is over leaves `into` as it is. */
+  /**
+   * Reads all four values at once if the meter's window is not over; otherwise `into` stays
+   * unchanged.
+   */
   read(meter: number, interval: number, now: Moment, into: Counted): void {
     const slot = this.#get(meter, SLOT)
     if (slot < 0) this.#rolling.read(-1 - slot, now, into)
@@ -131,7 +139,7 @@ export class Meters {
     else this.#calendar.reserve(slot, at, amount, count)
   }
 
-  /** Takes a reservation back, with the moment and the numbers it was made with. */
+  /** Takes a reservation back, with its original moment and numbers. */
   unreserve(meter: number, at: Moment, amount: number, count: number): void {
     const slot = this.#get(meter, SLOT)
     if (slot < 0) this.#rolling.reserve(-1 - slot, -amount, -count)
@@ -139,8 +147,8 @@ export class Meters {
   }
 
   /**
-   * Counts in the windows of a moment; what is taken back is negative, with the moment it was counted at. A moment before the
-   * meter's counts only in the windows it shares with it.
+   * Counts in the windows of a moment; a return is negative, with the moment of its original. A
+   * moment before the meter's counts only in the windows it shares with it.
    */
   use(meter: number, at: Moment, amount: number, count: number): void {
     const slot = this.#get(meter, SLOT)
@@ -148,7 +156,7 @@ export class Meters {
     else this.#calendar.use(slot, at, amount, count)
   }
 
-  /** Every meter by number, with what is used; reservations are not part of what is kept. */
+  /** Every meter by number, with its used values; reservations are not stored. */
   *rows(): Iterable<MeterRow> {
     for (let meter = 0; meter < this.#count; meter++) {
       const slot = this.#get(meter, SLOT)
@@ -157,7 +165,7 @@ export class Meters {
     }
   }
 
-  /** Puts a kept row back. */
+  /** Restores a stored row. */
   restore(row: MeterRow): void {
     const [subject, zone, currency, moment, filter, ...values] = row
     const written = typeof filter === 'string'
@@ -167,7 +175,9 @@ export class Meters {
     else this.#calendar.restore(slot, moment, written ? values : [filter, ...values])
   }
 
-  /** The same meters by the same numbers, standing at the same moments, with nothing counted: for counting again. */
+  /**
+   * Returns the same meters with the same numbers and moments and nothing counted, for a recount.
+   */
   emptied(): Meters {
     const empty = new Meters()
     for (let meter = 0; meter < this.#count; meter++) {
@@ -178,7 +188,10 @@ export class Meters {
     return empty
   }
 
-  /** The first meter that holds something else than `recounted`, made by `emptied`, counts for it; or null. */
+  /**
+   * Returns the first meter whose content differs from its recount in `recounted`, made by
+   * `emptied`; or null.
+   */
   mismatch(recounted: Meters): string | null {
     for (let meter = 0; meter < this.#count; meter++) {
       const [held, counted] = [this.#comparable(meter), recounted.#comparable(meter)]
@@ -188,7 +201,10 @@ export class Meters {
     return null
   }
 
-  /** Behind the subject's others, so that the windows it always had are found first, however many drafts came and went. */
+  /**
+   * Appends behind the subject's other meters, so its permanent windows are found first, however
+   * many drafts came and went.
+   */
   #append(subject: string, meter: number): void {
     this.#set(meter, NEXT, -1)
     let last = this.#first.get(subject)
@@ -228,7 +244,7 @@ export class Meters {
     return name
   }
 
-  /** Makes these the latest that were asked for; false where nothing was ever counted of one of them. */
+  /** Makes these the latest lookup; false if one of them is unknown. */
   #look(subject: string, zone: string, currency: string): boolean {
     const latest = this.#latest
     if (latest.subject !== subject || latest.first === -1) {

@@ -1,4 +1,5 @@
-// Codes of digits and capital letters in four bytes: six characters of an authorization, two of field 39.
+// Codes of digits and capital letters in four bytes: six characters of an authorization, two of
+// field 39.
 import { assert } from '../../shared/assert.ts'
 
 const NO_CODE = 0xffffffff
@@ -8,7 +9,7 @@ const NINE = 0x39
 const LETTER_A = 0x41
 const LETTER_Z = 0x5a
 
-/** So many characters of base 36 as one number; null has one of its own. */
+/** Packs this many characters of base 36 into one number; null has a number of its own. */
 export function packedCode(code: string | null, characters: number): number {
   if (code === null) return NO_CODE
   assert(code.length === characters, 'a code of so many characters')
@@ -23,7 +24,7 @@ function digitOf(character: number): number {
   return isDigit ? character - ZERO : character - LETTER_A + 10
 }
 
-/** The code of so many characters that `packedCode` packed. */
+/** Returns the code that `packedCode` packed, with this many characters. */
 export function codeOf(packed: number, characters: number): string | null {
   if (packed === NO_CODE) return null
   return packed.toString(36).toUpperCase().padStart(characters, '0')

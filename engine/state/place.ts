@@ -1,6 +1,9 @@
-// Where a transaction counts, and what it was approved for in another currency.
+// The windows in which a transaction counts, and its approved amount in another currency.
 
-/** One window set an amount is counted in: the meter's number and the local day, or the moment of a rolling window. */
+/**
+ * One window set of an amount: the meter's number and the local day, or the moment of a rolling
+ * window.
+ */
 export interface Place {
   meter: number
   day: number

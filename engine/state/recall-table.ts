@@ -1,5 +1,6 @@
-// Answers given, packed, so that a repeated message gets the identical answer: 54 bytes a record in the order of decision,
-// found through many small hash tables that grow one at a time, so that no answer ever waits for the growth of a big one.
+// Earlier answers, packed, so a repeated message gets the identical answer: 54 bytes a record in
+// the order of decision, found through many small hash tables that grow one at a time, so no answer
+// waits for the growth of a big one.
 import { assert } from '../../shared/assert.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
@@ -11,7 +12,7 @@ import { RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
 
 /** One record. The offsets below lay it out, little-endian. */
 const RECORD_BYTES = 54
-/** Of a key so much is kept: that two of a hundred million have it in common happens once in 10^13 times. */
+/** Stored bytes of a key: the chance that two of a hundred million share them is 1 in 10^13. */
 const KEPT_BYTES = 12
 const KEY_BYTES = 16
 const [HASH_AT, HASH_BYTES] = [KEPT_BYTES, 8]
@@ -21,13 +22,13 @@ const RECEIVED_AT = 43
 const CODE_AT = 48
 const REASON_AT = 52
 const FLAGS_AT = 53
-/** Earlier releases kept the whole key, and the same behind it. */
+/** Earlier releases stored the whole key, and the same fields behind it. */
 const RECORD_SIZES = [RECORD_BYTES, RECORD_BYTES + KEY_BYTES - KEPT_BYTES]
 const DECIDED_BY_MASK = 7
 const APPROVED = 8
 const STAND_IN = 16
 const HAS_TRANSACTION = 32
-/** The amount is what a balance inquiry was told, not what was approved. */
+/** The amount is the answer to a balance inquiry, not an approved amount. */
 const AVAILABLE = 64
 
 /** 2020-01-01: five bytes of milliseconds from there last until 2054. */
@@ -48,7 +49,7 @@ const DECIDERS: readonly DecidedBy[] = [
   'network',
   'sponsor_bank',
 ]
-/** The one reason whose code is not ours. */
+/** The one reason whose code comes from the network. */
 const ADVISED: DeclineReason = 'network_stand_in_declined'
 const REASON_NUMBERS = numbered(REASONS)
 const DECIDER_NUMBERS = numbered(DECIDERS)
@@ -61,7 +62,7 @@ interface Outcome {
   declineReason: DeclineReason | null
   decidedBy: DecidedBy
   standIn: boolean
-  /** What a balance inquiry was told, or null. */
+  /** Answer to a balance inquiry, or null. */
   availableCents: number | null
   /** Field 39 of an advice that declined: two of 0-9 and A-Z; null otherwise. */
   advisedCode: string | null
@@ -73,7 +74,7 @@ export interface AnswerToRecall extends Outcome {
   key: Buffer
   /** 8 bytes of Derivation.contentHash. */
   contentHash: Buffer
-  /** The 16 bytes of the transaction's id, or null where no card was found. */
+  /** The 16 bytes of the transaction's id, or null without a card. */
   transaction: Buffer | null
 }
 
@@ -82,7 +83,9 @@ export interface RecalledAnswer extends Outcome {
   transactionId: string | null
 }
 
-/** Numbers of reasons and deciders as a snapshot had them, so that adding or moving a row later harms nobody. */
+/**
+ * Numbers of reasons and deciders in a snapshot, so a later version may add or move a row safely.
+ */
 interface SnapshotHead {
   format: number
   recordBytes: number
@@ -92,7 +95,7 @@ interface SnapshotHead {
 }
 
 export class RecallTable {
-  /** By slot / RECORDS_PER_SLAB; slots go round after 2^31. */
+  /** By slot / RECORDS_PER_SLAB; slots wrap around after 2^31. */
   readonly #slabs = new Map<number, Buffer>()
   readonly #memory = new LastingPieces<Buffer>(SLAB_BYTES, (memory) => Buffer.from(memory))
   readonly #index = new SlotIndex({
@@ -113,12 +116,12 @@ export class RecallTable {
     return this.#memory.bytes + this.#index.bytes
   }
 
-  /** The slot of a message's answer, or -1. Valid until the next `expire`. */
+  /** Returns the slot of a message's answer, or -1. Valid until the next `expire`. */
   find(key: Buffer): number {
     return this.#index.find(key)
   }
 
-  /** Remembers an answer; one already remembered under the key is replaced where it stands. */
+  /** Remembers an answer; an answer under the same key is replaced in place. */
   put(answer: AnswerToRecall): void {
     assert(answer.key.length === KEY_BYTES, 'a message key of 16 bytes')
     const known = this.find(answer.key)
@@ -138,7 +141,7 @@ export class RecallTable {
     const amount = availableCents ?? answer.approvedAmountCents
     assert(answer.contentHash.length === HASH_BYTES, 'a content hash of 8 bytes')
     assert(Number.isSafeInteger(amount) && amount >= 0, 'an amount in minor units')
-    // The hash is written over what is not kept of the key.
+    // The hash overwrites the part of the key that is not stored.
     slab.set(answer.key, at)
     slab.set(answer.contentHash, at + HASH_AT)
     if (transaction === null) {
@@ -165,7 +168,7 @@ export class RecallTable {
       (availableCents === null ? 0 : AVAILABLE)
   }
 
-  /** The answer in a slot that `find` gave. */
+  /** Returns the answer in a slot from `find`. */
   read(slot: number): RecalledAnswer {
     const slab = this.#slab(slot)
     const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
@@ -195,8 +198,9 @@ export class RecallTable {
   }
 
   /**
-   * Forgets answers received before a moment, oldest first, at most `budget` of them; returns how many. It stops at the
-   * first younger one, so an answer decided late may outlive its time by the length of a decision.
+   * Forgets answers received before a moment, oldest first, at most `budget` of them; returns their
+   * number. It stops at the first younger one, so an answer decided late may outlive its time by
+   * the length of a decision.
    */
   expire(beforeMs: number, budget: number): number {
     let expired = 0
@@ -211,7 +215,10 @@ export class RecallTable {
     return expired
   }
 
-  /** Everything remembered, oldest first. The chunks share memory with the table: write them before changing it. */
+  /**
+   * All answers, oldest first. The chunks share memory with the table: write them before changing
+   * it.
+   */
   *chunks(): Iterable<Buffer> {
     const head: SnapshotHead = {
       format: FORMAT,
@@ -230,7 +237,7 @@ export class RecallTable {
     }
   }
 
-  /** Takes the chunks of `chunks()` one after another, in order, into a table that was empty. */
+  /** Loads the chunks of `chunks()` one after another, in order, into an empty table. */
   load(chunk: Buffer): void {
     if (this.#head === null) {
       assert(this.size === 0, 'a snapshot is loaded into an empty table')

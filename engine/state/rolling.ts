@@ -1,9 +1,10 @@
-// Rolling windows, packed outside the heap: what was used in the last so many seconds, up to 90 days. Every window is a list of
-// entries (moment, amount, number) in order of time, in one store of rows that are used again.
+// Rolling windows, packed outside the heap: the amount used in a span of seconds, up to 90 days.
+// Every window is a list of entries (moment, amount, count) in order of time, in one store of
+// reused rows.
 //
-// Up to ENTRIES_MAX entries the list is exact. A longer one is drawn together into 64 buckets, each standing at its last
-// moment: an amount counts up to one bucket too long, never too short, so the error always declines. An empty list is exact
-// again. RELIABILITY.md 5.
+// Up to ENTRIES_MAX entries the list is exact. A longer one is merged into 64 buckets, each dated
+// at its last moment: an amount counts up to one bucket too long, never too short, so the error
+// always declines. An empty list is exact again.
 import { assert } from '../../shared/assert.ts'
 import { lastingMemory } from './lasting-memory.ts'
 import type { Counted } from './windows.ts'
@@ -14,7 +15,7 @@ export type Tenth = number
 const ROLLING_ZONE = 'rolling:'
 const EPOCH_MS = Date.UTC(2020, 0, 1)
 const ENTRIES_MAX = 512
-/** With so many whole buckets in its span, a window never touches more than 64. */
+/** With this many whole buckets in its span, a window never touches more than 64. */
 const SPAN_BUCKETS = 63
 
 /** Fields of a window. */
@@ -39,7 +40,7 @@ const [DOUBLE_BYTES, WORD_BYTES] = [8, 4]
 /** No entry. */
 const NONE = 0xffff_ffff
 
-/** The zone of a window of so many seconds, in the place where calendar windows have theirs. */
+/** Returns the zone name of a window of this many seconds, used in place of a calendar zone. */
 export function rollingZone(seconds: number): string {
   return ROLLING_ZONE + seconds
 }
@@ -49,7 +50,7 @@ export function isRollingZone(zone: string): boolean {
   return zone.startsWith(ROLLING_ZONE)
 }
 
-/** The moment as rolling windows count it. */
+/** Converts the moment to the unit of rolling windows. */
 export function tenthOf(epochMs: number): Tenth {
   return Math.floor((epochMs - EPOCH_MS) / 100)
 }
@@ -62,12 +63,12 @@ export class RollingWindows {
   #entryCount = 0
   #free = NONE
 
-  /** A new window, with nothing counted. */
+  /** Opens a new window with nothing counted. */
   open(zone: string): number {
     const window = this.#count++
     if (window === this.#windows.length * ROWS_PER_SLAB)
       this.#windows.push(new Float64Array(lastingMemory(ROWS_PER_SLAB * FIELDS * DOUBLE_BYTES)))
-    // The true distance of two moments is less than a tenth more than that of their tenths.
+    // The real distance of two moments exceeds the distance of their tenths by less than a tenth.
     this.#set(window, SPAN, Number(zone.slice(ROLLING_ZONE.length)) * 10)
     this.#set(window, HEAD, NONE)
     this.#set(window, TAIL, NONE)
@@ -94,7 +95,7 @@ export class RollingWindows {
     return this.#get(window, RESERVED_COUNT)
   }
 
-  /** All four at once. */
+  /** Reads all four values at once. */
   read(window: number, now: Tenth, into: Counted): void {
     this.#advance(window, now)
     into.used = this.#get(window, USED)
@@ -103,29 +104,30 @@ export class RollingWindows {
     into.reservedCount = this.#get(window, RESERVED_COUNT)
   }
 
-  /** Adds to what waits for a decision; takes back where the amount is negative. */
+  /** Adds to the reserved amount; a negative amount takes back. */
   reserve(window: number, amount: number, count: number): void {
     this.#add(window, RESERVED, amount)
     this.#add(window, RESERVED_COUNT, count)
   }
 
-  /** Counts at a moment; one that the window has left behind counts no more. */
+  /** Counts at a moment; a moment before the window's span no longer counts. */
   use(window: number, moment: Tenth, amount: number, count: number): void {
     this.#advance(window, moment)
     if (amount === 0 && count === 0) return
-    // Also where its bucket still stands: what was dropped exactly must not be taken from others.
+    // Skipped even if its bucket still exists: an amount that was dropped exactly must not be
+    // subtracted from others.
     if (moment < this.#get(window, LATEST) - this.#get(window, SPAN)) return
     this.#put(window, this.#standing(window, moment), amount, count)
     if (this.#get(window, LENGTH) > ENTRIES_MAX && this.#get(window, COARSE) === 0)
       this.#coarsen(window)
   }
 
-  /** The latest moment the window has heard of; 0 before the first. */
+  /** The latest moment seen by the window; 0 before the first. */
   latest(window: number): Tenth {
     return this.#get(window, LATEST)
   }
 
-  /** What is kept of a window: 1 where it has buckets, then moment, amount and number of every entry. */
+  /** Stored form of a window: 1 if it has buckets, then moment, amount and count of every entry. */
   values(window: number): number[] {
     const values = [this.#get(window, COARSE)]
     for (let entry = this.#get(window, HEAD); entry !== NONE; entry = this.#at(entry, NEXT))
@@ -133,7 +135,7 @@ export class RollingWindows {
     return values
   }
 
-  /** Puts kept values back into a new window. */
+  /** Restores stored values into a new window. */
   restore(window: number, latest: Tenth, values: readonly number[]): void {
     this.#set(window, LATEST, latest)
     this.#set(window, COARSE, values[0] as number)
@@ -142,20 +144,20 @@ export class RollingWindows {
   }
 
   /**
-   * The kept values that two countings of the same history must share. In the oldest bucket they may differ: it depends on
-   * when each of them left a moment behind.
+   * Returns the stored values that two counts of the same history must share. The oldest bucket may
+   * differ: it depends on when each count dropped a moment.
    */
   comparable(window: number): number[] {
     const values = this.values(window)
     const coarse = values[0] === 1
     const from =
       this.#get(window, LATEST) - this.#get(window, SPAN) + (coarse ? this.#width(window) : 0)
-    // Where none is left there is no first moment, and none is before another.
+    // An empty list has no first moment, so the comparison is false.
     while ((values[1] as number) < from) values.splice(1, 3)
     return values.slice(1)
   }
 
-  /** Leaves behind what is over. */
+  /** Drops the entries before the span. */
   #advance(window: number, now: Tenth): void {
     const latest = Math.max(now, this.#get(window, LATEST))
     this.#set(window, LATEST, latest)
@@ -187,7 +189,10 @@ export class RollingWindows {
     this.#setAt(found, COUNT, number)
   }
 
-  /** The last entry before a moment, or none. Nearly always that is the tail, or the one before it. */
+  /**
+   * Returns the last entry before a moment, or none. It is nearly always the tail, or the one
+   * before it.
+   */
   #before(window: number, moment: Tenth): number {
     const tail = this.#get(window, TAIL)
     if (tail !== NONE && this.#at(tail, MOMENT) < moment) return tail
@@ -228,7 +233,7 @@ export class RollingWindows {
     if (this.#get(window, LENGTH) === 0) this.#set(window, COARSE, 0)
   }
 
-  /** Draws the entries of each bucket together. */
+  /** Merges the entries of each bucket. */
   #coarsen(window: number): void {
     this.#set(window, COARSE, 1)
     let kept = this.#get(window, HEAD)
@@ -246,7 +251,7 @@ export class RollingWindows {
     }
   }
 
-  /** Where a moment stands in the list: itself, or the last moment of its bucket. */
+  /** Returns a moment's position in the list: itself, or the last moment of its bucket. */
   #standing(window: number, moment: Tenth): Tenth {
     if (this.#get(window, COARSE) === 0) return moment
     const width = this.#width(window)

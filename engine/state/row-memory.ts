@@ -1,5 +1,5 @@
-// Rows of one size outside the heap, in slabs. The same memory stands there three times, little-endian as the machine is, so that
-// numbers are read and written without a call.
+// Rows of one size outside the heap, in slabs. Three views share the same memory, little-endian as
+// the machine is, so numbers are read and written without a call.
 import { lastingMemory } from './lasting-memory.ts'
 
 const ROWS_PER_SLAB = 2048
@@ -16,12 +16,12 @@ export class RowMemory {
   readonly #rowBytes: number
   readonly #slabs: Slab[] = []
 
-  /** Rows of so many bytes, a multiple of eight: doubles and words in them stand at multiples of their size. */
+  /** Row size in bytes, a multiple of eight, so doubles and words in a row are aligned. */
   constructor(rowBytes: number) {
     this.#rowBytes = rowBytes
   }
 
-  /** Makes room for a row; called for one after the other, from 0 on. The row is all zeros. */
+  /** Allocates a row; call it for each row in order from 0. The row is all zeros. */
   reach(row: number): void {
     if (row < this.#slabs.length * ROWS_PER_SLAB) return
     const memory = lastingMemory(this.#rowBytes * ROWS_PER_SLAB)
@@ -32,7 +32,7 @@ export class RowMemory {
     })
   }
 
-  /** The bytes of the slab that holds the row, which begins there at `at(row)`. */
+  /** Returns the bytes of the row's slab, in which the row begins at `at(row)`. */
   bytes(row: number): Buffer {
     return this.#slab(row).bytes
   }
@@ -57,7 +57,10 @@ export class RowMemory {
     this.#slab(row).words[(this.at(row) + offset) >> WORD_SHIFT] = value
   }
 
-  /** True where these bytes stand in the row. A loop: for sixteen of them a call into the runtime costs more. */
+  /**
+   * True if the row has these bytes at `offset`. A loop, because for sixteen bytes a call into the
+   * runtime costs more.
+   */
   holds(row: number, offset: number, wanted: Uint8Array): boolean {
     const { bytes } = this.#slab(row)
     const from = this.at(row) + offset

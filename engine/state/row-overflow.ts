@@ -4,13 +4,19 @@ import type { Place } from './place.ts'
 
 /** Bytes of a message key that a row keeps. */
 export const KEY_BYTES = 8
-/** Chosen: so many notifications of one transaction are told from repeats for ever; of more, the latest. */
+/**
+ * Chosen: so many notifications of one transaction are told from repeats for ever; of more, the
+ * latest.
+ */
 const KEYS_MAX = 1000
 
 export interface RowOverflow {
   places: readonly Place[]
   keys: readonly string[]
-  /** Reversals that wait for their original; null where none waits. Absent in snapshots from before they said so. */
+  /**
+   * Reversals that wait for their original; null where none waits. Absent in snapshots from before
+   * they said so.
+   */
   early?: EarlyReversals | null
 }
 

@@ -1,15 +1,15 @@
-// Numbers of rows, last in first out, in pieces of one size outside the heap. An array of the heap would be copied whole whenever it
-// is full, by half as large again: with five million rows that held every answer up for a tenth of a second, and the collector
-// looked through all of it.
+// Row numbers, last in first out, in pieces of one size outside the heap. A heap array would be
+// copied whole whenever it is full, to one half larger: with five million rows that delayed every
+// answer by a tenth of a second, and the garbage collector scanned all of it.
 import { LastingPieces } from './lasting-memory.ts'
 
-/** In the place of a row: there is none. */
+/** Instead of a row: there is none. */
 export const NO_ROW = -1
 
 const PIECE_ROWS = 2048
 const ROW_BYTES = 4
 
-/** What stacks of rows stand in: an hour's stack leaves its pieces to that of another. */
+/** Memory of row stacks: an hour's stack leaves its pieces to the stack of another hour. */
 export class RowPieces extends LastingPieces<Int32Array> {
   constructor() {
     super(PIECE_ROWS * ROW_BYTES, (memory) => new Int32Array(memory))
@@ -19,7 +19,7 @@ export class RowPieces extends LastingPieces<Int32Array> {
 export class RowStack {
   readonly #memory: RowPieces
   readonly #pieces: Int32Array[] = []
-  /** Rows in the last piece; it is full where there is none. */
+  /** Rows in the last piece; full if there is no piece. */
   #filled = PIECE_ROWS
 
   constructor(memory: RowPieces) {
@@ -36,13 +36,13 @@ export class RowStack {
     this.#filled += 1
   }
 
-  /** The youngest, or NO_ROW. */
+  /** Returns the youngest row, or NO_ROW. */
   last(): number {
     const piece = this.#pieces[this.#pieces.length - 1]
     return piece === undefined ? NO_ROW : (piece[this.#filled - 1] as number)
   }
 
-  /** Takes the youngest away, of which there is one. */
+  /** Removes the youngest row, which must exist. */
   pop(): void {
     this.#filled -= 1
     if (this.#filled > 0) return

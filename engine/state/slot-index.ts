@@ -1,22 +1,26 @@
-// From the hash of a key to the slot of its record: a thousand small open-addressing tables. Each grows alone, by a quarter, so
-// that one growth moves about ten thousand entries at ten million records and memory stays near 9 bytes an entry. A table stands in
-// pieces of one size, and those it leaves are the next one's: growing leaves nothing behind that waits for the collector. Before
-// each slot stand sixteen bits of its key, so that neither a walk nor a growth has to read records that lie anywhere in memory, and
-// what is looked for is found, or missed, in one line of the processor's cache.
+// Maps the hash of a key to the slot of its record: a thousand small open-addressing tables. Each
+// grows alone, by a quarter, so one growth moves about ten thousand entries at ten million records
+// and memory stays near 9 bytes an entry. A table uses pieces of one size, and its old pieces serve
+// the next table: growth leaves no garbage. Sixteen bits of the key precede each slot, so neither a
+// walk nor a growth has to read records scattered in memory, and a lookup is decided in one line of
+// the processor's cache.
 import { lastingMemory } from './lasting-memory.ts'
 
 export const RECORDS_PER_SLAB = 65_536
-/** Slots are numbered round: an Int32 holds the slot. */
+/** Slots wrap around: an Int32 holds the slot. */
 export const SLOTS = 2 ** 31
 
-/** Chosen: so few that what leads to them stays in the processor's cache; more would be found slower, fewer would grow slower. */
+/**
+ * Chosen: few enough that their directory stays in the processor's cache; more tables would slow
+ * lookups, fewer would slow growth.
+ */
 const TABLES = 1024
 const LOAD_MAX = 0.8
 const LOAD_RESERVED = 0.65
 const GROWTH = 5 / 4
 const MARK_BITS = 16
 const MARKS = 2 ** MARK_BITS
-/** In the place of a mark: there is no slot. */
+/** Instead of a mark: there is no slot. */
 const EMPTY = 0
 /** Words of a place: the mark, and the slot's lower and upper bits. */
 const PLACE_WORDS = 3
@@ -33,23 +37,26 @@ const SLAB_PLACES = 1 << SLAB_SHIFT
 const SLAB_MASK = SLAB_PLACES - 1
 const SLAB_BYTES = SLAB_PLACES * PLACE_WORDS * Uint16Array.BYTES_PER_ELEMENT
 
-/** What stands in the slots: keys whose first eight bytes are evenly spread, because they come from a keyed hash. */
+/**
+ * Records in the slots: keys whose first eight bytes are evenly spread, because they come from a
+ * keyed hash.
+ */
 export interface SlotRecords {
   /** The first and the second word of the key in a slot, little-endian. */
   low(slot: number): number
   high(slot: number): number
-  /** True where the record in a slot has this key. */
+  /** True if the record in a slot has this key. */
   holds(slot: number, key: Buffer): boolean
 }
 
 export class SlotIndex {
   readonly #records: SlotRecords
-  /** Pieces in the order they were made, many to a slab. */
+  /** Pieces in order of creation, many to a slab. */
   readonly #slabs: Uint16Array[] = []
   #made = 0
-  /** Numbers of pieces that no table has. */
+  /** Numbers of free pieces. */
   readonly #free: number[] = []
-  /** Numbers of each table's pieces, in order; there is room for so many of each. */
+  /** Numbers of each table's pieces, in order; the array has a fixed capacity per table. */
   #pieces = new Uint32Array(TABLES)
   #piecesMax = 1
   readonly #places = new Uint32Array(TABLES)
@@ -64,14 +71,14 @@ export class SlotIndex {
     return this.#slabs.length * SLAB_BYTES
   }
 
-  /** Makes room for so many entries at once, before they are added. */
+  /** Allocates space for this many entries at once, before they are added. */
   reserve(entries: number): void {
     const each = Math.ceil(entries / TABLES / LOAD_RESERVED / PIECE_PLACES)
     for (let table = 0; table < TABLES; table++)
       if (each > this.#piecesOf(table)) this.#resize(table, each)
   }
 
-  /** The slot whose record has this key, or -1. */
+  /** Returns the slot whose record has this key, or -1. */
   find(key: Buffer): number {
     const table = key.readUInt32LE(0) % TABLES
     const places = this.#places[table] as number
@@ -87,7 +94,7 @@ export class SlotIndex {
     }
   }
 
-  /** Puts a slot in whose key is in no other one. */
+  /** Adds a slot whose key is in no other slot. */
   add(slot: number): void {
     const table = this.#records.low(slot) % TABLES
     const count = (this.#counts[table] as number) + 1
@@ -97,7 +104,7 @@ export class SlotIndex {
     this.#put(table, markOf(this.#records.high(slot)), slot)
   }
 
-  /** Takes a slot out and closes the gap, so that no walk ever ends too early. The slot must be in. */
+  /** Removes a slot and closes the gap, so no walk ends too early. The slot must be present. */
   remove(slot: number): void {
     const table = this.#records.low(slot) % TABLES
     const places = this.#places[table] as number
@@ -121,7 +128,9 @@ export class SlotIndex {
     this.#counts[table] = (this.#counts[table] as number) - 1
   }
 
-  /** Gives a table so many pieces, more than it has, and what was in it its places there. */
+  /**
+   * Gives a table this many pieces, more than before, and moves its entries to their new places.
+   */
   #resize(table: number, pieces: number): void {
     if (pieces > this.#piecesMax) this.#makeRoom(pieces)
     const from = table * this.#piecesMax
@@ -142,7 +151,7 @@ export class SlotIndex {
     return (this.#places[table] as number) >> PIECE_SHIFT
   }
 
-  /** Room for the numbers of so many pieces of each table, and as many again. */
+  /** Makes space for the numbers of this many pieces per table, and as many again. */
   #makeRoom(pieces: number): void {
     const max = pieces * 2
     const numbers = new Uint32Array(TABLES * max)
@@ -154,7 +163,7 @@ export class SlotIndex {
     this.#piecesMax = max
   }
 
-  /** A piece with nothing in it. */
+  /** Returns an empty piece. */
   #take(): number {
     const used = this.#free.pop()
     if (used === undefined) {
@@ -179,7 +188,7 @@ export class SlotIndex {
     this.#set(at, mark, slot)
   }
 
-  /** Where a place of a table stands among those of all pieces. */
+  /** Returns the place of a table's entry among all pieces. */
   #at(table: number, place: number): number {
     const piece = this.#pieces[table * this.#piecesMax + (place >> PIECE_SHIFT)] as number
     return (piece << PIECE_SHIFT) | (place & PIECE_MASK)
@@ -208,7 +217,10 @@ export class SlotIndex {
   }
 }
 
-/** The upper bits of a word, which also say where the walk for its key begins. Never that of an empty place. */
+/**
+ * Returns the upper bits of a word, which also give the start of its key's walk. Never equal to an
+ * empty place.
+ */
 function markOf(high: number): number {
   return Math.max(1, high >>> MARK_BITS)
 }
@@ -217,7 +229,7 @@ function home(mark: number, places: number): number {
   return Math.floor((mark * places) / MARKS)
 }
 
-/** The place after one, round the end of its table. */
+/** Returns the next place, wrapping at the end of the table. */
 function following(place: number, places: number): number {
   return place + 1 === places ? 0 : place + 1
 }

@@ -1,5 +1,5 @@
-// Decision state as chunks of bytes and back. A snapshot is the state after one journal entry, without reservations:
-// those were never promised to anybody.
+// Converts decision state to chunks of bytes and back. A snapshot is the state after one journal
+// entry, without reservations: no answer ever depended on them.
 import { Packr } from 'msgpackr'
 import { UnknownFormat } from '../../shared/unknown-format.ts'
 import type { CreditRow } from './credit-use.ts'
@@ -13,7 +13,7 @@ import type { TriesRows } from './tries.ts'
 import type { UsageRow } from './usage.ts'
 
 const FORMAT = 2
-/** Of the first release: holds instead of transactions, windows without a count. */
+/** Format of the first release: holds instead of transactions, windows without a count. */
 const FIRST_FORMAT = 1
 const METERS_PER_CHUNK = 4096
 const TAGS = {
@@ -41,7 +41,9 @@ interface Head {
   latestMs: number
 }
 
-/** Every chunk begins with its tag; the head comes first, overflow before the rows it belongs to. */
+/**
+ * Every chunk begins with its tag; the head comes first, overflow before the rows it belongs to.
+ */
 export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
   const head: Head = {
     format: FORMAT,
@@ -65,12 +67,13 @@ export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
   yield tagged(TAGS.usage, packr.pack([...state.usage.rows()]))
   yield tagged(TAGS.standIn, packr.pack([...state.standIn.rows()]))
   const credits = [...state.credits.rows()]
-  // An earlier release knows no such part: it still reads the snapshot of an engine that credited nothing.
+  // An earlier release knows no such part: it still reads the snapshot of an engine that credited
+  // nothing.
   if (credits.length > 0) yield tagged(TAGS.credits, packr.pack(credits))
   for (const chunk of state.recall.chunks()) yield tagged(TAGS.recall, chunk)
 }
 
-/** The state that `snapshotChunks` wrote. Throws UnknownFormat on that of a newer version. */
+/** Returns the state that `snapshotChunks` wrote. Throws UnknownFormat for a newer version's. */
 export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
   const state = emptyState()
   let overflow: ReadonlyMap<number, readonly Place[]> = new Map()

@@ -1,5 +1,5 @@
-// The bytes of transactions: rows of one size outside the heap, used again when they are free. Only layout; what a row means to
-// others stands in transactions.ts.
+// The bytes of transactions: rows of one size outside the heap, reused when free. Only layout;
+// transactions.ts defines the meaning of a row.
 import { assert } from '../../shared/assert.ts'
 import { type EarlyReversals, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
 import type { Money, Place } from './place.ts'
@@ -9,7 +9,7 @@ import { KEY_BYTES, prefixText, type RowOverflow, withKey } from './row-overflow
 /** No row. */
 export const NONE = 0xffff_ffff
 
-/** In front stands the link. */
+/** The link comes first. */
 const TRANSACTION_AT = 16
 const ID_BYTES = 16
 const SUMS_AT = 32
@@ -24,7 +24,7 @@ const MARK_AT = 148
 const CURRENCY_AT = 149
 const CURRENCY_BYTES = 3
 const PLACES_AT = 152
-/** Program, cardholder and card, each in UTC and the program's zone, and room for two more. */
+/** Program, cardholder and card, each in UTC and the program's zone, and two spare places. */
 const PLACES_INLINE = 8
 const PLACE_BYTES = 8
 const DAY_AT = 4
@@ -53,12 +53,12 @@ export class TransactionRows {
   #free = NONE
   #end = 0
 
-  /** Rows that ever were in use: each is below this number. */
+  /** Number of rows ever used: each row number is below it. */
   get end(): number {
     return this.#end
   }
 
-  /** A row of zeros. */
+  /** Returns a row of zeros. */
   take(): number {
     const free = this.#free
     if (free !== NONE) {
@@ -71,7 +71,7 @@ export class TransactionRows {
     return row
   }
 
-  /** Gives a row back. */
+  /** Frees a row. */
   give(row: number): void {
     this.#morePlaces.delete(row)
     this.#moreKeys.delete(row)
@@ -186,7 +186,7 @@ export class TransactionRows {
     this.#memory.setWord(row, SEQUENCE_AT, sequence)
   }
 
-  /** What was approved in a currency other than the card's, in that currency; or null. */
+  /** Approved amount in a currency other than the card's, in that currency; or null. */
   asked(row: number): Money | null {
     const cents = this.#memory.double(row, ASKED_AT)
     if (cents === 0) return null
@@ -205,7 +205,7 @@ export class TransactionRows {
       .write(currency, this.#memory.at(row) + CURRENCY_AT, CURRENCY_BYTES, 'latin1')
   }
 
-  /** USED, SUPERSEDED and the list the row is in, as bits. */
+  /** USED, SUPERSEDED and the row's list, as bits. */
   marks(row: number): number {
     return this.#memory.bytes(row)[this.#memory.at(row) + MARK_AT] as number
   }
@@ -282,7 +282,7 @@ export class TransactionRows {
     return this.#memory.bytes(row).subarray(this.#memory.at(row), this.#memory.at(row) + ROW_BYTES)
   }
 
-  /** What does not fit into a row's bytes, or null. */
+  /** Data that does not fit into a row's bytes, or null. */
   overflow(row: number): RowOverflow | null {
     const [places, keys] = [this.#morePlaces.get(row), this.#moreKeys.get(row)]
     const early = this.early(row)
@@ -290,7 +290,7 @@ export class TransactionRows {
     return { places: places ?? [], keys: keys ?? [], early }
   }
 
-  /** Puts a kept row into a new one. */
+  /** Restores a stored row into a new one. */
   restore(bytes: Buffer, overflow: RowOverflow | null): number {
     const row = this.take()
     bytes.copy(this.#memory.bytes(row), this.#memory.at(row))

@@ -1,5 +1,6 @@
-// Every transaction something may still happen to, found by the link its messages share: sums, windows it counts in, and the
-// facts already applied. With an open hold it is kept always, without one for a while. Changed by journal entries only.
+// Every transaction that may still get messages, found by the link its messages share: sums,
+// windows, and the notifications already applied. A transaction with an open hold is always kept,
+// others for a limited time. Only journal entries change it.
 import { countedAmount, hasMoved, openHold, type Sums } from '../../shared/transaction-sums.ts'
 import { type Effect, isEarlierLink } from '../../shared/wire/journal-entry.ts'
 import { CLOSED_MAX, ClosedRows, LISTED } from './closed-rows.ts'
@@ -10,17 +11,17 @@ import { SlotIndex } from './slot-index.ts'
 import { NONE, ROW_BYTES, SUPERSEDED, TransactionRows, USED } from './transaction-rows.ts'
 
 const ROWS_PER_CHUNK = 4096
-/** Transactions with one link among which the repeat of a fact is looked for, beside the latest. */
+/** Transactions with one link that are searched for a repeated notification, beside the latest. */
 const OTHERS_MAX = 8
 
-/** A transaction as a message finds it. */
+/** The state of a transaction when a message arrives. */
 export interface Standing {
   sums: Sums
   flags: number
   sequence: number
   receivedAtMs: number
   holdExpiresAtMs: number
-  /** What was approved of it, where the network asked in another currency than the card's. */
+  /** Approved amount, if the network's request was in another currency than the card's. */
   asked: Money | null
   /** Reversals that wait for their capture or refund; null where none waits. */
   early: Effect['early']
@@ -31,7 +32,7 @@ export interface NewTransaction {
   transaction: Buffer
   sums: Sums
   receivedAtMs: number
-  /** Whether it begins with a fact; else with a question. */
+  /** True if it begins with a notification, false for an authorization request. */
   byFact: boolean
 }
 
@@ -42,7 +43,10 @@ export class Transactions {
     high: (row) => this.#rows.linkWord(row, 1),
     holds: (row, link) => this.#rows.hasLink(row, link),
   })
-  /** Rows whose link another transaction took over, by id; the latest of them by link. Networks do not do that on purpose. */
+  /**
+   * Rows whose link another transaction took over, by id; the latest of them by link. Networks do
+   * not reuse links on purpose.
+   */
   readonly #superseded = new Map<string, number>()
   readonly #others = new Map<string, number[]>()
   readonly #portions = new Map<number, Portion[]>()
@@ -60,7 +64,7 @@ export class Transactions {
     return this.#size
   }
 
-  /** Whether any transaction since the start had a link of an earlier release. */
+  /** True if any transaction since the start had a link of an earlier release. */
   get hasEarlierLinks(): boolean {
     return this.#hasEarlierLinks
   }
@@ -70,13 +74,19 @@ export class Transactions {
     return this.#size - this.#closed.size
   }
 
-  /** The row of the latest transaction with this link, or -1. With an id, of exactly that transaction. */
+  /**
+   * Returns the row of the latest transaction with this link, or -1. With an id it returns exactly
+   * that transaction.
+   */
   find(link: Buffer, transaction: Buffer | null = null): number {
     const latest = this.#index.find(link)
     return transaction === null ? latest : this.exactly(transaction, latest)
   }
 
-  /** The row of exactly this transaction, or -1; `latest` is what `find` says of its link alone. */
+  /**
+   * Returns the row of exactly this transaction, or -1; `latest` is the result of `find` for its
+   * link alone.
+   */
   exactly(transaction: Buffer, latest: number): number {
     if (latest !== -1 && this.#rows.hasTransaction(latest, transaction)) return latest
     if (this.#superseded.size === 0) return -1
@@ -106,8 +116,8 @@ export class Transactions {
   }
 
   /**
-   * A new transaction, which takes the link over. But a question that moves nothing leaves it to a transaction that moved
-   * something, or that a fact is about.
+   * Adds a transaction, which takes the link over. Exception: an authorization request that moves
+   * nothing leaves the link to a transaction that moved money or has a notification.
    */
   add(made: NewTransaction): number {
     const holder = this.#index.find(made.link)
@@ -130,7 +140,7 @@ export class Transactions {
     return row
   }
 
-  /** Sets what a message made of the transaction. */
+  /** Applies a message's effect to the transaction. */
   change(row: number, effect: Effect, atMs: number): void {
     const rows = this.#rows
     const expiredBefore = rows.expiresAtMs(row)
@@ -145,7 +155,7 @@ export class Transactions {
     this.#enlist(row, effect.sums)
   }
 
-  /** Sets what was approved in another currency, or that nothing was. */
+  /** Sets or clears the approved amount in another currency. */
   setAsked(row: number, asked: Money | null): void {
     this.#rows.setAsked(row, asked)
   }
@@ -158,7 +168,7 @@ export class Transactions {
     this.#rows.setPlaces(row, places)
   }
 
-  /** What counts in other windows than the transaction's first, latest last. */
+  /** Amounts in other windows than the transaction's first, latest last. */
   portions(row: number): readonly Portion[] {
     return this.#portions.get(row) ?? NO_PORTIONS
   }
@@ -168,33 +178,39 @@ export class Transactions {
     else this.#portions.set(row, [...portions])
   }
 
-  /** The transaction with this link that the fact with this message key was applied to already, or -1. */
+  /**
+   * Returns the transaction with this link to which the notification with this message key was
+   * already applied, or -1.
+   */
   knowing(link: Buffer, messageKey: Buffer): number {
     const latest = this.#index.find(link)
     if (latest !== -1 && this.#rows.hasKey(latest, messageKey)) return latest
     return this.behind(link).find((row) => this.#rows.hasKey(row, messageKey)) ?? -1
   }
 
-  /** Transactions whose link the latest with it took over. */
+  /** Transactions that lost this link to the latest one. */
   behind(link: Buffer): readonly number[] {
     return this.#others.size === 0
       ? NO_ROWS
       : (this.#others.get(link.toString('latin1')) ?? NO_ROWS)
   }
 
-  /** Remembers that a fact was applied. Call it before `change`. */
+  /** Remembers an applied notification. Call it before `change`. */
   addMessage(row: number, messageKey: Buffer): void {
     this.#rows.addKey(row, messageKey)
   }
 
-  /** A transaction whose open hold is over, or -1. It is named again until `change` says that the hold ends. */
+  /**
+   * Returns a transaction whose open hold is over, or -1. The same one is returned until `change`
+   * ends the hold.
+   */
   expired(now: number): number {
     return this.#expiries.next(now, (row) => this.#rows.expiresAtMs(row))
   }
 
   /**
-   * Forgets at most `rowsMax` transactions without an open hold that are too old or too many. Returns how many of them
-   * counted something: their amounts stay counted.
+   * Forgets at most `rowsMax` transactions without an open hold that are too old or too many.
+   * Returns how many of them still counted: their amounts stay counted.
    */
   forget(now: number, rowsMax: number): number {
     let counted = 0
@@ -214,7 +230,7 @@ export class Transactions {
     yield* this.#closed.rows()
   }
 
-  /** What does not fit into rows, by place in `all`. */
+  /** Data that does not fit into rows, by place in `all`. */
   overflow(): [place: number, overflow: RowOverflow | null, portions: readonly Portion[]][] {
     const kept: [number, RowOverflow | null, readonly Portion[]][] = []
     let place = 0
@@ -239,7 +255,7 @@ export class Transactions {
     yield Buffer.concat(chunk)
   }
 
-  /** Puts a chunk back behind those already here; `overflow` is by place among all rows. */
+  /** Appends a stored chunk; `overflow` is by place among all rows. */
   restore(
     chunk: Buffer,
     overflow: ReadonlyMap<number, readonly [RowOverflow | null, readonly Portion[]]>,
@@ -275,13 +291,13 @@ export class Transactions {
     else this.#others.set(link, others)
   }
 
-  /** A row without an open hold is the youngest of those; with one it is none of them. */
+  /** A row without an open hold becomes the youngest of the lists; a row with one leaves them. */
   #enlist(row: number, sums: Sums): void {
     this.#closed.remove(row)
     if (openHold(sums) === 0) this.#closed.add(row, this.#isLasting(row, sums))
   }
 
-  /** False for what questions alone made, and declined. */
+  /** False for a transaction made only of declined authorization requests. */
   #isLasting(row: number, sums: Sums): boolean {
     return hasMoved(sums) || this.#rows.hasKeys(row)
   }

@@ -1,5 +1,6 @@
-// What fraud rules remember of a card: wrong PINs in a row, moments of suspicious messages, and cards that a rule stopped.
-// Changed by journal entries only, so it is the same after a restart. Only cards that gave cause are in it.
+// The memory of fraud rules per card: wrong PINs in a row, moments of suspicious messages, and
+// cards that a rule stopped. Only journal entries change it, so it is the same after a restart. It
+// holds only cards with such messages.
 import { PIN_TRIES_MAX } from '../../shared/limits.ts'
 import { isFactKind } from '../../shared/schemas/network-message.ts'
 import type { FraudRuleName } from '../../shared/wire/facts.ts'
@@ -9,18 +10,23 @@ import type {
   FraudMark,
 } from '../../shared/wire/journal-entry.ts'
 
-/** Moments kept for one card and rule; a rule never needs more. */
+/** Most moments kept for one card and rule; a rule never needs more. */
 export const FRAUD_COUNT_MAX = 1000
-/** Cards remembered; the longest unheard-of is forgotten first. */
+/** Most cards remembered; the least recent is forgotten first. */
 const CARDS_MAX = 100_000
 
 interface PinFailures {
-  /** Chosen: any change of the card by its tenant, such as a new PIN or resuming it, gives new tries. */
+  /**
+   * Chosen: any change of the card by its tenant, such as a new PIN or resuming it, gives new
+   * tries.
+   */
   cardVersion: number
   count: number
 }
 
-/** A card that a rule stopped, until its fact is a newer one: PostgreSQL then says `suspended`. */
+/**
+ * A card that a rule stopped, until its config record is newer: PostgreSQL then says `suspended`.
+ */
 interface Stopped {
   cardVersion: number
   rule: string
@@ -58,7 +64,7 @@ export class Tries {
   apply(entry: DecisionEntry): void {
     const { card } = entry
     if (card === null) return
-    // Chosen: a fact shows no PIN that anybody could try.
+    // Chosen: a notification shows no PIN to count.
     if (isFactKind(entry.message.kind)) return
     if (entry.pin === 'match') this.#forgivePin(card.cardId, card.cardVersion)
     else if (entry.pin === 'mismatch') this.#countPin(card.cardId, card.cardVersion)
@@ -69,7 +75,7 @@ export class Tries {
     put(this.#stopped, entry.cardId, { cardVersion: entry.cardVersion, rule: entry.rule })
   }
 
-  /** Everything that is remembered, for a snapshot. */
+  /** The whole memory, for a snapshot. */
   rows(): TriesRows {
     return { pin: [...this.#pin], marks: [...this.#marks], stopped: [...this.#stopped] }
   }
@@ -80,7 +86,10 @@ export class Tries {
     for (const [card, stopped] of rows.stopped) this.#stopped.set(card, stopped)
   }
 
-  /** A right PIN begins anew, unless it came after the last try: then it was refused, and the next one is too. */
+  /**
+   * A right PIN resets the count, unless it came after the last try: then it was refused, and the
+   * next one is too.
+   */
   #forgivePin(cardId: string, cardVersion: number): void {
     if (this.pinFailures(cardId, cardVersion) < PIN_TRIES_MAX) this.#pin.delete(cardId)
   }
@@ -105,7 +114,7 @@ export interface TriesRows {
   stopped: readonly [string, Stopped][]
 }
 
-/** Sets a row as the latest one; beyond the bound the oldest goes. */
+/** Sets a row as the latest one; beyond the limit the oldest is removed. */
 function put<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key)
   map.set(key, value)

@@ -1,17 +1,19 @@
-// Which merchant a locked control belongs to: that of the first authorization approved under it. Set by the journal like
-// every other state: a decision names the use windows it counts in, and its message the merchant.
+// The merchant of a locked control: that of the first authorization approved under it. The journal
+// sets it like all other state: a decision names its use windows, and its message the merchant.
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 
 const USE = 'use:'
 
 /**
- * Currency of a use window: of no currency, because there only authorizations are counted. Its amounts mix and mean nothing.
+ * Currency of a use window: no currency, because the window only counts authorizations. Its amounts
+ * mix and mean nothing.
  */
 export const USE_CURRENCY = 'XXX'
 
 /**
- * Filter of the windows that count authorizations approved under one control, for single use, a lock and an end after so many.
- * Chosen: they begin when the control does; an authorization given back whole is none, as everywhere, but its lock stays.
+ * Returns the filter of the windows that count authorizations approved under one control, for
+ * single use, a lock and a use limit. Chosen: they begin with the control; a fully reversed
+ * authorization does not count, as everywhere, but its lock stays.
  */
 export function useFilter(controlId: string): string {
   return USE + controlId
@@ -28,7 +30,7 @@ export class Usage {
     return this.#merchants.get(subject + ' ' + filter) ?? null
   }
 
-  /** What a decision changes: the first approval under a control locks it. */
+  /** Applies a decision: the first approval under a control locks it. */
   apply(entry: DecisionEntry): void {
     if (!entry.decision.approved) return
     for (const [subject, , , , filter] of entry.decision.meters) {
@@ -43,7 +45,7 @@ export class Usage {
     return this.#merchants
   }
 
-  /** Puts a kept row back. */
+  /** Restores a stored row. */
   restore([key, merchantId]: UsageRow): void {
     this.#merchants.set(key, merchantId)
   }

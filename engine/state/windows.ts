@@ -1,24 +1,29 @@
-// Calendar windows, packed outside the heap: for each slot the day it stands at and, for day, week, month, year and all time,
-// the amount and the number of authorizations that are held or spent (used) and that wait for a decision (reserved).
+// Calendar windows, packed outside the heap: each slot has its current day and, for day, week,
+// month, year and all time, the amount and number of authorizations that are held or spent (used)
+// and that wait for a decision (reserved).
 //
-// Chosen: only the current window of each interval is kept: time on the line never goes back, so a past window is never judged
-// again, and an amount that belongs to one simply no longer counts.
+// Chosen: only the current window of each interval is kept: time on the authorization line never
+// goes back, so no rule ever judges a past window again, and an amount that belongs to one no
+// longer counts.
 import { assert } from '../../shared/assert.ts'
 import { CALENDAR_INTERVALS, type DayLabel, monthOf, weekOf, yearOf } from './calendar.ts'
 import { lastingMemory } from './lasting-memory.ts'
 
 const INTERVALS = CALENDAR_INTERVALS.length
-/** Behind what is used stands what is reserved, among the amounts and among the counts. */
+/** The reserved values follow the used ones, among the amounts and among the counts. */
 const RESERVED = INTERVALS
 const COUNTERS = 2 * INTERVALS
 const SLOTS_PER_SLAB = 4096
-/** Two lines of a processor's cache hold a slot: its amounts as doubles, then, in words, its counts and its day. */
+/**
+ * Two lines of a processor's cache hold a slot: its amounts as doubles, then, in words, its counts
+ * and its day.
+ */
 const SLOT_DOUBLES = 16
 const DOUBLE_BYTES = 8
 const COUNTS_AT = 2 * COUNTERS
 const DAY_AT = COUNTS_AT + COUNTERS
 
-/** What a window holds: the amounts and the numbers of authorizations. */
+/** Content of a window: the amounts and the numbers of authorizations. */
 export interface Counted {
   used: number
   reserved: number
@@ -26,7 +31,7 @@ export interface Counted {
   reservedCount: number
 }
 
-/** The same memory twice. */
+/** Two views of the same memory. */
 interface Slab {
   readonly doubles: Float64Array
   readonly words: Int32Array
@@ -36,7 +41,7 @@ export class CalendarWindows {
   readonly #slabs: Slab[] = []
   #count = 0
 
-  /** A new slot, with nothing counted. */
+  /** Opens a new slot with nothing counted. */
   open(): number {
     const slot = this.#count++
     if (slot === this.#slabs.length * SLOTS_PER_SLAB) {
@@ -46,7 +51,7 @@ export class CalendarWindows {
     return slot
   }
 
-  /** The amount that counts on this day: 0 where the slot's window is over. */
+  /** The amount that counts on this day: 0 if the slot's window is over. */
   used(slot: number, interval: number, day: DayLabel): number {
     return this.#current(slot, interval, day) ? this.#amount(slot, interval) : 0
   }
@@ -63,7 +68,7 @@ export class CalendarWindows {
     return this.#current(slot, interval, day) ? this.#number(slot, RESERVED + interval) : 0
   }
 
-  /** All four at once. */
+  /** Reads all four values at once. */
   read(slot: number, interval: number, day: DayLabel, into: Counted): void {
     const { doubles, words } = this.#slab(slot)
     const from = doublesOf(slot)
@@ -88,19 +93,22 @@ export class CalendarWindows {
       if (this.#current(slot, interval, day)) this.#add(slot, RESERVED + interval, -amount, -count)
   }
 
-  /** Counts in the windows of `day`. A day before the slot's counts only in the windows it shares with it. */
+  /**
+   * Counts in the windows of `day`. A day before the slot's counts only in the windows it shares
+   * with it.
+   */
   use(slot: number, day: DayLabel, amount: number, count: number): void {
     this.#roll(slot, day)
     for (let interval = 0; interval < INTERVALS; interval++)
       if (this.#current(slot, interval, day)) this.#add(slot, interval, amount, count)
   }
 
-  /** The day the slot stands at; 0 before its first. */
+  /** The current day of the slot; 0 before its first. */
   day(slot: number): DayLabel {
     return this.#slab(slot).words[2 * doublesOf(slot) + DAY_AT] as number
   }
 
-  /** What is kept of a slot: used amounts, then used counts, by interval. */
+  /** Stored form of a slot: used amounts, then used counts, by interval. */
   values(slot: number): number[] {
     const values: number[] = []
     for (let interval = 0; interval < INTERVALS; interval++)
@@ -110,7 +118,7 @@ export class CalendarWindows {
     return values
   }
 
-  /** Puts kept values back; the first release kept no counts. */
+  /** Restores stored values; the first release stored no counts. */
   restore(slot: number, day: DayLabel, values: readonly number[]): void {
     const { doubles, words } = this.#slab(slot)
     const from = doublesOf(slot)
@@ -166,12 +174,12 @@ export class CalendarWindows {
   }
 }
 
-/** Where a slot's doubles begin in its slab. */
+/** Returns the start of a slot's doubles in its slab. */
 function doublesOf(slot: number): number {
   return (slot % SLOTS_PER_SLAB) * SLOT_DOUBLES
 }
 
-/** True when the window of an interval around one day is that around the other. */
+/** True when both days are in the same window of an interval. */
 function isCurrent(at: DayLabel, interval: number, day: DayLabel): boolean {
   if (at === day) return true
   switch (interval) {

@@ -1,33 +1,42 @@
-// Circuit breakers, one per endpoint: an endpoint that keeps failing is not asked for a while, so that stand-in answers at
-// once instead of after the whole budget. A pure machine: time is an argument, in milliseconds that never go back.
-// AUTHORIZATION.md 6.
+// Circuit breakers, one per endpoint: the engine stops calling a failing endpoint for a while, so
+// stand-in answers at once instead of after the whole budget. A pure state machine: time is an
+// argument, in milliseconds that never go back. Authorization 6.
 import type { BreakerReport, BreakerState } from '../../shared/wire/control.ts'
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 
 const CONSECUTIVE_FAILURES_MAX = 10
-/** Of at least this many calls within WINDOW_S, more than half failed. */
+/** The breaker opens if more than half of at least this many calls within WINDOW_S failed. */
 const SHARE_CALLS_MIN = 20
 const WINDOW_S = 10
 const PROBE_EVERY_MS = 1000
-/** Chosen: the endpoint that was asked longest ago is forgotten first; its next call finds a closed breaker. */
+/**
+ * Chosen: the endpoint with the oldest call is forgotten first; its next call finds a closed
+ * breaker.
+ */
 const BREAKERS_MAX = 10_000
 
-/** Whose breaker. Chosen: whoever moves or enables an endpoint wants it tried, so a changed one begins with a closed breaker. */
+/**
+ * The endpoint of a breaker. Chosen: a moved or newly enabled endpoint should be tried, so a
+ * changed one begins with a closed breaker.
+ */
 export interface Breakable {
   readonly id: string
   readonly version: number
 }
 
-/** May the endpoint be asked: `closed` yes, `half_open` yes, as the probe, `open` no. */
+/** Permission to call the endpoint: `closed` yes, `half_open` yes, as the probe, `open` no. */
 export interface Admission {
   readonly state: BreakerState
-  /** How often the breaker had opened: what came of a call from before an opening says nothing about the time after it. */
+  /**
+   * Number of openings at the time of the call: the result of a call from before an opening says
+   * nothing about the time after it.
+   */
   readonly openings: number
-  /** Null where what comes of the call counts nowhere. */
+  /** Null if the result of the call does not count. */
   readonly breaker: Breaker | null
 }
 
-/** True where an outcome counts against the endpoint: every silence that it caused itself. */
+/** True if an outcome counts against the endpoint: every silence that it caused itself. */
 export function isFailure(outcome: TenantOutcome): boolean {
   switch (outcome) {
     case 'answered_approve':
@@ -42,12 +51,12 @@ export function isFailure(outcome: TenantOutcome): boolean {
 }
 
 /**
- * The breakers of one engine. Chosen: they live in memory only; after a restart every one is closed, and a dead endpoint
- * opens its own again within ten calls.
+ * The breakers of one engine. Chosen: they live in memory only; after a restart every breaker is
+ * closed, and a dead endpoint opens its own again within ten calls.
  */
 export class Breakers {
   readonly #breakers = new Map<string, Breaker>()
-  /** Openings of all breakers, forgotten ones too. */
+  /** Openings of all breakers, including forgotten ones. */
   openings = 0
 
   /** Breakers that are not closed. */
@@ -57,18 +66,20 @@ export class Breakers {
     return count
   }
 
-  /** Asks the breaker; a call that it admits has to be reported. */
+  /** Asks the breaker; the caller must report the result of an admitted call. */
   admit(endpoint: Breakable, nowMs: number): Admission {
     return this.#of(endpoint).admit(nowMs)
   }
 
-  /** What `admit` would not change: for a call that is not made for another reason. */
+  /**
+   * Returns the admission without the changes of `admit`, for a call that another reason prevents.
+   */
   peek(endpoint: Breakable): Admission {
     const breaker = this.#of(endpoint)
     return { state: breaker.state, openings: breaker.openings, breaker }
   }
 
-  /** What came of an admitted call. */
+  /** Reports the result of an admitted call. */
   report(admission: Admission, failed: boolean, nowMs: number): void {
     const { breaker } = admission
     if (breaker === null) return
@@ -77,7 +88,7 @@ export class Breakers {
     this.openings += breaker.openings - before
   }
 
-  /** As the API shows it; an endpoint that was not asked since the start is closed. */
+  /** Breaker as the API shows it; an endpoint without a call since the start is closed. */
   reportOf(endpointId: string, nowMs: number): BreakerReport {
     const breaker = this.#breakers.get(endpointId)
     if (breaker === undefined) return { state: 'closed', for_ms: null, opened_count: 0 }
@@ -88,7 +99,7 @@ export class Breakers {
   #of({ id, version }: Breakable): Breaker {
     const known = this.#breakers.get(id)
     const breaker = known?.version === version ? known : new Breaker(version)
-    // Moves to the end: insertion order is the order of the last use.
+    // Moves the endpoint to the end: insertion order is the order of the last use.
     this.#breakers.delete(id)
     this.#breakers.set(id, breaker)
     if (this.#breakers.size > BREAKERS_MAX) {
@@ -102,12 +113,12 @@ export class Breakers {
 class Breaker {
   readonly version: number
   state: BreakerState = 'closed'
-  /** When it last opened or closed; null before the first time. */
+  /** Last opening or closing; null before the first. */
   sinceMs: number | null = null
   openings = 0
   #probedMs = 0
   #consecutive = 0
-  /** Calls and failures by second; the one of `#second` is the latest. */
+  /** Calls and failures by second; the entry of `#second` is the latest. */
   readonly #calls = new Uint32Array(WINDOW_S)
   readonly #failures = new Uint32Array(WINDOW_S)
   #second = 0
@@ -118,7 +129,8 @@ class Breaker {
 
   admit(nowMs: number): Admission {
     if (this.state === 'closed') return this.#admitted('closed')
-    // Chosen: a probe that is still under way does not stop the next one: an endpoint that hangs is probed every second as well.
+    // Chosen: an open probe does not block the next one, so a hanging endpoint is also probed every
+    // second.
     if (nowMs - this.#probedMs < PROBE_EVERY_MS) return this.#admitted('open')
     this.#probedMs = nowMs
     this.state = 'half_open'
@@ -175,7 +187,7 @@ class Breaker {
     this.#probedMs = nowMs
   }
 
-  /** Nothing from before counts any more. */
+  /** Closes the breaker and drops all earlier counts. */
   #close(nowMs: number): void {
     this.state = 'closed'
     this.sinceMs = nowMs

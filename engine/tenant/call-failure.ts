@@ -1,4 +1,4 @@
-// How a call that brought no reply failed: an outcome and a short hint for people.
+// The reason a call brought no reply: an outcome and a short hint for people.
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 
 export interface CallFailure {
@@ -8,7 +8,7 @@ export interface CallFailure {
 
 const HINT_CHARACTERS_MAX = 64
 
-/** While connecting. `duringHandshake`: the TCP connection stood and TLS did not yet. */
+/** Failure while connecting. `duringHandshake`: TCP was connected and TLS was not yet. */
 export function connectFailure(error: unknown, duringHandshake: boolean): CallFailure {
   const hint = hintOf(error)
   return {
@@ -17,7 +17,7 @@ export function connectFailure(error: unknown, duringHandshake: boolean): CallFa
   }
 }
 
-/** While waiting for the reply or reading it. */
+/** Failure while waiting for the reply or reading it. */
 export function exchangeFailure(error: unknown): CallFailure {
   const hint = hintOf(error)
   if (hint === 'UND_ERR_HEADERS_OVERFLOW') return { outcome: 'oversized', hint }
@@ -25,18 +25,21 @@ export function exchangeFailure(error: unknown): CallFailure {
   return { outcome: tls ? 'tls_error' : 'connection_error', hint }
 }
 
-/** True where the other side took the connection away, politely or not. */
+/** True if the other side closed the connection, politely or not. */
 export function isReset(error: unknown): boolean {
   const code = hintOf(error)
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
 }
 
 function isSocketCode(code: string): boolean {
-  // Errors of the operating system, such as ECONNRESET; those of TLS are ERR_SSL_… or names like CERT_HAS_EXPIRED.
+  // Errors of the operating system, such as ECONNRESET; TLS errors are ERR_SSL_… or names like
+  // CERT_HAS_EXPIRED.
   return /^E[A-Z0-9]+$/.test(code) || code.startsWith('UND_ERR')
 }
 
-/** The code where there is one, never a message: messages can carry what the other side sent. */
+/**
+ * Returns the code if there is one, never a message: messages can carry bytes from the other side.
+ */
 function hintOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (typeof code === 'string' && code !== '') return code.slice(0, HINT_CHARACTERS_MAX)

@@ -1,5 +1,5 @@
-// The engine's side of tenant calls: worker threads that sign and send, the count of calls in flight per tenant, and
-// the promise that a call always resolves, also when its thread dies.
+// The engine's side of tenant calls: worker threads that sign and send, the count of calls in
+// flight per tenant, and the promise that a call always resolves, even if its thread dies.
 import { Piscina } from 'piscina'
 import { type Cidr, cidrsText } from '../../shared/address.ts'
 import type { Clock, EpochMs } from '../../shared/clock.ts'
@@ -10,34 +10,40 @@ import { newSpentMemory, spentCells } from './spent-cells.ts'
 import type { AskTask, WorkerSettings } from './worker.ts'
 
 const CALLS_PER_THREAD_MAX = 4096
-/** No call lives longer: its worker has stopped answering. The budget, the late wait and room for a busy thread. */
+/**
+ * Longest life of a call; beyond it its worker has stopped answering. The sum of budget, late wait
+ * and a margin for a busy thread.
+ */
 const CALL_MS_MAX = TENANT_CALL_MS_MAX + 5_000
 
 export interface TenantCallerOptions {
   /** Private ranges that endpoints may use. */
   allowCidrs: readonly Cidr[]
   threads: number
-  /** The machine's: worker threads compare deadlines with the system clock. */
+  /** The machine's clock: worker threads compare deadlines with the system clock. */
   clock: Clock
   log: Logger
-  /** Name servers as `address` or `address:port`; without them, those of the machine. */
+  /** Name servers as `address` or `address:port`; default: the machine's. */
   nameServers?: readonly string[]
-  /** PEM certificates trusted besides those Node trusts. */
+  /** PEM certificates trusted in addition to Node's. */
   trustedRoots?: readonly string[]
 }
 
 export interface TenantCallPool extends TenantCaller {
-  /** Resolves when every thread has started. A call before that waits for its thread, and its deadline does not. */
+  /**
+   * Resolves when every thread has started. A call before that waits for its thread; its deadline
+   * still runs.
+   */
   ready(): Promise<void>
   /** Ids of the worker threads that are alive. */
   threadIds(): number[]
   /** Calls that are open now, late ones included, over all tenants. */
   openCalls(): number
-  /** Ends the threads that are alive; others take their place. Their open calls resolve as lost. */
+  /** Ends the live threads; others replace them. Their open calls resolve as lost. */
   endThreads(): Promise<void>
 }
 
-/** Starts the threads; `ready` tells when they run. */
+/** Starts the threads; `ready` resolves when they run. */
 export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
   const { clock, log } = options
   const callsMax = options.threads * CALLS_PER_THREAD_MAX
@@ -62,7 +68,7 @@ export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
     try {
       return await withinLimit(pool.run(task), clock)
     } catch (error) {
-      // All calls of a thread that dies fail with the same error: one line for all of them.
+      // All calls of a dead thread fail with the same error: one log message for all of them.
       if (!closed && error !== lastLoss) log.error({ err: error }, 'tenant calls were lost')
       lastLoss = error
       return noReply(closed ? 'closed' : 'worker_lost')
@@ -76,7 +82,8 @@ export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
     call,
     inFlight: flights.count,
     async ready() {
-      // Tasks go to the least busy thread, so as many tasks as threads reach each of them.
+      // The pool gives tasks to the least busy thread, so as many tasks as threads reach each
+      // thread.
       const starts = Array.from({ length: options.threads }, () =>
         pool.run(null, { name: 'startThread' }),
       )
@@ -113,12 +120,14 @@ function openPool(
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,
     concurrentTasksPerWorker: CALLS_PER_THREAD_MAX,
-    // Only used while a dead thread is being replaced: `call` refuses what the threads have no room for.
+    // Only used while a dead thread is being replaced: `call` refuses calls beyond the threads'
+    // capacity.
     maxQueue: threads * CALLS_PER_THREAD_MAX,
-    // The other modes put a thread without tasks to sleep on a lock, and its idle sockets and timers with it.
+    // The other modes put a thread without tasks to sleep on a lock, along with its idle sockets
+    // and timers.
     atomics: 'disabled',
     env: {},
-    // What the process was told to load before itself is not for its threads.
+    // The process's preloaded modules are not for its threads.
     execArgv: [],
     recordTiming: false,
     workerData: settings,
@@ -127,7 +136,7 @@ function openPool(
   return pool
 }
 
-/** Rejects when a worker does not answer at all, so that nothing waits for ever. */
+/** Rejects if a worker does not answer at all, so no call waits for ever. */
 function withinLimit(reply: Promise<TenantReply>, clock: Clock): Promise<TenantReply> {
   return new Promise((resolve, reject) => {
     const timer = clock.after(CALL_MS_MAX, () => reject(new Error('the worker did not answer')))
@@ -160,7 +169,10 @@ interface Flights {
   count(tenantId: string): number
 }
 
-/** Counted without timers: calls begin in the order of their deadlines, so the overdue stand in front. */
+/**
+ * Counts without timers: calls begin in the order of their deadlines, so the overdue ones are
+ * first.
+ */
 function createFlights(clock: Clock): Flights {
   const tenants = new Map<string, Set<{ deadlineAtMs: EpochMs }>>()
   return {

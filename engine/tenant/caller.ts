@@ -1,4 +1,4 @@
-// The question to a tenant and what can come back. Every failure is a value.
+// The authorization request to a tenant and its possible results. Every failure is a value.
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 
 export interface TenantQuestion {
@@ -10,7 +10,9 @@ export interface TenantQuestion {
   /** The exact bytes to send. */
   body: string
   requestId: string
-  /** The moment the wait ends (epoch ms); `Svc-Deadline-Ms` is what is left of it when the call is sent. */
+  /**
+   * The end of the wait (epoch ms); `Svc-Deadline-Ms` is the remaining time when the call is sent.
+   */
   deadlineAtMs: number
 }
 
@@ -29,32 +31,32 @@ export interface TenantReply {
 
 export interface TenantAnswer {
   approve: boolean
-  /** The tenant's own words, at most 64 characters. */
+  /** The tenant's own text, at most 64 characters. */
   reason: string | null
   approvedAmountCents: number | null
   metadata: { readonly [name: string]: string } | null
   dropped: readonly string[]
 }
 
-/** Microseconds that signing and connecting took, so far where the call is still under way. */
+/** Microseconds spent on signing and connecting, up to now if the call is still open. */
 export interface SpentTimes {
   signUs: number
   connectUs: number
 }
 
-/** A question that is on its way. */
+/** An authorization request in flight. */
 export interface TenantCall {
   /**
-   * The reply, also a late one (the call stays open after the deadline, see TENANT_CALL_MS_MAX and LATE_CALLS_MAX), or a
-   * failure; never rejects. The caller keeps its own deadline timer.
+   * The reply, even a late one (the call stays open after the deadline, see TENANT_CALL_MS_MAX and
+   * LATE_CALLS_MAX), or a failure; never rejects. The caller keeps its own deadline timer.
    */
   reply: Promise<TenantReply>
-  /** For whoever gives up waiting for the reply: true at any time. */
+  /** Times for a caller that stops waiting for the reply; valid at any moment. */
   spent(): SpentTimes
 }
 
 export interface TenantCaller {
-  /** Calls in flight whose deadline has not passed, for one tenant. */
+  /** Calls in flight before their deadline, for one tenant. */
   inFlight(tenantId: string): number
   call(question: TenantQuestion): TenantCall
   close(): Promise<void>

@@ -1,5 +1,6 @@
-// Connections to tenants' endpoints, kept alive per origin and reused, the last used first. One undici client per
-// socket, because the line has to know whether a socket had been used before it was reset (DESIGN 4).
+// Connections to tenants' endpoints, kept alive per origin and reused, the last used first. One
+// undici client per socket, because the caller must know whether a socket had been used before a
+// reset.
 import type { Socket } from 'node:net'
 import { type buildConnector, Client } from 'undici'
 import type { Clock, EpochMs } from '../../shared/clock.ts'
@@ -9,12 +10,15 @@ import type { Dial } from './dial.ts'
 const REPLY_HEADER_BYTES_MAX = 16 * 1024
 const KEEP_ALIVE_MS = 20_000
 const KEEP_ALIVE_MS_MAX = 60_000
-/** A server that promises to keep a connection for this long is believed this much less. */
+/** Milliseconds subtracted from a server's promised keep-alive time. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
-/** Bounds how long an address stays in use after its name moved away. */
+/** Limits how long an old address is used after its name moved. */
 const CONNECTION_AGE_MS_MAX = 5 * 60_000
 const IDLE_PER_ORIGIN_MAX = 256
-/** For an attempt whose call found another connection meanwhile; a call that waits has a limit of its own. */
+/**
+ * Limit for an attempt whose call has taken another connection; a waiting call has a limit of its
+ * own.
+ */
 const DIAL_MS_MAX = 5_000
 
 export interface Connection {
@@ -22,7 +26,10 @@ export interface Connection {
   readonly client: Client
   readonly socket: Socket
   readonly openedAtMs: EpochMs
-  /** It has been put back at least once, so the other side may have closed it unseen. */
+  /**
+   * True after the first return to the pool, so the other side may have closed the connection
+   * unseen.
+   */
   kept: boolean
 }
 
@@ -32,25 +39,29 @@ export interface ConnectionResult {
 }
 
 export interface ConnectionWait {
-  /** Stops waiting; nothing is reported any more. */
+  /** Stops waiting; no result is reported afterwards. */
   cancel(): void
 }
 
 export interface Connections {
-  /** A connection that answered before and waits for more, or null. The other side may have closed it meanwhile. */
+  /**
+   * Returns an idle connection that answered before, or null. The other side may have closed it
+   * meanwhile.
+   */
   takeIdle(origin: string): Connection | null
   /**
-   * Connects, and reports exactly once unless it is cancelled. Without `fresh` a connection that another call puts back
-   * is as good: where connecting is slow, calls would otherwise pile up connections and make it slower.
+   * Connects, and reports exactly once unless it is cancelled. Without `fresh` it also accepts a
+   * connection that another call puts back: if connecting is slow, calls would otherwise pile up
+   * connections and make it slower.
    */
   open(url: URL, fresh: boolean, result: ConnectionResult): ConnectionWait
-  /** After a complete reply: keeps the connection for the next call where it may live on. */
+  /** Call it after a complete reply: keeps the connection for the next call if it may stay open. */
   putBack(connection: Connection): void
-  /** Ends the connection and whatever runs on it. */
+  /** Ends the connection and any call on it. */
   discard(connection: Connection): void
 }
 
-/** No connection yet; every one is opened when it is needed, and none older than CONNECTION_AGE_MS_MAX is used again. */
+/** Opens each connection on demand, and reuses none older than CONNECTION_AGE_MS_MAX. */
 export function openConnections(options: { dial: Dial; clock: Clock }): Connections {
   const { dial, clock } = options
   const idle = new Map<string, Connection[]>()
@@ -59,7 +70,7 @@ export function openConnections(options: { dial: Dial; clock: Clock }): Connecti
   function wrap(origin: string, socket: Socket): Connection {
     const client = new Client(origin, { ...CLIENT_OPTIONS, connect: handOver(socket) })
     const connection = { origin, client, socket, openedAtMs: clock.nowMs(), kept: false }
-    // undici looks after a socket from its first request on; one that waits for it would stay for ever.
+    // undici watches a socket only from its first request on; an unused socket would stay for ever.
     socket.setTimeout(KEEP_ALIVE_MS, () => discard(connection))
     socket.once('close', () => discard(connection))
     return connection
@@ -140,7 +151,7 @@ export function openConnections(options: { dial: Dial; clock: Clock }): Connecti
   }
 }
 
-// Every limit in time is the call's own: undici's timers above a second are half a second coarse.
+// Every time limit is the call's own: undici's timers above a second are half a second coarse.
 const CLIENT_OPTIONS = {
   allowH2: false,
   pipelining: 1,
@@ -154,11 +165,14 @@ const CLIENT_OPTIONS = {
   strictContentLength: true,
 }
 
-/** Gives the one socket to its client; a client that lost it and asks again is refused, so it never reconnects unseen. */
+/**
+ * Gives the one socket to its client; a client that lost it is refused a second one, so it never
+ * reconnects unseen.
+ */
 function handOver(socket: Socket): buildConnector.connector {
   let given = false
   return (_options, give) => {
-    // Not at once: undici ignores a connection that is there before its connect call returns.
+    // Deferred: undici ignores a connection that exists before its connect call returns.
     queueMicrotask(() => {
       if (given || socket.destroyed) return give(new ConnectionLost(), null)
       given = true
@@ -167,7 +181,7 @@ function handOver(socket: Socket): buildConnector.connector {
   }
 }
 
-/** The socket was gone before the request was written to it. */
+/** The socket was closed before the request was written to it. */
 class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }

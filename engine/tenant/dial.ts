@@ -1,4 +1,5 @@
-// One connection to a tenant's host: vetted addresses only, TLS 1.2 or later, verified. Reports a value, never throws.
+// One connection to a tenant's host: vetted addresses only, TLS 1.2 or later, verified. It reports
+// a value and never throws.
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import {
   type ConnectionOptions,
@@ -11,7 +12,7 @@ import { addressAllowed, type Cidr } from '../../shared/address.ts'
 import type { AddressBook } from '../../shared/address-book.ts'
 import { type CallFailure, connectFailure } from './call-failure.ts'
 
-/** How long one address of a host is tried before the next one is tried beside it. */
+/** Milliseconds until the next address of a host is tried in parallel. */
 const NEXT_ADDRESS_AFTER_MS = 250
 const TCP_KEEP_ALIVE_MS = 60_000
 const TLS_SESSIONS_MAX = 2000
@@ -22,21 +23,26 @@ export interface DialResult {
 }
 
 export interface Dialing {
-  /** Drops the attempt; nothing is reported any more. There is no other time limit: the caller keeps one. */
+  /**
+   * Drops the attempt; no result is reported afterwards. There is no other time limit: the caller
+   * keeps one.
+   */
   cancel(): void
 }
 
-/** Connects to the host of an http or https URL; reports exactly once, never before it has returned. */
+/**
+ * Connects to the host of an http or https URL; reports exactly once, never before it has returned.
+ */
 export type Dial = (url: URL, result: DialResult) => Dialing
 
 export interface DialOptions {
   addresses: AddressBook
   opened: readonly Cidr[]
-  /** PEM certificates trusted besides those Node trusts. */
+  /** PEM certificates trusted in addition to Node's. */
   trustedRoots: readonly string[]
 }
 
-/** A way to connect that remembers TLS sessions per host. Loads the trusted roots, once. */
+/** Returns a dial function that remembers TLS sessions per host. Loads the trusted roots once. */
 export function openDial(options: DialOptions): Dial {
   const { addresses, opened, trustedRoots } = options
   // Built once: loading the trusted roots costs milliseconds.
@@ -100,12 +106,13 @@ function follow(
   socket.once(secure ? 'secureConnect' : 'connect', () => {
     if (attempt.ended) return
     attempt.ended = true
-    // The last line of defence: whatever chose the address, this is where the bytes would go.
+    // The last defense: whatever chose the address, this check sees the real destination of the
+    // bytes.
     if (addressAllowed(socket.remoteAddress ?? '', opened)) return result.connected(socket)
     socket.destroy()
     result.failed({ outcome: 'connection_error', hint: 'blocked_address' })
   })
-  // Stays for the life of the socket: an error without a listener would end the thread.
+  // Stays for the life of the socket: an error without an event listener would end the thread.
   socket.on('error', (error) => {
     if (attempt.ended) return
     attempt.ended = true
@@ -113,7 +120,7 @@ function follow(
   })
 }
 
-/** Resumes the last session with this origin where there is one, and remembers the next. */
+/** Resumes the last session with this origin if there is one, and remembers the next. */
 function encrypted(
   options: ConnectionOptions & { host: string },
   origin: string,
@@ -138,7 +145,7 @@ function encrypted(
   return socket
 }
 
-/** No rebinding: the addresses that were vetted are the ones that are connected to. */
+/** No rebinding: the socket connects only to the vetted addresses. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_host, options, give) => {

@@ -1,5 +1,6 @@
-// One question to one endpoint, from signing to the reply, the late reply or the silence. Every failure is a value.
-// connecting → sent → (late →) done; a reused connection that is reset before any response byte is replaced once.
+// One authorization request to one endpoint, from signing to the reply, the late reply or the
+// silence. Every failure is a value. connecting → sent → (late →) done; a reused connection that is
+// reset before any response byte is replaced once.
 import { type Clock, type Timer, unixSeconds } from '../../shared/clock.ts'
 import { TENANT_CALL_MS_MAX } from '../../shared/limits.ts'
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
@@ -12,11 +13,11 @@ import { readReply } from './reply.ts'
 import { signedHeaders } from './signed-headers.ts'
 
 /**
- * Chosen: connecting ends this long before the deadline. Nobody answers in what is left, and the engine, whose own timer
- * ends at the deadline, still hears that it was the connection that was missing.
+ * Chosen: connecting ends this long before the deadline. No tenant answers in the remaining time,
+ * and the engine, whose own timer ends at the deadline, still learns that the connection failed.
  */
 const CONNECT_MARGIN_MS = 10
-/** How long the rest of an unusable reply may take before its connection is given up. */
+/** Longest time for the rest of an unusable reply before its connection is dropped. */
 const DRAIN_MS_MAX = 1_000
 
 export interface EndpointCallTools {
@@ -26,8 +27,9 @@ export interface EndpointCallTools {
 }
 
 /**
- * Resolves exactly once, at the latest TENANT_CALL_MS_MAX after the request was sent; never rejects. `onSpent` hears what
- * signing and connecting took as soon as it is known: whoever waits may stop before the reply.
+ * Resolves exactly once, at the latest TENANT_CALL_MS_MAX after the request was sent; never
+ * rejects. `onSpent` gets the times of signing and connecting as soon as they are known, because
+ * the caller may stop waiting before the reply.
  */
 export function callEndpoint(
   question: TenantQuestion,
@@ -51,7 +53,7 @@ class EndpointCall {
   #connection: Connection | null = null
   #reused = false
   #attempts = 1
-  /** Null while no connection is waited for. */
+  /** Null while the call does not wait for a connection. */
   #waitingSinceNs: number | null = null
   #sentNs: number | null = null
   #signUs = 0
@@ -105,7 +107,7 @@ class EndpointCall {
     })
   }
 
-  /** The wait for a connection is over, with one or without. */
+  /** Ends the wait for a connection, with or without one. */
   #endConnecting(): void {
     if (this.#waitingSinceNs === null) return
     const waitedNs = this.#tools.clock.monotonicNs() - this.#waitingSinceNs
@@ -137,7 +139,7 @@ class EndpointCall {
     this.#after(this.#remainingMs(), () => this.#passDeadline())
   }
 
-  /** The engine has concluded by now; a reply that still comes is worth recording. */
+  /** The engine has concluded by now; a later reply is still recorded. */
   #passDeadline(): void {
     if (!this.#tools.lateSlots.take(this.#question.tenantId)) return this.#stop('timeout_response')
     this.#stage = 'late'
@@ -165,8 +167,9 @@ class EndpointCall {
   }
 
   /**
-   * A kept connection may have been closed by the other side at any time. If the request never left, it may leave
-   * now; if it left and not one byte came back, it is sent once more, under the same id. Never after a timeout.
+   * The other side may have closed a kept connection at any time. A request that never left may
+   * leave now; a request that left without one byte of reply is sent once more, under the same id.
+   * Never after a timeout.
    */
   #mayReconnect(result: ExchangeResult & { kind: 'failed' }): boolean {
     const timeLeft = this.#stage !== 'late' && this.#remainingMs() > CONNECT_MARGIN_MS
@@ -177,14 +180,14 @@ class EndpointCall {
     return true
   }
 
-  /** The connection is back in the pool or gone: nothing is left to give up. */
+  /** The connection is back in the pool or closed, so there is none left to discard. */
   #closed(connection: Connection): void {
     if (this.#connection !== connection) return
     this.#connection = null
     if (this.#stage === 'done') this.#timer?.cancel()
   }
 
-  /** Out of time: whatever is under way is dropped. */
+  /** Stops the call out of time and drops its work. */
   #stop(outcome: TenantOutcome): void {
     const connection = this.#connection
     this.#wait?.cancel()
@@ -203,7 +206,7 @@ class EndpointCall {
     this.#stage = 'done'
     this.#timer?.cancel()
     const answer = known.answer ?? null
-    // What is not an answer and comes after the deadline leaves the outcome what it was: silence.
+    // A late result without an answer leaves the outcome unchanged: silence.
     const silence = late && answer === null && outcome !== 'timeout_response'
     this.#resolve({
       outcome: silence ? 'timeout_response' : outcome,
@@ -222,7 +225,7 @@ class EndpointCall {
     return Math.round((this.#tools.clock.monotonicNs() - sinceNs) / 1_000_000)
   }
 
-  /** One timer at a time. A delay beyond a call's longest life is a clock that moved. */
+  /** One timer at a time. A delay beyond a call's longest life means that the clock moved. */
   #after(delayMs: number, task: () => void): void {
     this.#timer?.cancel()
     this.#timer = this.#tools.clock.after(Math.min(Math.max(0, delayMs), TENANT_CALL_MS_MAX), task)

@@ -1,5 +1,5 @@
-// One request and its reply on one connection. Reads at most 16 KB, follows nothing, decompresses nothing, and gives
-// the connection back when the reply is complete.
+// One request and its reply on one connection. The exchange reads at most 16 KB, follows no
+// redirect, decompresses nothing, and returns the connection when the reply is complete.
 import type { Dispatcher } from 'undici'
 import { TENANT_REPLY_BYTES_MAX } from '../../shared/limits.ts'
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
@@ -13,16 +13,16 @@ export interface ExchangeRequest {
 
 export type ExchangeResult =
   | { kind: 'reply'; status: number; bytes: Uint8Array }
-  /** The head of the reply or its size was enough to know. */
+  /** The head of the reply or its size decided the outcome. */
   | { kind: 'unusable'; status: number; outcome: TenantOutcome; hint: string | null }
   | { kind: 'failed'; status: number | null; error: Error; written: boolean; answered: boolean }
 
 export interface ExchangeReport {
-  /** The request is being written to the socket. At most once. */
+  /** The request is being written to the socket. Called at most once. */
   written(): void
-  /** Exactly once. The rest of an unusable reply may still be arriving. */
+  /** Called exactly once. The rest of an unusable reply may still be arriving. */
   ended(result: ExchangeResult): void
-  /** The connection is free again or gone. Exactly once, after `ended`. */
+  /** The connection is free again or closed. Called exactly once, after `ended`. */
   closed(): void
 }
 
@@ -73,7 +73,7 @@ export function exchange(
     },
     onResponseEnd() {
       end({ kind: 'reply', status: status ?? 0, bytes: Buffer.concat(chunks, bytes) })
-      // Not at once: where the other side said it would close, undici ends the socket when this returns.
+      // Deferred: if the other side announced a close, undici ends the socket when this returns.
       queueMicrotask(() => {
         connections.putBack(connection)
         report.closed()

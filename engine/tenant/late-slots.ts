@@ -1,12 +1,16 @@
-// How many calls past their deadline one worker still listens to. Beyond it a call ends at its deadline.
+// The number of overdue calls that one worker still waits for. Beyond it a call ends at its
+// deadline.
 
 export interface LateSlots {
-  /** False when there is no slot left, for anyone or for this tenant. */
+  /** False if no slot is left, in total or for this tenant. */
   take(tenantId: string): boolean
   release(tenantId: string): void
 }
 
-/** Chosen: one tenant holds at most a quarter of the slots, so that a silent one cannot use up everybody's. */
+/**
+ * Chosen: one tenant holds at most a quarter of the slots, so a silent tenant cannot use up all of
+ * them.
+ */
 export function createLateSlots(slotsMax: number): LateSlots {
   const tenantSlotsMax = Math.ceil(slotsMax / 4)
   const taken = new Map<string, number>()

@@ -1,5 +1,5 @@
-// From the status and bytes of a tenant's reply to an answer, or to the kind of silence it is. Pure; never throws.
-// AUTHORIZATION 2 and DESIGN 9, tenant reply.
+// Converts the status and bytes of a tenant's reply to an answer, or to a kind of silence. Pure;
+// never throws. Authorization 2.
 import { TENANT_REPLY_BYTES_MAX } from '../../shared/limits.ts'
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 import type { TenantAnswer } from './caller.ts'
@@ -24,22 +24,22 @@ const MALFORMED_SCHEMA: ReadReply = { outcome: 'malformed_schema', answer: null 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a whole reply. `requestId` is what an echoed `request_id` has to say. */
+/** Reads a whole reply. `requestId` is the required value of an echoed `request_id`. */
 export function readReply(status: number, bytes: Uint8Array, requestId: string): ReadReply {
   if (status < 200 || status > 299) return HTTP_STATUS
-  // Chosen: 204 says nothing, so it is malformed.
+  // Chosen: 204 has no content, so it is malformed.
   if (status === 204) return MALFORMED_SCHEMA
   if (bytes.length > TENANT_REPLY_BYTES_MAX) return OVERSIZED
   const text = decodeText(bytes)
   const body = text === null ? undefined : parseJson(text)
   if (text === null || body === undefined) return MALFORMED_JSON
   if (!isObject(body)) return MALFORMED_SCHEMA
-  // Chosen: `approve: false` declines whatever else the body holds.
+  // Chosen: `approve: false` declines, whatever else the body holds.
   const said = scanApprove(text)
   if (said.includes('false')) {
     return { outcome: 'answered_decline', answer: answerOf(false, body, requestId) }
   }
-  // Chosen: a repeated `approve` approves only when it says true each time.
+  // Chosen: a repeated `approve` approves only if every value is true.
   if (said.length === 0 || said.includes('other')) return MALFORMED_SCHEMA
   return { outcome: 'answered_approve', answer: answerOf(true, body, requestId) }
 }
@@ -53,7 +53,7 @@ function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/** Undefined where the text is not JSON: no JSON text means undefined. */
+/** Undefined if the text is not JSON: no JSON text means undefined. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -83,7 +83,10 @@ function answerOf(approve: boolean, body: JsonObject, requestId: string): Tenant
   return { approve, reason, approvedAmountCents, metadata, dropped }
 }
 
-/** One line of text. Ill-formed UTF-16 and NUL would be refused by Postgres long after the answer was given. */
+/**
+ * One line of text. Postgres would refuse ill-formed UTF-16 and NUL long after the answer was
+ * given.
+ */
 function isReason(value: unknown): value is string {
   return (
     typeof value === 'string' &&
@@ -94,7 +97,7 @@ function isReason(value: unknown): value is string {
   )
 }
 
-/** Whether it is at most what was asked for is for the engine to say. */
+/** The engine checks it against the requested amount. */
 function isAmount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0
 }

@@ -1,5 +1,5 @@
-// What a tenant said about `approve`, every time it said it. JSON.parse keeps only the last of repeated keys, and a
-// reply that says both yes and no must not become a yes (DESIGN 9, tenant reply).
+// Finds every value of `approve` in a tenant's reply. JSON.parse keeps only the last of repeated
+// keys, and a reply that says both yes and no must not become a yes.
 
 export type ApproveValue = 'true' | 'false' | 'other'
 
@@ -14,8 +14,9 @@ const LETTER_T = 0x74
 const LETTER_F = 0x66
 
 /**
- * Every value a top-level key `approve` has, in order; the key may be spelled with escapes (`"\u0061pprove"`).
- * The text must already have passed JSON.parse as an object: the scan relies on it being well formed.
+ * Returns every value of a top-level key `approve`, in order; the key may be spelled with escapes
+ * (`"\u0061pprove"`). The text must already have passed JSON.parse as an object: the scan relies on
+ * well-formed text.
  */
 export function scanApprove(text: string): ApproveValue[] {
   const values: ApproveValue[] = []
@@ -39,7 +40,7 @@ export function scanApprove(text: string): ApproveValue[] {
   return values
 }
 
-/** The index after the closing quote of the string that begins at `start`. */
+/** Returns the index after the closing quote of the string that begins at `start`. */
 function stringEnd(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) {

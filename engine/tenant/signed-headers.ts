@@ -1,8 +1,11 @@
-// The headers of a question that do not depend on when it is written to the socket.
+// The headers of an authorization request that do not depend on its moment of sending.
 import { signatureHeader, standardSignature } from '../../shared/signature.ts'
 import type { TenantQuestion } from './caller.ts'
 
-/** Both signatures, each by every secret, old first: `Svc-Signature` and the three headers of Standard Webhooks. */
+/**
+ * Both signatures, each by every secret, old first: `Svc-Signature` and the three headers of
+ * Standard Webhooks.
+ */
 export function signedHeaders(question: TenantQuestion, timestamp: number): Record<string, string> {
   const { body, requestId, secrets } = question
   const standard = secrets.map((secret) => standardSignature(secret, requestId, timestamp, body))

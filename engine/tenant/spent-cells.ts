@@ -1,5 +1,6 @@
-// What the calls under way have spent, in memory that the decision thread and the worker threads share: the decision thread
-// stops waiting at the deadline, and still has to say what the call did until then.
+// The times spent by open calls, in memory shared by the decision thread and the worker threads:
+// the decision thread stops waiting at the deadline, and still has to record the call's times up to
+// then.
 import type { SpentTimes } from './caller.ts'
 
 const FIELDS = 2
@@ -9,7 +10,7 @@ export interface SpentCells {
   read(cell: number): SpentTimes
 }
 
-/** Memory for so many cells, all zero. */
+/** Returns memory for this many cells, all zero. */
 export function newSpentMemory(cells: number): SharedArrayBuffer {
   return new SharedArrayBuffer(cells * FIELDS * Int32Array.BYTES_PER_ELEMENT)
 }

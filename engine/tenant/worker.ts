@@ -1,5 +1,6 @@
-// Runs in a worker thread: signs questions and sends them, many at a time. Address book, connections and late slots
-// belong to the thread. No environment reaches it; what it needs to know comes as workerData.
+// Runs in a worker thread: signs authorization requests and sends them, many at a time. Address
+// book, connections and late slots belong to the thread. The thread sees no environment; its
+// settings come as workerData.
 import { workerData } from 'node:worker_threads'
 import { parseCidrs } from '../../shared/address.ts'
 import { openAddressBook } from '../../shared/address-book.ts'
@@ -13,12 +14,12 @@ import { createLateSlots } from './late-slots.ts'
 import { spentCells } from './spent-cells.ts'
 
 export interface WorkerSettings {
-  /** Private ranges that are opened, as parseCidrs reads them. */
+  /** Allowed private ranges, in the format of parseCidrs. */
   openedCidrs: string
   lateCallsMax: number
   nameServers: readonly string[]
   trustedRoots: readonly string[]
-  /** Where every call writes what signing and connecting took. */
+  /** Memory in which every call writes its signing and connecting times. */
   spent: SharedArrayBuffer
 }
 
@@ -38,12 +39,12 @@ function openTools(settings: WorkerSettings): EndpointCallTools {
   }
 }
 
-// piscina hands its own workerData through; the thread serves one pool for life.
+// piscina passes its own workerData through; the thread serves one pool for life.
 const settings = workerData as WorkerSettings
 const tools = openTools(settings)
 const cells = spentCells(settings.spent)
 
-/** A question, and the cell of its call. */
+/** An authorization request, and the cell of its call. */
 export interface AskTask {
   question: TenantQuestion
   cell: number
@@ -54,7 +55,7 @@ export function askTenant({ question, cell }: AskTask): Promise<TenantReply> {
   return callEndpoint(question, tools, (spent: SpentTimes) => cells.write(cell, spent))
 }
 
-/** A task that shows that the thread runs: everything above has been loaded by then. */
+/** A task that proves the thread runs: all code above has been loaded by then. */
 export function startThread(): null {
   return null
 }

@@ -1,4 +1,4 @@
-// The settings of the sandbox's push service. The only place of this process that sees the environment.
+// The settings of the sandbox's push service. Only this file of the process reads the environment.
 import { join } from 'node:path'
 import { readPem } from '../../shared/certificate-files.ts'
 import type { Result } from '../../shared/result.ts'
@@ -13,10 +13,10 @@ export interface PushPeerConfig {
   logLevel: string
 }
 
-/** Where `npm start` keeps the certificates of the sandbox. */
+/** Folder in which `npm start` keeps the certificates of the sandbox. */
 const DIRECTORY = 'apple-wallet'
 
-/** The configuration, or a sentence per problem. */
+/** Returns the configuration, or a sentence per problem. */
 export function readPushPeerConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): Result<PushPeerConfig, readonly string[]> {

@@ -1,17 +1,18 @@
-// The devices that the sandbox's push service knows, what was pushed to each and who waits for it.
+// The devices known to the sandbox’s push service, the pushes to each, and the clients waiting for
+// them.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../shared/clock.ts'
 
 const TOKEN_BYTES = 32
-/** Beyond it the oldest is forgotten, which hears nothing more. */
+/** Most devices; beyond it the oldest is forgotten and gets no more pushes. */
 const DEVICES_MAX = 100_000
-/** So long a device waits for a push before it asks again. */
+/** Longest wait of a device for a push before it asks again. */
 const HEAR_MS_MAX = 20_000
 
 interface Device {
-  /** Pushes that were tried, taken or not. */
+  /** Attempted pushes, accepted or not. */
   tried: number
-  /** Taken since the device asked last. */
+  /** Accepted since the device's last request. */
   pushed: number
   gone: boolean
   wake: (() => void) | null
@@ -30,14 +31,14 @@ export class Devices {
     return this.#taken
   }
 
-  /** A token by which one more device is found. */
+  /** Adds a device and returns its token. */
   add(): string {
     const token = randomBytes(TOKEN_BYTES).toString('hex')
     this.#of(token)
     return token
   }
 
-  /** It wants no pushes any more; whoever pushes to it is told so. */
+  /** The device takes no more pushes; a sender of pushes gets that as its answer. */
   remove(token: string): void {
     this.#of(token).gone = true
   }
@@ -46,7 +47,7 @@ export class Devices {
     return this.#devices.get(token)?.gone === true
   }
 
-  /** How often a push was tried before; counts this one. */
+  /** Returns the number of earlier attempts to push; counts this one. */
   tried(token: string): number {
     const device = this.#of(token)
     device.tried += 1
@@ -60,7 +61,7 @@ export class Devices {
     device.wake?.()
   }
 
-  /** How many pushes came since it was asked last; waits a while for the first. */
+  /** Returns the number of pushes since the last call; waits a while for the first. */
   async hear(token: string): Promise<number> {
     const device = this.#of(token)
     if (device.pushed === 0) {
@@ -78,7 +79,9 @@ export class Devices {
     return pushed
   }
 
-  /** A token that was not given out here is a device like any other: it may be older than this process. */
+  /**
+   * A token issued elsewhere counts as a device like any other: it may be older than this process.
+   */
   #of(token: string): Device {
     const known = this.#devices.get(token)
     if (known !== undefined) return known

@@ -1,4 +1,5 @@
-// The process of the sandbox's push service: `npm start` runs it beside the service, unless the settings name Apple's.
+// The process of the sandbox's push service: `npm start` runs it beside the service, unless the
+// settings name Apple's.
 import { systemClock } from '../../shared/clock.ts'
 import { runPeer } from '../peer-process.ts'
 import { readPushPeerConfig } from './config.ts'

@@ -1,6 +1,7 @@
-// The push service of the sandbox: Apple's protocol for providers, HTTP/2 with a client certificate, and a way for simulated
-// devices to hear what was pushed, as telephones have one of their own. It is an outside party that knows nothing of the
-// service. What it remembers lives in memory.
+// The push service of the sandbox: Apple's protocol for providers, HTTP/2 with a client
+// certificate, and a private protocol through which simulated devices receive their pushes, as
+// telephones have one. It is an outside party that knows nothing of the service. Its state lives in
+// memory.
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -20,23 +21,23 @@ const PROVIDER_PATH = /^\/3\/device\/([0-9a-f]{2,200})$/
 const DEVICE_PATH = /^\/devices\/([0-9a-f]{64})$/
 
 export interface PushPeerOptions {
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number
   /** PEM texts of its own certificate and key. */
   certificate: string
   key: string
-  /** Who signs the certificates of pass types: PEM. */
+  /** PEM certificate that signs the certificates of pass types. */
   authority: string
   clock: Clock
 }
 
 export interface PushPeer {
   url: string
-  /** Pushes that were taken, over all devices. */
+  /** Accepted pushes, over all devices. */
   taken(): number
-  /** Connections that there are. */
+  /** Open connections. */
   connections(): number
-  /** Ends the connections that there are, as a deploy of the real one does. */
+  /** Ends the open connections, as a deploy of the real service does. */
   dropConnections(): void
   close(): Promise<void>
 }
@@ -47,7 +48,7 @@ interface Answer {
   headers?: { readonly [name: string]: string }
 }
 
-/** Listens on loopback; rejects where the port is taken. */
+/** Listens on loopback; rejects if the port is taken. */
 export async function startPushPeer(options: PushPeerOptions): Promise<PushPeer> {
   const { port, certificate, key, authority, clock } = options
   const devices = new Devices(clock)
@@ -56,7 +57,7 @@ export async function startPushPeer(options: PushPeerOptions): Promise<PushPeer>
     cert: certificate,
     key,
     ca: authority,
-    // Devices have no certificate of ours; providers are asked for one where they push.
+    // Devices have no certificate of ours; a provider must show one when it pushes.
     requestCert: true,
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
@@ -124,7 +125,7 @@ async function answer(
   return method === 'GET' ? heard(devices, token) : refusal(405, 'MethodNotAllowed')
 }
 
-/** What Apple says to a provider that may not push this, or null. */
+/** Returns Apple's answer to a provider that may not push this, or null. */
 function refusalOf(
   { session }: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -134,7 +135,7 @@ function refusalOf(
   if (socket?.authorized !== true) return refusal(403, 'BadCertificate')
   const topic = headers['apns-topic']
   if (topic === undefined) return refusal(400, 'MissingTopic')
-  // The pass type is what the certificate says of its owner.
+  // The certificate's owner is the pass type.
   const { UID: owner } = socket.getPeerCertificate().subject as { UID?: string }
   if (topic !== owner) return refusal(400, 'TopicDisallowed')
   if (payload === null) return refusal(413, 'PayloadTooLarge')
@@ -162,7 +163,7 @@ function refusal(status: number, reason: string): Answer {
   return { status, body: { reason } }
 }
 
-/** Null where it is more than a push may hold. */
+/** Null if the body is too large for a push. */
 async function read(stream: ServerHttp2Stream): Promise<string | null> {
   let text = ''
   try {

@@ -1,17 +1,17 @@
-// What the sandbox's push service does with a device, by the beginning of its token, so that everything that can happen can be
-// had on purpose. Only a table.
+// The behavior of the sandbox's push service per device, by the beginning of its token, so a test
+// can choose every possible answer. Only a table.
 
 export interface PushAnswer {
   status: number
   reason: string
-  /** Seconds after which to try again, where it is said. */
+  /** Seconds until the next attempt, if given. */
   retryAfterS?: number
 }
 
 export interface PushStory {
-  /** Answers to the first pushes, in this order; what comes after them is taken. */
+  /** Answers to the first pushes, in this order; later pushes are accepted. */
   first: readonly PushAnswer[]
-  /** The last of them is the answer for ever. */
+  /** True if the first answer repeats for ever. */
   forEver: boolean
 }
 
@@ -28,7 +28,7 @@ const STORIES: { readonly [beginning: string]: PushStory } = {
 }
 const BEGINNING_CHARACTERS = 5
 
-/** The answer to a device's push of this number, from 0; null: it is taken. */
+/** Returns the answer to a device's push of this number, from 0; null: it is accepted. */
 export function storyAnswer(token: string, number: number): PushAnswer | null {
   const beginning = token.slice(0, BEGINNING_CHARACTERS)
   if (!Object.hasOwn(STORIES, beginning)) return null

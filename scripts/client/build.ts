@@ -1,11 +1,12 @@
-// Builds the client package: plain modules and their types, which run where nothing of ours is.
+// Builds the client package: plain modules and their types, which run without any other part of the
+// service.
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 export const CLIENT = fileURLToPath(new URL('../../client/', import.meta.url))
 
-/** Writes the modules and their declarations into `folder`; returns what the compiler complains about. */
+/** Writes the modules and their declarations into `folder`; returns the compiler's complaints. */
 export function buildClient(folder: string): string[] {
   const program = ts.createProgram(
     readdirSync(CLIENT)

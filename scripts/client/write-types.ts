@@ -1,4 +1,5 @@
-// The document's schemas and operations as TypeScript: an interface per resource, and per operation what it takes and answers.
+// Converts the document's schemas and operations to TypeScript: an interface per resource, and the
+// input and answer of each operation.
 import type { OpenApiDocument } from '../../api/documents/openapi.ts'
 import type { Operation, Parameter } from '../../api/documents/operation.ts'
 import type { Schema } from '../../api/documents/schemas.ts'
@@ -6,7 +7,7 @@ import type { Schema } from '../../api/documents/schemas.ts'
 const HEAD = `// Written by \`npm run client\` from the API's document; changes are lost.
 `
 
-/** The whole file. Pure: the same document makes the same text. */
+/** Returns the whole file. Pure: the same document makes the same text. */
 export function clientTypes(document: OpenApiDocument): string {
   const operations = operationsOf(document)
   return [
@@ -89,7 +90,7 @@ function needs({ 'x-svc-scope': scope }: Operation): string {
   return scope === undefined ? 'Needs no key' : 'Scope ' + scope
 }
 
-/** Of an operation that answers with a file instead of JSON. */
+/** Types of an operation that answers with a file instead of JSON. */
 const FILES: { readonly [type: string]: { kind: string; type: string } } = {
   'text/html': { kind: 'text', type: 'string' },
   'image/png': { kind: 'bytes', type: 'Uint8Array' },

@@ -1,5 +1,5 @@
-// What became of the webhooks of some events, read from the database beside the service: the API shows tenants their events, not
-// our attempts.
+// The webhook deliveries of some events, read from the database beside the service: the API shows
+// tenants their events, not our attempts.
 import { openPool } from '../../api/database/pool.ts'
 import type { Result } from '../../shared/result.ts'
 
@@ -17,7 +17,7 @@ export interface Delivery {
   }[]
 }
 
-/** In the order of their events and attempts; the sentence where the database does not answer. */
+/** Returns them in the order of events and attempts; a sentence if the database does not answer. */
 export async function readDeliveries(
   url: string,
   eventIds: readonly string[],

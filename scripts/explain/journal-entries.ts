@@ -1,4 +1,5 @@
-// The journal entries of one transaction, found in the files beside a running engine: messages, expiries, late replies.
+// The journal entries of one transaction, found in the files beside a running engine: messages,
+// expiries, late replies.
 import { join } from 'node:path'
 import { replayEntries } from '../../engine/journal/replay.ts'
 import type { Result } from '../../shared/result.ts'
@@ -10,14 +11,20 @@ const FOUND_MAX = 100
 export interface JournalEntry {
   seq: number
   kind: string
-  /** Place in the transaction; of a late reply that of its question, null where it does not say. */
+  /**
+   * Place in the transaction; for a late reply the place of its authorization request, null if the
+   * entry does not name it.
+   */
   sequence: number | null
   bytes: number
-  /** Beside its sequence, this names an entry among all journals. */
+  /** With its sequence, this identifies an entry among all journals. */
   journal_id: string
 }
 
-/** The entries that are still in the journal: drained ones are recycled in time. Or why it cannot be read here. */
+/**
+ * Returns the entries still in the journal (drained ones are recycled in time), or why the journal
+ * cannot be read here.
+ */
 export async function findJournalEntries(
   dataDir: string,
   transactionId: string,

@@ -1,5 +1,5 @@
-// A question of the network and its decision as rows: what came, what each step of the line saw, what it concluded. The order is
-// the line's own.
+// An authorization request and its decision as rows: the message, the inputs of each step, the
+// conclusion. The rows follow the order of the authorization line.
 import { isoInstant } from '../../shared/clock.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import type { Style } from './style.ts'
@@ -7,7 +7,7 @@ import { money, printable, type Row } from './text.ts'
 
 export type Decision = NonNullable<CardTransaction['decision']>
 
-/** What the network sent. */
+/** The network's message. */
 export function messageRow(transaction: CardTransaction): Row {
   const { message, entry, verification, card } = transaction
   return {
@@ -37,7 +37,9 @@ function requestLine({ authorization_request: request, amounts }: CardTransactio
   return request.kind + ' of ' + money(merchant) + converted
 }
 
-/** What each step of the line made of it. `transaction` is as it was right afterwards. */
+/**
+ * The result of each step of the authorization line. `transaction` is its state right afterwards.
+ */
 export function decisionRows(
   transaction: CardTransaction,
   decision: Decision,

@@ -1,5 +1,5 @@
-// Everything there is to know about one transaction: itself, its messages and its events from the API, its entries from the
-// journal, its webhooks from the database.
+// All data about one transaction: itself, its messages and its events from the API, its entries
+// from the journal, its webhooks from the database.
 import { sleep } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
@@ -11,7 +11,7 @@ import { findJournalEntries, type JournalEntry } from './journal-entries.ts'
 
 const ANSWER_MS_MAX = 10_000
 const PAGE_ITEMS = 100
-/** Of messages and of events each; a life beyond that is told up to there. */
+/** Most pages of messages and of events; longer lists are cut there. */
 const PAGES_MAX = 10
 
 /** Stands for the id of the newest transaction. */
@@ -26,24 +26,24 @@ export interface TransactionStory {
   transaction: CardTransaction
   /** Oldest first. */
   messages: CardTransactionMessage[]
-  /** From the journal's files; the sentence where they cannot be read. */
+  /** From the journal's files; a sentence if they cannot be read. */
   journal: JournalEntry[] | string
   /** Oldest first. */
   events: TransactionEvent[]
-  /** The sentence where they cannot be read. */
+  /** A sentence if they cannot be read. */
   deliveries: Delivery[] | string
 }
 
 export interface StorySources {
   apiUrl: string
-  /** An API key that may read. */
+  /** An API key with permission to read. */
   key: string
   dataDir: string
-  /** Null where no database is known. */
+  /** Null if no database is known. */
   databaseUrl: string | null
 }
 
-/** The story, or the sentence that says why there is none. */
+/** Returns the transaction's data, or a sentence that gives the reason for its absence. */
 export async function readTransactionStory(
   sources: StorySources,
   id: string,

@@ -1,4 +1,4 @@
-// Colours for a terminal, and none for everything else.
+// Colors for a terminal, and none for other outputs.
 
 export interface Style {
   good(text: string): string

@@ -1,8 +1,8 @@
-// Rows of a timeline as text: a moment, a step, and what there is to say of it.
+// Rows of a timeline as text: a moment, a step, and its description.
 import type { Style } from './style.ts'
 
 export interface Row {
-  /** Microseconds after receipt; null where the row has no moment of its own. */
+  /** Microseconds after receipt; null if the row has no moment of its own. */
   atUs: number | null
   step: string
   lines: string[]
@@ -24,7 +24,7 @@ function milliseconds(us: number): string {
   return Math.floor(us / 1000) + '.' + String(Math.floor(us % 1000)).padStart(3, '0') + ' ms'
 }
 
-/** Minor units as people write them; no arithmetic on fractions. */
+/** Minor units in the usual notation; no arithmetic on fractions. */
 export function money(amount: { amount: number; currency: string; exponent: number }): string {
   const sign = amount.amount < 0 ? '-' : ''
   const digits = String(Math.abs(amount.amount)).padStart(amount.exponent + 1, '0')
@@ -33,7 +33,7 @@ export function money(amount: { amount: number; currency: string; exponent: numb
   return sign + whole + (fraction === '' ? '' : '.' + fraction) + ' ' + amount.currency
 }
 
-/** Text from outside, without anything a terminal would obey. */
+/** Replaces control characters, which a terminal would obey, in foreign text. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ')
 }

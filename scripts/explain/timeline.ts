@@ -1,4 +1,5 @@
-// A transaction as text: every message about it, what was decided, what it did, what tenants were told. Pure.
+// A transaction as text: every message about it, the decisions, the effects and the events sent to
+// tenants. Pure.
 import { isoInstant } from '../../shared/clock.ts'
 import { currencyExponent } from '../../shared/money.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
@@ -20,7 +21,7 @@ function heading({ transaction, events }: TransactionStory, style: Style): strin
   const flags = transaction.flags.filter((flag) => flag !== status)
   const declined = status === 'declined'
   const verdict = declined && reason !== null ? status + ': ' + reason : status
-  // What it began with: an increment is no longer what was bought.
+  // The original amounts: an increment changes the current ones.
   const { amounts } = events[0]?.data.transaction ?? transaction
   return [
     style.strong(transaction.id) +
@@ -48,7 +49,7 @@ function inCurrency(amount: number, currency: string): string {
   return money({ amount, currency, exponent: currencyExponent(currency) })
 }
 
-/** A message, what it did, and the event it made. */
+/** A message, its effect and its event. */
 function messageRows(
   story: TransactionStory,
   message: CardTransactionMessage,
@@ -66,7 +67,10 @@ function messageRows(
   return [...rows, ...eventRows(story, event)]
 }
 
-/** What the network told, or a hold that ran out: nobody was asked, so there is nothing to trace. */
+/**
+ * A notification of the network, or an expired hold: no tenant was asked, so there is nothing to
+ * trace.
+ */
 function factRows(
   message: CardTransactionMessage,
   transaction: CardTransaction,

@@ -1,5 +1,5 @@
-// Who may call the wallet API: a service account shows an assertion it signed, and gets a token for an hour. And whose save links
-// count.
+// Access to the wallet API: a service account shows a signed assertion and gets a token for an
+// hour. This file also decides which save links are valid.
 import { type KeyObject, randomBytes } from 'node:crypto'
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import type { Clock, EpochMs } from '../../shared/clock.ts'
@@ -9,7 +9,7 @@ const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const TOKEN_S = 3599
 const ASSERTION_S_MAX = 3600
-/** What a link may be long, so that every browser takes it. */
+/** Longest link that every browser accepts. */
 const LINK_CHARACTERS_MAX = 1800
 
 export interface PeerAccount {
@@ -28,12 +28,12 @@ export class Access {
     this.#clock = clock
   }
 
-  /** How many tokens were given out. */
+  /** Number of granted tokens. */
   get granted(): number {
     return this.#tokens.size
   }
 
-  /** Tokens that were given out count no more. */
+  /** Revokes all granted tokens. */
   revokeAll(): void {
     for (const token of this.#tokens.keys()) this.#tokens.set(token, 0)
   }
@@ -53,13 +53,13 @@ export class Access {
     return { status: 200, body }
   }
 
-  /** Whether a call comes with a token that is good now. */
+  /** True if a call has a valid token. */
   admits(authorization: string | undefined): boolean {
     const token = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1] ?? ''
     return this.#clock.nowMs() < (this.#tokens.get(token) ?? 0)
   }
 
-  /** Ids of the objects that a save link names, or a sentence that says what is wrong with it. */
+  /** Returns the ids of the objects in a save link, or a sentence with its error. */
   async objectsIn(link: string): Promise<string[] | string> {
     if (link.length > LINK_CHARACTERS_MAX) return 'The link is too long.'
     const claims = await this.#verified(link, 'google', ['iat'])

@@ -1,12 +1,13 @@
-// Signs callbacks as Google does, ECv2SigningOnly: root keys that are published sign an intermediate key, and that signs messages.
-// Written from the protocol's description; it shares nothing with who verifies.
+// Signs callbacks as Google does, ECv2SigningOnly: published root keys sign an intermediate key,
+// which signs messages. Written from the protocol's description; it shares no code with the
+// verifier.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Clock, EpochMs } from '../../shared/clock.ts'
 
 const PROTOCOL = 'ECv2SigningOnly'
 const SENDER = 'GooglePayPasses'
 const DAY_MS = 86_400_000
-/** Roots live long, intermediate keys a week; a root that was replaced is published for a day more. */
+/** Roots live long, intermediate keys a week; a replaced root stays published for one more day. */
 const ROOT_MS = 365 * DAY_MS
 const INTERMEDIATE_MS = 7 * DAY_MS
 
@@ -37,7 +38,7 @@ export class CallbackSigner {
     this.#intermediate = newKey(now + INTERMEDIATE_MS)
   }
 
-  /** As Google publishes them: also one for another protocol. */
+  /** Published keys in Google's format, with one for another protocol. */
   published(): { keys: { keyValue: string; protocolVersion: string; keyExpiration: string }[] } {
     const keys = this.#roots.map(({ keyValue, expiresAt }) => ({
       keyValue,
@@ -56,10 +57,10 @@ export class CallbackSigner {
     this.#intermediate = newKey(now + INTERMEDIATE_MS)
   }
 
-  /** A message to one recipient, which is an issuer id. */
+  /** Signs a message to one recipient, which is an issuer id. */
   sign(message: object, recipient: string): SignedMessage {
     const { keyValue, expiresAt, privateKey } = this.#intermediate
-    // Google writes the padding like this, and that is what is signed.
+    // Google escapes the padding like this, and the signature covers that text.
     const signedKey = JSON.stringify({ keyValue, keyExpiration: String(expiresAt) }).replaceAll(
       '=',
       '\\u003d',

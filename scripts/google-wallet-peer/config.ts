@@ -1,4 +1,4 @@
-// The settings of the sandbox's Google wallet. The only place of this process that sees the environment.
+// The settings of the sandbox's Google wallet. Only this file of the process reads the environment.
 import { createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Result } from '../../shared/result.ts'
@@ -12,7 +12,10 @@ export interface GooglePeerConfig {
   logLevel: string
 }
 
-/** The configuration, or a sentence per problem. Of the account's key only the public part is kept. */
+/**
+ * Returns the configuration, or a sentence per problem. Only the public part of the account's key
+ * is kept.
+ */
 export function readGooglePeerConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): Result<GooglePeerConfig, readonly string[]> {

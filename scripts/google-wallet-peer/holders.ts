@@ -1,12 +1,12 @@
-// Who has which passes in the sandbox's Google wallet, and what is told of it: one callback for each save and each deletion, again
-// and again until it is heard, as Google does.
+// The holders of passes in the sandbox's Google wallet, and their callbacks: one for each save and
+// each deletion, repeated until the service accepts it, as Google does.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { tellUntilHeard } from '../peer-callback.ts'
 import type { CallbackSigner } from './callback-signer.ts'
 
-/** A message is good for so long. */
+/** Lifetime of a message. */
 const MESSAGE_MS = 3_600_000
 
 export interface HoldersWorld {
@@ -14,14 +14,14 @@ export interface HoldersWorld {
   issuerId: string
   clock: Clock
   log: Logger
-  /** What pauses are multiplied by. */
+  /** Factor for pauses. */
   pace: number
 }
 
 export interface Told {
   classId: string
   objectId: string
-  /** Where callbacks of the class go; null: nobody wants any. */
+  /** Address for callbacks of the class; null: no callbacks. */
   callbackUrl: string | null
 }
 
@@ -43,7 +43,7 @@ export class Holders {
     return this.#held.get(objectId)?.has(holder) === true
   }
 
-  /** False where that holder had it already: then nothing is told. */
+  /** False if the holder had it already: no callback is then sent. */
   save(holder: string, told: Told): boolean {
     const holders = this.#held.get(told.objectId) ?? new Set()
     if (holders.has(holder)) return false
@@ -52,14 +52,14 @@ export class Holders {
     return true
   }
 
-  /** False where that holder did not have it. */
+  /** False if the holder did not have it. */
   delete(holder: string, told: Told): boolean {
     if (this.#held.get(told.objectId)?.delete(holder) !== true) return false
     this.#tell(told, 'del')
     return true
   }
 
-  /** Resolves when whatever has to be told was heard, or given up. */
+  /** Resolves when every callback was accepted or given up. */
   async settled(): Promise<void> {
     while (this.#telling.size > 0) await Promise.all(this.#telling)
   }

@@ -1,5 +1,5 @@
-// The process of the sandbox's Google wallet: `npm start` runs it beside the service, unless the settings name an account of
-// Google's.
+// The process of the sandbox's Google wallet: `npm start` runs it beside the service, unless the
+// settings name an account of Google's.
 import { systemClock } from '../../shared/clock.ts'
 import { runPeer } from '../peer-process.ts'
 import { readGooglePeerConfig } from './config.ts'

@@ -1,6 +1,7 @@
-// Google's wallet in the sandbox: the token endpoint, the wallet API for generic classes and objects, the page that save links lead
-// to, the keys that sign callbacks, and holders who save and delete. It is an outside party that knows nothing of the service but
-// what it is told over these protocols. What it remembers lives in memory.
+// Google's wallet in the sandbox: the token endpoint, the wallet API for generic classes and
+// objects, the page behind save links, the keys that sign callbacks, and holders who save and
+// delete. It is an outside party that knows the service only through these protocols. Its state
+// lives in memory.
 import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import {
@@ -22,19 +23,22 @@ const PICTURE_MS_MAX = 15_000
 const SOMEBODY = 'somebody'
 
 export interface GooglePeerOptions {
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number
   account: PeerAccount
   issuerId: string
   clock: Clock
   log: Logger
-  /** Where the service is reached from here, instead of what it says of itself; null: what it says. */
+  /**
+   * Address of the service from here, in place of its own callback addresses; null: the service's
+   * own.
+   */
   serviceUrl: string | null
-  /** What pauses between callbacks are multiplied by; 1 unless said, less in tests. */
+  /** Factor for pauses between callbacks; default 1, less in tests. */
   pace?: number
 }
 
-/** A call of the wallet API, and how it was answered. */
+/** A call of the wallet API and its answer. */
 export interface SeenCall {
   method: string
   kind: Kind
@@ -48,13 +52,13 @@ export interface GooglePeer extends PeerServer {
   readonly holders: Holders
   /** Classes and objects by id. */
   readonly resources: ReadonlyMap<string, Resource>
-  /** In their order. */
+  /** Calls in their order. */
   readonly calls: SeenCall[]
-  /** Answers to the next calls of the wallet API, instead of what they would be answered. */
+  /** Answers that the next calls of the wallet API get instead of their own. */
   readonly troubles: PeerAnswer[]
 }
 
-/** Listens on loopback; rejects where the port is taken. */
+/** Listens on loopback; rejects if the port is taken. */
 export async function startGooglePeer(options: GooglePeerOptions): Promise<GooglePeer> {
   const { account, issuerId, clock, log, pace = 1 } = options
   const signer = new CallbackSigner(clock)
@@ -187,7 +191,7 @@ async function saved(
   return { status: 200, body: { saved: ids } }
 }
 
-/** Nothing but words of ours stands in it. */
+/** The page contains only our own text. */
 function page(content: string): string {
   return '<!doctype html><html lang="en"><title>Sandbox wallet</title><body>' + content
 }

@@ -1,8 +1,8 @@
-// Classes and objects of generic passes as Google's wallet API takes them: what is missing, unknown or not of its kind is refused,
-// pictures are fetched, and an object needs its class.
+// Classes and objects of generic passes as Google's wallet API takes them: a missing, unknown or
+// wrong field is refused, pictures are fetched, and an object needs its class.
 import type { PeerAnswer } from '../peer-http.ts'
 
-/** A field is of a kind, and there or not. */
+/** A check of a field's kind or presence. */
 type Check = (value: unknown) => boolean
 
 const STATES = ['STATE_UNSPECIFIED', 'ACTIVE', 'COMPLETED', 'EXPIRED', 'INACTIVE']
@@ -36,7 +36,7 @@ const matching =
   (value) =>
     typeof value === 'string' && form.test(value)
 
-/** An object with these fields and no others; those behind a question mark may be absent. */
+/** An object with these fields and no others; a field with a question mark may be absent. */
 function shape(fields: { readonly [name: string]: Check }): Check {
   return (value) => isObject(value) && problemIn(fields, value) === null
 }
@@ -119,7 +119,7 @@ export interface Resource {
   [field: string]: unknown
 }
 
-/** A resource in what was sent, or Google's answer that says what is wrong with it. */
+/** Returns the resource in a request body, or Google's answer with its error. */
 export function resourceIn(
   kind: Kind,
   issuerId: string,

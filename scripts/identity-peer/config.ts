@@ -1,4 +1,5 @@
-// The settings of the sandbox's identity provider. The only place of this process that sees the environment.
+// The settings of the sandbox's identity provider. The only place of this process that sees the
+// environment.
 import type { Result } from '../../shared/result.ts'
 import { readSettings } from '../../shared/settings.ts'
 

@@ -1,4 +1,5 @@
-// The process of the sandbox's identity provider: `npm start` runs it beside the service, and could run any other instead.
+// The process of the sandbox's identity provider: `npm start` runs it beside the service, and could
+// run any other instead.
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'

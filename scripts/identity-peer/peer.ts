@@ -1,6 +1,6 @@
-// The identity provider of the sandbox: takes questions over HTTP and tells its results in signed callbacks. It is an outside
-// party: all it knows of the service is the address of its callbacks. What it was asked lives in memory; whoever asks again
-// after a restart is answered again.
+// The identity provider of the sandbox: takes questions over HTTP and tells its results in signed
+// callbacks. It is an outside party: all it knows of the service is the address of its callbacks.
+// What it was asked lives in memory; whoever asks again after a restart is answered again.
 
 import { timingSafeEqual } from 'node:crypto'
 import { type Clock, unixSeconds } from '../../shared/clock.ts'

@@ -1,5 +1,5 @@
-// What the sandbox's identity provider finds out about a person, and how it tells it: by their last name, so that everything
-// that can happen can be had on purpose. Only a table.
+// What the sandbox's identity provider finds out about a person, and how it tells it: by their last
+// name, so that everything that can happen can be had on purpose. Only a table.
 
 export interface Told {
   status: 'processing' | 'requires_action' | 'approved' | 'rejected'
@@ -9,7 +9,10 @@ export interface Told {
 export interface Story {
   /** What it finds out, in this order; the place of each, from 1, is its sequence. */
   results: readonly Told[]
-  /** Which of them it tells, by their places, in this order and as often; those left out are only shown to who asks. */
+  /**
+   * Which of them it tells, by their places, in this order and as often; those left out are only
+   * shown to who asks.
+   */
   tells: readonly number[]
   /** Milliseconds before the first is told. */
   afterMs: number

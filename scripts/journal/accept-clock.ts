@@ -1,5 +1,6 @@
-// `npm run journal -- accept-clock DISAGREEMENT`: an operator's word that the engine's system clock is right. The engine runs, refuses
-// its clock and names the disagreement; the word is about exactly that one.
+// `npm run journal -- accept-clock DISAGREEMENT`: an operator's word that the engine's system clock
+// is right. The engine runs, refuses its clock and names the disagreement; the word is about
+// exactly that one.
 import { join } from 'node:path'
 import { createEngineClient, EngineError } from '../../api/engine-link/client.ts'
 import { systemClock } from '../../shared/clock.ts'

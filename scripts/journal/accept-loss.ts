@@ -1,4 +1,5 @@
-// `npm run journal -- accept-loss JOURNAL`: the one writing command. The engine runs and refuses the database; afterwards it attaches.
+// `npm run journal -- accept-loss JOURNAL`: the one writing command. The engine runs and refuses
+// the database; afterwards it attaches.
 import { join } from 'node:path'
 import { connectProblem } from '../../api/database/connect-problem.ts'
 import { openPool } from '../../api/database/pool.ts'

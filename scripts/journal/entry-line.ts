@@ -7,7 +7,10 @@ import {
   type LateReplyEntry,
 } from '../../shared/wire/journal-entry.ts'
 
-/** `12  2026-11-20T06:00:00.000Z  txn_…  approved 1250 EUR  tenant`. Throws on bytes this version cannot read. */
+/**
+ * `12 2026-11-20T06:00:00.000Z txn_… approved 1250 EUR tenant`. Throws on bytes this version cannot
+ * read.
+ */
 export function entryLine(seq: number, bytes: Buffer): string {
   const entry = decodeEntry(bytes)
   return [String(seq), ...wordsOf(entry)].join('  ')

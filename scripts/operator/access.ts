@@ -1,4 +1,5 @@
-// Where the API is and who calls: what the command line says, else the environment, else the running sandbox.
+// Where the API is and who calls: what the command line says, else the environment, else the
+// running sandbox.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Result } from '../../shared/result.ts'

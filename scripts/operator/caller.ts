@@ -1,4 +1,5 @@
-// The API as operators call it. What it refuses becomes one sentence for the person at the terminal.
+// The API as operators call it. What it refuses becomes one sentence for the person at the
+// terminal.
 import type { ErrorBody } from '../../shared/error-catalog.ts'
 import { PAGE_MAX } from '../../shared/limits.ts'
 

@@ -1,4 +1,5 @@
-// What an operator decides about cardholders: who they are, whether they may stand on a list, whether they are frozen.
+// What an operator decides about cardholders: who they are, whether they may stand on a list,
+// whether they are frozen.
 import type { Document } from './caller.ts'
 import type { Command } from './commands.ts'
 import { fields, table } from './show.ts'

@@ -1,4 +1,5 @@
-// Every command that calls the API, as a table: its words are its name, its options are the fields that the call takes.
+// Every command that calls the API, as a table: its words are its name, its options are the fields
+// that the call takes.
 import type { Call, Document } from './caller.ts'
 import { CARD_COMMANDS } from './card-commands.ts'
 import { CARDHOLDER_COMMANDS } from './cardholder-commands.ts'

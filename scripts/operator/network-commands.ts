@@ -1,4 +1,5 @@
-// What an operator brings from the card network and the sponsor bank: outcomes of disputes, requests for evidence, clearing files.
+// What an operator brings from the card network and the sponsor bank: outcomes of disputes,
+// requests for evidence, clearing files.
 import type { Call, Document } from './caller.ts'
 import { givenParts } from './clearing-lines.ts'
 import type { Command } from './commands.ts'
@@ -12,8 +13,9 @@ function text(about: string, required = true) {
 }
 
 /**
- * Opens the file, gives it in parts and closes it; giving it again changes nothing and answers the same. It is read whole before:
- * one that cannot be read to its end is not opened, because what was opened stays.
+ * Opens the file, gives it in parts and closes it; giving it again changes nothing and answers the
+ * same. It is read whole before: one that cannot be read to its end is not opened, because what was
+ * opened stays.
  */
 async function giveFile(call: Call, given: Document): Promise<Document> {
   const { file, ...named } = given

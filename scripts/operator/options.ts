@@ -1,4 +1,5 @@
-// The command line of operators: everything is checked here, and every problem is one clear sentence.
+// The command line of operators: everything is checked here, and every problem is one clear
+// sentence.
 import { parseArgs } from 'node:util'
 import type { Result } from '../../shared/result.ts'
 import type { Document } from './caller.ts'

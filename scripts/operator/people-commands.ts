@@ -1,4 +1,5 @@
-// What an operator does with the people of a tenant: who may approve what its keys alone may not do.
+// What an operator does with the people of a tenant: who may approve what its keys alone may not
+// do.
 import type { Command } from './commands.ts'
 import { factorMade, fields, personMade, table } from './show.ts'
 

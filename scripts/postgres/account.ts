@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { StartProblem } from '../start/start-problem.ts'
 
-/** Passed to every spawn of a PostgreSQL program; empty when we are an ordinary user and stay who we are. */
+/**
+ * Passed to every spawn of a PostgreSQL program; empty when we are an ordinary user and stay who we
+ * are.
+ */
 export type Account = { uid: number; gid: number } | Record<string, never>
 
 const ACCOUNT_NAME = 'postgres'
@@ -22,7 +25,10 @@ const CREATE_COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['adduser', '-S', '-D', '-H', ACCOUNT_NAME],
 ]
 
-/** `dataPath` that exists already keeps its owner, so a directory made by an ordinary user also works for root. */
+/**
+ * `dataPath` that exists already keeps its owner, so a directory made by an ordinary user also
+ * works for root.
+ */
 export function chooseAccount(dataPath: string): Account {
   if (process.getuid?.() !== 0) return {}
   const owner = ownerOf(dataPath)

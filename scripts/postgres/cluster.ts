@@ -1,4 +1,5 @@
-// The files of one embedded PostgreSQL: `data` (the cluster), `password`, `postgres.log`. Made once, kept ever after.
+// The files of one embedded PostgreSQL: `data` (the cluster), `password`, `postgres.log`. Made
+// once, kept ever after.
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -22,8 +23,9 @@ export const SUPERUSER = 'svc'
 export const DATABASE = 'svc'
 const PASSWORD_BYTES = 24
 /**
- * The least there is. A piece of the log that is made anew is written full of zeros and synced at once, and every sync of the
- * journal meanwhile waits for all of it: 10 to 36 ms each time with the usual 16 MB.
+ * The least there is. A piece of the log that is made anew is written full of zeros and synced at
+ * once, and every sync of the journal meanwhile waits for all of it: 10 to 36 ms each time with the
+ * usual 16 MB.
  */
 const LOG_PIECE_MB = 1
 
@@ -34,8 +36,9 @@ export interface Cluster {
 }
 
 /**
- * How the account names a directory it starts in. The directory is entered with our rights, before they are dropped, and
- * the kernel's link leads there without looking at the directories above: they may be closed to the account.
+ * How the account names a directory it starts in. The directory is entered with our rights, before
+ * they are dropped, and the kernel's link leads there without looking at the directories above:
+ * they may be closed to the account.
  */
 export function insidePath(path: string): string {
   return process.platform === 'linux' ? '/proc/self/cwd' : path
@@ -92,7 +95,8 @@ async function makeCluster(
       cwd: draft,
       env: PROGRAM_ENVIRONMENT,
       stdio: ['ignore', 'ignore', 'pipe', passwordFile],
-      // Its own session: a Ctrl-C at the terminal would make it fail, and the start is to stop in order instead.
+      // Its own session: a Ctrl-C at the terminal would make it fail, and the start is to stop in
+      // order instead.
       detached: true,
     },
   )

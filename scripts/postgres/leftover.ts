@@ -1,5 +1,5 @@
-// Ends what an earlier start of the same cluster may have left, and only that: PostgreSQL's processes stand in their data
-// directory, which names them better than a pid in a file could.
+// Ends what an earlier start of the same cluster may have left, and only that: PostgreSQL's
+// processes stand in their data directory, which names them better than a pid in a file could.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleep } from '../../shared/clock.ts'
@@ -27,7 +27,8 @@ export async function endLeftover(dataPath: string): Promise<void> {
       }
     }
   }
-  // PostgreSQL trusts a pid that answers: one that nobody reaped yet, or that belongs to somebody else by now.
+  // PostgreSQL trusts a pid that answers: one that nobody reaped yet, or that belongs to somebody
+  // else by now.
   if (postmaster !== null && answers(postmaster) && process.platform === 'linux') {
     rmSync(join(dataPath, 'postmaster.pid'), { force: true })
   }

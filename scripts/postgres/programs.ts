@@ -1,4 +1,5 @@
-// Where PostgreSQL's programs are: in node_modules, or in a copy where the account they run as can reach them.
+// Where PostgreSQL's programs are: in node_modules, or in a copy where the account they run as can
+// reach them.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -104,7 +105,10 @@ function reachableCopy(native: string, version: string, account: Account): strin
   )
 }
 
-/** Makes the directory; false when it is not ours alone, for example put there by somebody else beforehand. */
+/**
+ * Makes the directory; false when it is not ours alone, for example put there by somebody else
+ * beforehand.
+ */
 function ownDirectory(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o755 })

@@ -6,7 +6,8 @@ import { DATABASE, dataPathOf, SUPERUSER } from './cluster.ts'
 /** Its URL, with password, or null where none runs below this directory. */
 export function runningPostgresUrl(directory: string): string | null {
   try {
-    // Lines of postmaster.pid: pid, data directory, start time, port, socket directory, address, shared memory, status.
+    // Lines of postmaster.pid: pid, data directory, start time, port, socket directory, address,
+    // shared memory, status.
     const lines = readFileSync(join(dataPathOf(directory), 'postmaster.pid'), 'utf8').split('\n')
     const port = Number(lines[3])
     if (lines[7]?.trim() !== 'ready' || !Number.isInteger(port)) return null

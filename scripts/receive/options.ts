@@ -1,4 +1,5 @@
-// The command line of the receiver: everything is checked here, and a problem is one clear sentence.
+// The command line of the receiver: everything is checked here, and a problem is one clear
+// sentence.
 import { parseArgs } from 'node:util'
 import type { Result } from '../../shared/result.ts'
 

@@ -1,4 +1,5 @@
-// A server that takes webhooks as a tenant's would, verifies each over its raw bytes, and says what it makes of it.
+// A server that takes webhooks as a tenant's would, verifies each over its raw bytes, and says what
+// it makes of it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verifyWebhook, WebhookError } from '../../client/verify-webhook.ts'

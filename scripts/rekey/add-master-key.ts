@@ -1,5 +1,5 @@
-// Puts a fresh key before the others in `master.key`. The old lines stay: they open what is not re-encrypted yet, and
-// every copy of the database made before.
+// Puts a fresh key before the others in `master.key`. The old lines stay: they open what is not
+// re-encrypted yet, and every copy of the database made before.
 import {
   closeSync,
   fsyncSync,
@@ -17,8 +17,9 @@ import { MASTER_KEY_FILE } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
 
 /**
- * Runs the task while no other rekey of this data directory does, else returns null: two at once could lose a key that
- * the other already used. The claim is an abstract socket, which the kernel frees with the process.
+ * Runs the task while no other rekey of this data directory does, else returns null: two at once
+ * could lose a key that the other already used. The claim is an abstract socket, which the kernel
+ * frees with the process.
  */
 export async function aloneInDataDir<Value>(
   dataDir: string,
@@ -42,7 +43,9 @@ function claimDirectory(dataDir: string): Promise<Server | null> {
   })
 }
 
-/** The keys with the fresh one first. It is on disk, synced, before anything can be sealed under it. */
+/**
+ * The keys with the fresh one first. It is on disk, synced, before anything can be sealed under it.
+ */
 export function addMasterKey(dataDir: string): Result<MasterKeys, string> {
   const path = join(dataDir, MASTER_KEY_FILE)
   const text = newMasterKeyText() + '\n' + readFileSync(path, 'utf8')

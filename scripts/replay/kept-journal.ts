@@ -1,5 +1,5 @@
-// What of a journal can be decided again: everything from its first entry on, or from the oldest snapshot behind which every
-// entry is still kept.
+// What of a journal can be decided again: everything from its first entry on, or from the oldest
+// snapshot behind which every entry is still kept.
 import { replayEntries } from '../../engine/journal/replay.ts'
 import { listSnapshots, readSnapshot } from '../../engine/journal/snapshot-file.ts'
 import type { RecordedEntry } from '../../engine/redecide/redecide.ts'

@@ -1,4 +1,5 @@
-// The REST API as the simulator uses it: looks at what was recorded, and changes what a story needs changed.
+// The REST API as the simulator uses it: looks at what was recorded, and changes what a story needs
+// changed.
 import { Pool } from 'undici'
 import { type Client, createClient, SvcError } from '../../client/index.ts'
 import { sleep } from '../../shared/clock.ts'
@@ -7,7 +8,10 @@ import type { Sandbox } from './sandbox.ts'
 
 const CONNECTIONS = 8
 const CALL_MS_MAX = 10_000
-/** The journal reaches the database within milliseconds; an api that is being restarted needs longer. */
+/**
+ * The journal reaches the database within milliseconds; an api that is being restarted needs
+ * longer.
+ */
 const RECORDED_MS_MAX = 10_000
 const LOOK_AGAIN_MS = 20
 
@@ -18,7 +22,10 @@ export interface Api {
   /** The card as it is now. */
   card(id: string): Promise<Document>
   cardholder(id: string): Promise<Document>
-  /** The transaction once it is recorded and `until` holds; what it was last where that does not happen in time. */
+  /**
+   * The transaction once it is recorded and `until` holds; what it was last where that does not
+   * happen in time.
+   */
   transaction(id: string, until?: (transaction: Document) => boolean): Promise<Document | null>
   /** Every event about a resource, newest first. */
   events(resourceId: string): Promise<Document[]>

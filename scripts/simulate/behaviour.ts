@@ -1,4 +1,5 @@
-// How a tenant may behave when it is asked: well, slowly, wrongly, or not at all. Every row of a scenario names one.
+// How a tenant may behave when it is asked: well, slowly, wrongly, or not at all. Every row of a
+// scenario names one.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sleep } from '../../shared/clock.ts'
 

@@ -1,5 +1,6 @@
-// A short burst of every kind of answer through the real network port, on cards of its own: what `npm start` shows a
-// newcomer. The sandbox's demo tenant answers by the last digits of the amount: 51 and 59 are a no, 99 is silence.
+// A short burst of every kind of answer through the real network port, on cards of its own: what
+// `npm start` shows a newcomer. The sandbox's demo tenant answers by the last digits of the amount:
+// 51 and 59 are a no, 99 is silence.
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 import { byPan, type MessageChange, type NetworkCard, newMessage } from './message.ts'
 import { type Answered, describeExchange, openNetwork } from './network.ts'
@@ -23,8 +24,9 @@ export type { OutcomeRow } from './outcome.ts'
 export { renderTable } from './table.ts'
 
 /**
- * About sixty messages in a second and a half. One row per outcome, with its count and its latencies; a row is marked
- * unexpected where an answer was not the one that had to come. Never throws for what the service answers.
+ * About sixty messages in a second and a half. One row per outcome, with its count and its
+ * latencies; a row is marked unexpected where an answer was not the one that had to come. Never
+ * throws for what the service answers.
  */
 export async function runBurst(
   sandbox: Pick<Sandbox, 'engine_url' | 'network'>,

@@ -2,7 +2,10 @@
 import type { Result } from '../../shared/result.ts'
 import { readSettings } from '../../shared/settings.ts'
 
-/** The data directory of the running service, or the sentence that says what is wrong with the setting. */
+/**
+ * The data directory of the running service, or the sentence that says what is wrong with the
+ * setting.
+ */
 export function dataDirectory(): Result<string, string> {
   const settings = readSettings(process.env, ['SVC_DATA_DIR'])
   return settings.ok

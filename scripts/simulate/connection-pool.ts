@@ -1,5 +1,6 @@
-// The simulator's own HTTP/1.1 client: keep-alive sockets that carry one message at a time, and a line of messages
-// that wait for one. Small on purpose: at thousands of messages a second the client must not be what is measured.
+// The simulator's own HTTP/1.1 client: keep-alive sockets that carry one message at a time, and a
+// line of messages that wait for one. Small on purpose: at thousands of messages a second the
+// client must not be what is measured.
 import { connect, type Socket } from 'node:net'
 import { type BrokenResponse, type HttpResponse, ResponseReader } from './http-response.ts'
 
@@ -38,7 +39,10 @@ export class ConnectionPool {
     return this.#waiting.length - this.#waitingFrom
   }
 
-  /** Opens every socket ahead, so that no message pays for a handshake. Resolves when all are open or failed. */
+  /**
+   * Opens every socket ahead, so that no message pays for a handshake. Resolves when all are open
+   * or failed.
+   */
   async warm(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.open()))
   }

@@ -1,5 +1,5 @@
-// What an answer should contain, compared with what it does contain. An expectation is a part of the document:
-// what it does not name is not looked at.
+// What an answer should contain, compared with what it does contain. An expectation is a part of
+// the document: what it does not name is not looked at.
 
 /** Stands in an expectation where many values are right. */
 export class Expectation {
@@ -34,8 +34,8 @@ const DIFFERENCES_MAX = 20
 const SHOWN_CHARACTERS_MAX = 160
 
 /**
- * One sentence per place where `actual` is not as expected; none when all is well. Objects compare by the expected
- * keys, arrays element by element and by length, everything else by identity.
+ * One sentence per place where `actual` is not as expected; none when all is well. Objects compare
+ * by the expected keys, arrays element by element and by length, everything else by identity.
  */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   if (expected instanceof Expectation) {

@@ -1,5 +1,6 @@
-// What a scenario expects of an authorization: the answer on the network, and what the API shows afterwards.
-// Response codes are spelled out in every scenario, never taken from the service's own table: this is the second opinion.
+// What a scenario expects of an authorization: the answer on the network, and what the API shows
+// afterwards. Response codes are spelled out in every scenario, never taken from the service's own
+// table: this is the second opinion.
 import type { EventType } from '../../shared/event-catalog.ts'
 import type { Document } from './api.ts'
 import { isDocument } from './api.ts'
@@ -8,7 +9,10 @@ import { Expectation, matching, someText } from './differences.ts'
 export interface Expected {
   /** Part of the network's answer. */
   answer: Document
-  /** Part of the transaction the API shows, and the event that announces it; null where none may be recorded. */
+  /**
+   * Part of the transaction the API shows, and the event that announces it; null where none may be
+   * recorded.
+   */
   recorded: { transaction: Document; event: EventType } | null
 }
 

@@ -1,4 +1,5 @@
-// What a story found not to be as expected. It only notes; whether it passed is read from the notes.
+// What a story found not to be as expected. It only notes; whether it passed is read from the
+// notes.
 import { differences } from './differences.ts'
 
 const MISMATCHES_MAX = 20

@@ -1,5 +1,6 @@
-// Reads HTTP/1.1 answers off a byte stream: just what the network port sends (a Content-Length, no chunks, no 1xx).
-// Pure; anything else is a value of kind `broken`, because the simulator must notice it, not cope with it.
+// Reads HTTP/1.1 answers off a byte stream: just what the network port sends (a Content-Length, no
+// chunks, no 1xx). Pure; anything else is a value of kind `broken`, because the simulator must
+// notice it, not cope with it.
 
 const HEAD_BYTES_MAX = 16 * 1024
 const BODY_BYTES_MAX = 1024 * 1024

@@ -1,4 +1,5 @@
-// The network's end of an ISO 8583 link: signs on, sends many messages at once, and knows each answer by its STAN.
+// The network's end of an ISO 8583 link: signs on, sends many messages at once, and knows each
+// answer by its STAN.
 import { connect, type Socket } from 'node:net'
 import { decodeMessage, encodeMessage, type IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import { FrameReader, frameOf } from '../../shared/wire/iso8583/framing.ts'
@@ -61,7 +62,9 @@ export class IsoLink {
     return answer.kind === 'iso' && answer.message.fields[39] === '00'
   }
 
-  /** Sends a frame; `receive` is called once, with the answer of that STAN or when the link ends. */
+  /**
+   * Sends a frame; `receive` is called once, with the answer of that STAN or when the link ends.
+   */
   send(frame: Buffer, stan: string, receive: (exchange: IsoExchange) => void): void {
     if (this.#socket === null) return receive({ kind: 'broken', problem: 'the link is down' })
     this.#waiting.set(stan, receive)

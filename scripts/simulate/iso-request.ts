@@ -1,4 +1,5 @@
-// A network message as an acquirer sends it in ISO 8583: the simulator's side of the dialect, written apart from the engine's.
+// A network message as an acquirer sends it in ISO 8583: the simulator's side of the dialect,
+// written apart from the engine's.
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import { currencyNumber } from '../../shared/wire/iso8583/currencies.ts'
@@ -50,7 +51,10 @@ const ENTRY_MODES: { readonly [method: string]: string } = {
 const FALLBACK_TO_STRIPE = '80'
 const FALLBACK_TO_KEYS = '79'
 
-/** The message in fields, or null for a kind that networks clear by other means. Its id is made of the trace. */
+/**
+ * The message in fields, or null for a kind that networks clear by other means. Its id is made of
+ * the trace.
+ */
 export function isoRequest(message: NetworkMessage, trace: Trace): IsoMessage | null {
   const mti = MESSAGE_TYPES[message.kind]
   if (mti === undefined) return null

@@ -1,4 +1,5 @@
-// Latencies as an HDR histogram of microseconds: percentiles keep three significant digits up to a minute.
+// Latencies as an HDR histogram of microseconds: percentiles keep three significant digits up to a
+// minute.
 import { build, type Histogram } from 'hdr-histogram-js'
 
 const LATENCY_US_MAX = 60_000_000

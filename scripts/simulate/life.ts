@@ -1,5 +1,6 @@
-// The life of one card transaction, told message by message: after each its sums, its status, its events and what it counts in a
-// limit must be right. What counts is worked out here a second time, never asked of the service's own code.
+// The life of one card transaction, told message by message: after each its sums, its status, its
+// events and what it counts in a limit must be right. What counts is worked out here a second time,
+// never asked of the service's own code.
 import { isDeepStrictEqual } from 'node:util'
 import type { EventType } from '../../shared/event-catalog.ts'
 import type { MessageKind, NetworkMessage } from '../../shared/schemas/network-message.ts'
@@ -70,7 +71,10 @@ export class Life {
     this.#countedBefore = begun.counted
   }
 
-  /** Every message of it is an everyday purchase with the card, changed as asked. Its limits are given back afterwards. */
+  /**
+   * Every message of it is an everyday purchase with the card, changed as asked. Its limits are
+   * given back afterwards.
+   */
   static async begin(
     stage: Stage,
     purpose: string,

@@ -21,7 +21,10 @@ export interface Judged {
   problem: string | null
 }
 
-/** An answer of the load: an approval of the whole amount, or a decline because the load used a limit up. */
+/**
+ * An answer of the load: an approval of the whole amount, or a decline because the load used a
+ * limit up.
+ */
 export function judgeLoadAnswer(sent: SentMessage, exchange: Exchange | IsoAnswer): Judged {
   if (exchange.kind === 'iso') return judgeIsoAnswer(sent, exchange.message)
   if (exchange.kind === 'broken')

@@ -1,5 +1,6 @@
-// Open-loop load: a fixed stream of purchases that no answer can slow down. Latency is counted from the moment a
-// message was meant to leave, so a stall of the service (or of the simulator) is charged to every message it delayed.
+// Open-loop load: a fixed stream of purchases that no answer can slow down. Latency is counted from
+// the moment a message was meant to leave, so a stall of the service (or of the simulator) is
+// charged to every message it delayed.
 import type { Clock } from '../../shared/clock.ts'
 import type { Target } from './connection-pool.ts'
 import type { IsoAddress } from './iso-link.ts'
@@ -12,7 +13,10 @@ import { evenSchedule, type Schedule } from './schedule.ts'
 import { startTicker } from './ticker.ts'
 
 const BEAT_MS = 0.25
-/** Messages prepared per beat beyond those that left in it: catches up without delaying a sending for long. */
+/**
+ * Messages prepared per beat beyond those that left in it: catches up without delaying a sending
+ * for long.
+ */
 const PREPARED_PER_BEAT = 4
 /** How long the last answers are awaited; a silent tenant takes 1.5 s. */
 const LAST_ANSWER_NS = 5e9

@@ -1,4 +1,5 @@
-// The messages of a load in order, built and signed a little ahead of their time so that sending costs no hashing.
+// The messages of a load in order, built and signed a little ahead of their time so that sending
+// costs no hashing.
 import type { Clock } from '../../shared/clock.ts'
 import { randomSecret } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
@@ -7,7 +8,9 @@ import { byToken, newMessage } from './message.ts'
 import type { SecretCard } from './sandbox.ts'
 import { asksTenant } from './schedule.ts'
 
-/** A few seconds of load; far less than the 300 s a signature holds, even at one message a second. */
+/**
+ * A few seconds of load; far less than the 300 s a signature holds, even at one message a second.
+ */
 const PREPARED_MAX = 8192
 const PREPARED_AHEAD_S = 30
 const AMOUNT_CENTS = 100

@@ -87,7 +87,10 @@ export function signedRequest(
   ])
 }
 
-/** A request with exactly these headers beside Host, Content-Type and Content-Length, right or wrong. */
+/**
+ * A request with exactly these headers beside Host, Content-Type and Content-Length, right or
+ * wrong.
+ */
 export function requestBytes(
   target: Target,
   body: string,

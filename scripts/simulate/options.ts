@@ -1,4 +1,5 @@
-// The command line of the simulator: everything is checked here, and every problem is one clear sentence.
+// The command line of the simulator: everything is checked here, and every problem is one clear
+// sentence.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Result } from '../../shared/result.ts'

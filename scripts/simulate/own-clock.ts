@@ -1,6 +1,6 @@
-// A clock moved by hand. Timers that came due on the way run once it is there: what repeats itself every second does not run a
-// million times because a month went by. Durations pass with it, but for the short pauses in which a machine works: a disk
-// does not wait for a story.
+// A clock moved by hand. Timers that came due on the way run once it is there: what repeats itself
+// every second does not run a million times because a month went by. Durations pass with it, but
+// for the short pauses in which a machine works: a disk does not wait for a story.
 import { type Clock, systemClock, type Timer } from '../../shared/clock.ts'
 
 /** Shorter than what a story waits for: deadlines, holds, the looks for what ran out. */

@@ -1,6 +1,6 @@
-// An engine of a story's own, for stories about time: in this process, on a directory that is thrown away, with a clock moved by
-// hand. Facts come over its control socket, messages to its port, and what it decided is read from its journal: everything but
-// the clock is as it always is.
+// An engine of a story's own, for stories about time: in this process, on a directory that is
+// thrown away, with a clock moved by hand. Facts come over its control socket, messages to its
+// port, and what it decided is read from its journal: everything but the clock is as it always is.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Who lives in an engine of a story's own: one program, one cardholder, one card that nothing limits, and what a story may bind
-// them with.
+// Who lives in an engine of a story's own: one program, one cardholder, one card that nothing
+// limits, and what a story may bind them with.
 import type { Derivation } from '../../shared/keyring.ts'
 import { isMinorUnits } from '../../shared/money.ts'
 import {

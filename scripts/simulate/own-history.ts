@@ -1,5 +1,5 @@
-// What an engine of a story's own has written, as everybody else would see it: through the very code that takes the journal
-// into the database.
+// What an engine of a story's own has written, as everybody else would see it: through the very
+// code that takes the journal into the database.
 import { type Announcement, batchOf } from '../../api/engine-link/batch.ts'
 import { type DrainedEntry, drainedEntry } from '../../api/engine-link/drained-entry.ts'
 import { traceSteps } from '../../shared/rule-catalog.ts'

@@ -1,4 +1,5 @@
-// A tenant that takes every question and answers none, for stories whose clock says when its time is over.
+// A tenant that takes every question and answers none, for stories whose clock says when its time
+// is over.
 import { createServer } from 'node:http'
 import type { EndpointFact, ProgramFact } from '../../shared/wire/facts.ts'
 import type { OwnEngine } from './own-engine.ts'

@@ -1,4 +1,5 @@
-// Where a story with an engine of its own plays: it sends, moves the clock, and looks at what came of it.
+// Where a story with an engine of its own plays: it sends, moves the clock, and looks at what came
+// of it.
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { FactChange } from '../../shared/wire/facts.ts'
 import type { Document } from './api.ts'
@@ -80,7 +81,9 @@ export class OwnStage {
     return this.engine.history()
   }
 
-  /** The transaction must be so, and its events these in this order, each with the next sequence. */
+  /**
+   * The transaction must be so, and its events these in this order, each with the next sequence.
+   */
   async shows(sent: Sent, transaction: Document, ...events: readonly string[]): Promise<void> {
     const history = await this.history()
     const what = this.#when() + 'transaction of ' + sent.message.amount_cents

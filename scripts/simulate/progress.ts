@@ -1,4 +1,5 @@
-// Shows that something is going on: one line redrawn in place on a terminal, a plain line now and then elsewhere.
+// Shows that something is going on: one line redrawn in place on a terminal, a plain line now and
+// then elsewhere.
 import type { WriteStream } from 'node:tty'
 import type { Clock, EpochMs } from '../../shared/clock.ts'
 

@@ -1,4 +1,5 @@
-// Is the service that sandbox.json describes still there? The file survives a service that was killed.
+// Is the service that sandbox.json describes still there? The file survives a service that was
+// killed.
 import { request } from 'undici'
 
 const LOOK_MS_MAX = 3000

@@ -1,5 +1,5 @@
-// What a running service tells its scripts about itself: `sandbox.json`, and beside it the cards that only the
-// simulator uses. Both files become typed here and are never inspected raw again.
+// What a running service tells its scripts about itself: `sandbox.json`, and beside it the cards
+// that only the simulator uses. Both files become typed here and are never inspected raw again.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
@@ -21,11 +21,17 @@ const Sandbox = Type.Object({
   engine_iso: Type.Optional(
     Type.Union([Type.Object({ host: Type.String(), port: Type.Integer() }), Type.Null()]),
   ),
-  /** Where simulated devices hear of pushes. Absent where an older version wrote the file, null where it is Apple’s. */
+  /**
+   * Where simulated devices hear of pushes. Absent where an older version wrote the file, null
+   * where it is Apple’s.
+   */
   apple_push: Type.Optional(
     Type.Union([Type.Object({ url: Type.String(), authority: Type.String() }), Type.Null()]),
   ),
-  /** Where simulated holders save and delete. Absent where an older version wrote the file, null where it is Google’s. */
+  /**
+   * Where simulated holders save and delete. Absent where an older version wrote the file, null
+   * where it is Google’s.
+   */
   google_wallet: Type.Optional(
     Type.Union([Type.Object({ url: Type.String(), issuer_id: Type.String() }), Type.Null()]),
   ),
@@ -69,7 +75,10 @@ export interface Surroundings {
   secrets: SandboxSecrets
 }
 
-/** Both files of a data directory, or one sentence for the person at the terminal. Never quotes a file's content. */
+/**
+ * Both files of a data directory, or one sentence for the person at the terminal. Never quotes a
+ * file's content.
+ */
 export function readSandbox(dataDir: string): Result<Surroundings, string> {
   const sandbox = readDocument(join(dataDir, SANDBOX_FILE), Sandbox)
   if (!sandbox.ok) return sandbox

@@ -1,4 +1,5 @@
-// A scenario is a named story about the network port. Most are one row: a card, a message, what must come of it.
+// A scenario is a named story about the network port. Most are one row: a card, a message, what
+// must come of it.
 import type { Behaviour } from './behaviour.ts'
 import type { Expected } from './expected.ts'
 import type { Findings } from './findings.ts'

@@ -1,5 +1,6 @@
-// When each message of an open-loop load is meant to leave. The schedule never looks at answers: a slow service
-// meets the same stream as a fast one, and a message that had to wait is charged for its wait.
+// When each message of an open-loop load is meant to leave. The schedule never looks at answers: a
+// slow service meets the same stream as a fast one, and a message that had to wait is charged for
+// its wait.
 
 const NS_PER_S = 1e9
 
@@ -31,7 +32,10 @@ export function evenSchedule(load: { ratePerS: number; seconds: number }): Sched
   }
 }
 
-/** True for the messages that go to a card whose tenant is asked: `share` of them, evenly spread, the same every run. */
+/**
+ * True for the messages that go to a card whose tenant is asked: `share` of them, evenly spread,
+ * the same every run.
+ */
 export function asksTenant(index: number, share: number): boolean {
   return Math.floor((index + 1) * share) > Math.floor(index * share)
 }

@@ -1,5 +1,6 @@
-// Where a scenario plays: the network port, the API, the tenant, and a list of what to put back afterwards.
-// Whatever is not as expected is noted here; a scenario never decides for itself whether it passed.
+// Where a scenario plays: the network port, the API, the tenant, and a list of what to put back
+// afterwards. Whatever is not as expected is noted here; a scenario never decides for itself
+// whether it passed.
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../shared/clock.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
@@ -11,7 +12,9 @@ import { type Answered, describeExchange, type Network } from './network.ts'
 import { cardFor, type SecretCard, type Surroundings } from './sandbox.ts'
 import type { Tenant } from './tenant.ts'
 
-/** A network has given up by then; the service promises 1.52 s plus the time of its disk. Design 4. */
+/**
+ * A network has given up by then; the service promises 1.52 s plus the time of its disk. Design 4.
+ */
 const ANSWER_MS_MAX = 2000
 
 export interface StageInput {
@@ -61,13 +64,18 @@ export class Stage extends Findings {
     return cardFor(this.#input.surroundings.secrets, purpose)
   }
 
-  /** An everyday purchase with the card, changed as asked; `card` in the change replaces the token. */
+  /**
+   * An everyday purchase with the card, changed as asked; `card` in the change replaces the token.
+   */
   message(card: SecretCard, change: MessageChange & { card?: NetworkCard } = {}): NetworkMessage {
     const now = this.#input.clock.nowMs()
     return newMessage(change.card ?? byToken(card), { now, currency: card.currency }, change)
   }
 
-  /** The tenant that real-time programs now ask; the endpoint points back when the scenario ends, however it ends. */
+  /**
+   * The tenant that real-time programs now ask; the endpoint points back when the scenario ends,
+   * however it ends.
+   */
   async tenant(): Promise<Tenant> {
     if (this.#tenant !== null) return this.#tenant
     const tenant = await this.#input.openTenant()
@@ -113,7 +121,10 @@ export class Stage extends Findings {
       this.note('the answer took ' + Math.round(tookMs) + ' ms, more than ' + ANSWER_MS_MAX)
   }
 
-  /** Sends a message and checks both the answer and what the API shows of it. Returns the transaction, where one is expected. */
+  /**
+   * Sends a message and checks both the answer and what the API shows of it. Returns the
+   * transaction, where one is expected.
+   */
   async authorize(message: NetworkMessage, expected: Expected): Promise<Document | null> {
     return this.checkAnswered(message, await this.send(message), expected)
   }
@@ -182,7 +193,10 @@ export class Stage extends Findings {
       this.note('event: data.transaction is not what GET shows')
   }
 
-  /** Ends the scenario: puts everything back and collects what the tenant had to complain about. Never throws. */
+  /**
+   * Ends the scenario: puts everything back and collects what the tenant had to complain about.
+   * Never throws.
+   */
   async end(): Promise<void> {
     for (const undo of this.#undos.splice(0).reverse()) {
       try {

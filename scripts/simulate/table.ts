@@ -1,4 +1,5 @@
-// Tables for the terminal: text left, numbers right, no colour, so that they also read well in a file.
+// Tables for the terminal: text left, numbers right, no colour, so that they also read well in a
+// file.
 import type { Percentiles } from './latency.ts'
 import type { OutcomeRow } from './outcome.ts'
 
@@ -24,7 +25,10 @@ export function tableLines(
   return [line(head), widths.map((width) => '─'.repeat(width)).join(GAP), ...rows.map(line)]
 }
 
-/** Heads of the cells that `percentileCells` makes, and the columns they take after a first one of text. */
+/**
+ * Heads of the cells that `percentileCells` makes, and the columns they take after a first one of
+ * text.
+ */
 export const LATENCY_HEAD = [
   'count',
   'p50 ms',

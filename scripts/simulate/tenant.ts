@@ -1,5 +1,5 @@
-// The tenant of the real-time scenarios: a small HTTP server that verifies what it is sent as a careful tenant would,
-// and then behaves as the scenario told it to, message by message.
+// The tenant of the real-time scenarios: a small HTTP server that verifies what it is sent as a
+// careful tenant would, and then behaves as the scenario told it to, message by message.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Clock, unixSeconds } from '../../shared/clock.ts'
 import { AUTHORIZATION_REQUEST_TYPE } from '../../shared/event-catalog.ts'

@@ -1,5 +1,5 @@
-// Apple's wallet in the sandbox: certificates and a push service of its own, unless the person names a certificate of Apple's.
-// Live never has any of ours.
+// Apple's wallet in the sandbox: certificates and a push service of its own, unless the person
+// names a certificate of Apple's. Live never has any of ours.
 import { readFileSync } from 'node:fs'
 import { ensureSandboxCertificates } from '../../api/wallets/apple/sandbox-certificates.ts'
 import type { EpochMs } from '../../shared/clock.ts'
@@ -14,7 +14,10 @@ export interface AppleParts {
   api: Environment
   /** How the dispatcher pushes. */
   dispatcher: Environment
-  /** For sandbox.json: where simulated devices hear of pushes; null where the push service is Apple's. */
+  /**
+   * For sandbox.json: where simulated devices hear of pushes; null where the push service is
+   * Apple's.
+   */
   push: PushAddress | null
   pushPort: number | null
 }
@@ -27,7 +30,10 @@ export interface PushAddress {
 
 const NONE: AppleParts = { processes: [], api: {}, dispatcher: {}, push: null, pushPort: null }
 
-/** Each process learns only what it needs. The push service goes where it was before, where that port is free. */
+/**
+ * Each process learns only what it needs. The push service goes where it was before, where that
+ * port is free.
+ */
 export async function appleParts(
   config: StartConfig,
   now: EpochMs,

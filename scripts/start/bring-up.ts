@@ -1,5 +1,5 @@
-// Brings the whole service up on one machine, in the order in which each part needs the one before it. Whatever was
-// started is remembered at once, so that it can be stopped from any point.
+// Brings the whole service up on one machine, in the order in which each part needs the one before
+// it. Whatever was started is remembered at once, so that it can be stopped from any point.
 import { openPool } from '../../api/database/pool.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { isLoopback } from '../../engine/iso-config.ts'
@@ -45,7 +45,10 @@ export interface Running {
   reach: Reach
 }
 
-/** Resolves when sandbox.json is in place; refuses with a StartProblem. Does not stop what it started. */
+/**
+ * Resolves when sandbox.json is in place; refuses with a StartProblem. Does not stop what it
+ * started.
+ */
 export async function bringUp(world: StartWorld): Promise<Running> {
   const { config, progress, started, signal } = world
   const step = async <Value>(title: string, work: () => Promise<Value>): Promise<Value> => {
@@ -96,7 +99,8 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   for (const run of startAll(world, parts)) await step(run.name, () => run.firstReady)
   await step('ready to answer', () => allReady(world))
   const reach = reachOf(world)
-  // Pushed before it exists, so that it is the first thing to go: nobody waits for a service that is being stopped.
+  // Pushed before it exists, so that it is the first thing to go: nobody waits for a service that
+  // is being stopped.
   started.push(async () => removeSandboxFile(config.dataDir))
   const secrets = await step('sandbox tenant', () => seed(seedWorld, reach, known))
   const cards = await step('sandbox.json', () =>
@@ -139,7 +143,10 @@ function metricsUse(
   return port === null ? [] : [{ setting, hostSetting: setting, host: '127.0.0.1', port }]
 }
 
-/** Where the engine takes ISO 8583 links: as configured, else a free port where only this machine can reach it. */
+/**
+ * Where the engine takes ISO 8583 links: as configured, else a free port where only this machine
+ * can reach it.
+ */
 async function isoAddress(
   { iso, engine }: StartConfig,
   former: number | null,

@@ -1,5 +1,6 @@
-// One start per data directory. The claim is an abstract Unix socket named after the directory's device and inode:
-// the kernel frees it with the process, so a killed start never blocks the next one.
+// One start per data directory. The claim is an abstract Unix socket named after the directory's
+// device and inode: the kernel frees it with the process, so a killed start never blocks the next
+// one.
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -12,7 +13,9 @@ const LEFTOVER_MS_MAX = 5000
 const LEFTOVER_POLL_MS = 50
 
 export interface Claim {
-  /** Remembers which pid runs under a name, so that the next start finds what this one might leave. */
+  /**
+   * Remembers which pid runs under a name, so that the next start finds what this one might leave.
+   */
   remember(name: string, pid: number | null): void
   release(): Promise<void>
 }
@@ -23,7 +26,9 @@ interface ProcessRow {
   started: string
 }
 
-/** Makes the directory (0700), claims it, and waits for the leftovers of a start that was killed. */
+/**
+ * Makes the directory (0700), claims it, and waits for the leftovers of a start that was killed.
+ */
 export async function claimDataDir(dataDir: string): Promise<Claim> {
   orRefuse(dataDir, () => makeDirectory(dataDir))
   const path = join(dataDir, PROCESSES_FILE)
@@ -42,7 +47,8 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
     try {
       note(name, pid)
     } catch {
-      // A full disk must not end the supervision of what runs: the processes also end by themselves without us.
+      // A full disk must not end the supervision of what runs: the processes also end by themselves
+      // without us.
     }
   }
   orRefuse(dataDir, () => note('start', process.pid))
@@ -57,9 +63,9 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
 }
 
 /**
- * Makes the directory and what is missing above it. One that exists keeps its mode, because it may be anybody's, /tmp for
- * example; everything below it is private by itself. Node's own `recursive` never returns where a parent exists and
- * nothing can be made in it, as in /proc.
+ * Makes the directory and what is missing above it. One that exists keeps its mode, because it may
+ * be anybody's, /tmp for example; everything below it is private by itself. Node's own `recursive`
+ * never returns where a parent exists and nothing can be made in it, as in /proc.
  */
 function makeDirectory(path: string): void {
   if (existsSync(path) && statSync(path).isDirectory()) return
@@ -144,7 +150,10 @@ function isRow(row: unknown): row is ProcessRow {
   )
 }
 
-/** Field 22 of /proc/<pid>/stat, counted after the name in parentheses; null where no such process runs. */
+/**
+ * Field 22 of /proc/<pid>/stat, counted after the name in parentheses; null where no such process
+ * runs.
+ */
 function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync('/proc/' + pid + '/stat', 'utf8')

@@ -1,5 +1,6 @@
-// The settings of `npm start` and of its demo tenant: every variable of the service is checked here, all problems
-// together, before anything starts. The only place of these processes that sees the environment.
+// The settings of `npm start` and of its demo tenant: every variable of the service is checked
+// here, all problems together, before anything starts. The only place of these processes that sees
+// the environment.
 import { configuredLists } from '../../api/partners/sanctions/lists.ts'
 import { readTls, type TlsSettings } from '../../engine/doors/tls.ts'
 import { isLoopback, isoConfig } from '../../engine/iso-config.ts'
@@ -9,7 +10,10 @@ import type { Result } from '../../shared/result.ts'
 import { readSettings, SETTINGS, type SettingName } from '../../shared/settings.ts'
 import { engineSocketPath } from './socket-path.ts'
 
-/** What tenant endpoints of the sandbox may use unless SVC_WEBHOOK_ALLOW_CIDRS says otherwise: this machine. */
+/**
+ * What tenant endpoints of the sandbox may use unless SVC_WEBHOOK_ALLOW_CIDRS says otherwise: this
+ * machine.
+ */
 const SANDBOX_CIDRS = '127.0.0.0/8,::1/128'
 
 export type Environment = { readonly [name: string]: string | undefined }
@@ -47,9 +51,15 @@ export interface StartConfig {
   environment: 'sandbox' | 'live'
   /** Null: the sandbox runs an identity provider of its own. */
   identityUrl: string | null
-  /** Passes for Apple's wallet are signed with a certificate that the settings name; else the sandbox makes one. */
+  /**
+   * Passes for Apple's wallet are signed with a certificate that the settings name; else the
+   * sandbox makes one.
+   */
   ownAppleCertificate: boolean
-  /** An account of Google's that the settings name speaks with Google's wallet; else the sandbox makes both. */
+  /**
+   * An account of Google's that the settings name speaks with Google's wallet; else the sandbox
+   * makes both.
+   */
   ownGoogleAccount: boolean
   engineSocket: string
   /** A sentence for each variable that looks like a setting and is none. */

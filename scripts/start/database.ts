@@ -1,4 +1,5 @@
-// The database of this start: the one of DATABASE_URL, or an embedded one that is kept running like everything else.
+// The database of this start: the one of DATABASE_URL, or an embedded one that is kept running like
+// everything else.
 import { join } from 'node:path'
 import { connectProblem } from '../../api/database/connect-problem.ts'
 import { migrate } from '../../api/database/migrate.ts'
@@ -31,7 +32,10 @@ export async function provideDatabase(world: DatabaseWorld): Promise<string> {
   return databaseUrl
 }
 
-/** Runs the embedded server as a start does: behind the engine. Throws StartProblem with one sentence for the operator. */
+/**
+ * Runs the embedded server as a start does: behind the engine. Throws StartProblem with one
+ * sentence for the operator.
+ */
 export async function launchPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const server = await startPostgres(options)
   const letGo = keepBack(server.pid, systemClock)

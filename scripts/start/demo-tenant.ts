@@ -1,5 +1,6 @@
-// The sandbox's tenant: a process of its own on a loopback port that answers real-time authorizations and takes webhooks.
-// What it answers depends on the last two digits of the amount, so that every outcome can be had on purpose.
+// The sandbox's tenant: a process of its own on a loopback port that answers real-time
+// authorizations and takes webhooks. What it answers depends on the last two digits of the amount,
+// so that every outcome can be had on purpose.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { parseArgs } from 'node:util'
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
@@ -47,7 +48,10 @@ function main(): void {
   serve(secrets.demo_tenant.port, newestSecret(dataDir), log)
 }
 
-/** What a signature is verified with, read again while it does not verify: the secret is made when this already listens. */
+/**
+ * What a signature is verified with, read again while it does not verify: the secret is made when
+ * this already listens.
+ */
 type Secret = (again: boolean) => string | null
 
 function newestSecret(dataDir: string): Secret {

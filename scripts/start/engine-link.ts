@@ -12,7 +12,9 @@ export function untilDrained(engine: EngineClient, waitMsMax: number): Promise<b
   })
 }
 
-/** True once the engine's facts cover the transaction; false when that took longer than `waitMsMax`. */
+/**
+ * True once the engine's facts cover the transaction; false when that took longer than `waitMsMax`.
+ */
 export function untilCovered(
   engine: EngineClient,
   xid: string,

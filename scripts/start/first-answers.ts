@@ -1,4 +1,5 @@
-// The first thing a newcomer sees work: a short burst of simulated authorizations as a table, and what to try next.
+// The first thing a newcomer sees work: a short burst of simulated authorizations as a table, and
+// what to try next.
 
 import { readSettings, SETTINGS } from '../../shared/settings.ts'
 import { renderTable, runBurst } from '../simulate/burst.ts'
@@ -15,7 +16,10 @@ export interface Presentation {
   burst: boolean
 }
 
-/** Fills the sandbox for the simulator on its way. Never fails the start: the service is ready already. */
+/**
+ * Fills the sandbox for the simulator on its way. Never fails the start: the service is ready
+ * already.
+ */
 export async function showFirstAnswers(
   world: StartWorld,
   running: Running,

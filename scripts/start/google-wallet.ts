@@ -1,5 +1,5 @@
-// Google's wallet in the sandbox: an account and a wallet of its own, unless the person names an account of Google's. Live never has
-// one of ours.
+// Google's wallet in the sandbox: an account and a wallet of its own, unless the person names an
+// account of Google's. Live never has one of ours.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,10 @@ export interface GoogleAddress {
 
 const NONE: GoogleParts = { processes: [], service: {}, address: null, port: null }
 
-/** Each process learns only what it needs. The wallet goes where it was before, where that port is free. */
+/**
+ * Each process learns only what it needs. The wallet goes where it was before, where that port is
+ * free.
+ */
 export async function googleParts(
   config: StartConfig,
   formerPort: number | null,
@@ -53,7 +56,10 @@ export async function googleParts(
   }
 }
 
-/** The path of a key file as Google's console gives it. Its key is made once; where tokens are had may move. */
+/**
+ * The path of a key file as Google's console gives it. Its key is made once; where tokens are had
+ * may move.
+ */
 export function ensureAccount(dataDir: string, tokenUri: string): string {
   const directory = join(dataDir, DIRECTORY)
   const path = join(directory, 'account.json')

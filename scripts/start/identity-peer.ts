@@ -1,4 +1,5 @@
-// Who verifies identities in the sandbox: a provider of its own, unless the person names another. Live never has one of ours.
+// Who verifies identities in the sandbox: a provider of its own, unless the person names another.
+// Live never has one of ours.
 import type { Environment, StartConfig } from './config.ts'
 import type { ProcessName } from './processes.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'

@@ -1,16 +1,20 @@
-// The log of one process: JSON lines in a file (0600) that is bounded by rotation while the process runs, with warnings and errors
-// repeated on the terminal, shortly. No failure of the log's disk keeps a process from running.
+// The log of one process: JSON lines in a file (0600) that is bounded by rotation while the process
+// runs, with warnings and errors repeated on the terminal, shortly. No failure of the log's disk
+// keeps a process from running.
 import { constants } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { sleep } from '../../shared/clock.ts'
 
 /**
- * Chosen: a log that is larger becomes `<name>.log.1`; two files of each process at most, so that logs never fill the disk on which
- * the journal lives.
+ * Chosen: a log that is larger becomes `<name>.log.1`; two files of each process at most, so that
+ * logs never fill the disk on which the journal lives.
  */
 const LOG_BYTES_MAX = 8 * 1024 * 1024
-/** Chosen: a disk that hangs holds up the start of a process, and the sentence on its end, for this long. */
+/**
+ * Chosen: a disk that hangs holds up the start of a process, and the sentence on its end, for this
+ * long.
+ */
 const DISK_MS_MAX = 2000
 const LAST_WORDS_BYTES_MAX = 16 * 1024
 const LAST_WORDS_CHARACTERS_MAX = 300
@@ -35,7 +39,9 @@ export interface LogFile {
 
 const NO_LOG: LogFile = { fd: 'ignore', startedAt: 0, close: async () => undefined }
 
-/** Opens the log for appending, rotated first when it is too large. Never rejects, and ends in time. */
+/**
+ * Opens the log for appending, rotated first when it is too large. Never rejects, and ends in time.
+ */
 export async function openLogFile(path: string): Promise<LogFile> {
   const opening = openRotated(path)
   const log = await inTime(opening, NO_LOG)
@@ -53,8 +59,8 @@ async function openRotated(path: string): Promise<LogFile> {
 }
 
 /**
- * Cuts the log of a running process, which keeps its descriptor: the lines are copied first where there is room, and those that the
- * process writes meanwhile are lost.
+ * Cuts the log of a running process, which keeps its descriptor: the lines are copied first where
+ * there is room, and those that the process writes meanwhile are lost.
  */
 async function cutLogFile(path: string): Promise<void> {
   const former = path + '.1'
@@ -113,7 +119,10 @@ function printable(text: string): string {
     .slice(0, LAST_WORDS_CHARACTERS_MAX)
 }
 
-/** Why a run ended, as far as its log tells: its last error line, else an uncaught error, else what is no log line. */
+/**
+ * Why a run ended, as far as its log tells: its last error line, else an uncaught error, else what
+ * is no log line.
+ */
 export async function lastWordsOf(path: string, startedAt: number): Promise<string | null> {
   return inTime(readLastWords(path, startedAt), null)
 }
@@ -135,7 +144,10 @@ async function readLastWords(path: string, startedAt: number): Promise<string | 
   return (complaint ?? thrown ?? unstructured)?.text || null
 }
 
-/** Repeats warnings and errors that are appended from now on, and bounds the log, until the signal aborts. */
+/**
+ * Repeats warnings and errors that are appended from now on, and bounds the log, until the signal
+ * aborts.
+ */
 export async function followLogFile(
   path: string,
   say: (line: string) => void,

@@ -1,5 +1,6 @@
-// One of our own processes, run by the same Node. It says {ready: true} over the IPC channel when it serves, and
-// ends by itself when the channel breaks, so that a killed start leaves nothing behind.
+// One of our own processes, run by the same Node. It says {ready: true} over the IPC channel when
+// it serves, and ends by itself when the channel breaks, so that a killed start leaves nothing
+// behind.
 import { spawn } from 'node:child_process'
 import { systemClock } from '../../shared/clock.ts'
 import { lastWordsOf, openLogFile } from './log-file.ts'
@@ -20,8 +21,8 @@ export interface NodeProcess {
 }
 
 /**
- * Starts it. Output goes straight to the log file, so a slow terminal never slows the process; a log that cannot be opened does not
- * keep it from running.
+ * Starts it. Output goes straight to the log file, so a slow terminal never slows the process; a
+ * log that cannot be opened does not keep it from running.
  */
 export async function runNodeProcess(options: NodeProcess): Promise<Run> {
   const log = await openLogFile(options.logPath)
@@ -31,7 +32,8 @@ export async function runNodeProcess(options: NodeProcess): Promise<Run> {
     {
       stdio: ['ignore', log.fd, log.fd, 'ipc'],
       env: { ...options.environment },
-      // Its own process group: Ctrl-C in the terminal reaches only start, which ends all of them in order.
+      // Its own process group: Ctrl-C in the terminal reaches only start, which ends all of them in
+      // order.
       detached: true,
     },
   )

@@ -1,5 +1,5 @@
-// Refuses machines this service cannot run on, with the sentence that says what to do. Imports nothing: it must run
-// where nothing else would.
+// Refuses machines this service cannot run on, with the sentence that says what to do. Imports
+// nothing: it must run where nothing else would.
 
 const NODE_OLDEST = [22, 18] as const
 const NODE_FIRST_UNSUPPORTED = 23

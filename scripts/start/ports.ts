@@ -1,4 +1,5 @@
-// Says before anything is started that a port is taken: by another program, or by nobody we may listen as.
+// Says before anything is started that a port is taken: by another program, or by nobody we may
+// listen as.
 import { createServer } from 'node:net'
 
 export interface PortUse {

@@ -22,14 +22,17 @@ const SCRIPTS = {
 } as const
 
 /**
- * The collector lets garbage stand up to the heap it may have, and everything that lasts is kept outside of it: with a million
- * cards and ten million answers this keeps the engine below 1.2 GB. What a message makes waits for the disk: with room for it
- * among the young it dies there, and is never copied. A heap as small as this V8 marks whenever it has grown
- * by four tenths; it may grow to two and a half times first. While the cards come in, most of what is made lasts: V8 would conclude
- * that whatever is made at the same places always will, put parts of every message among the old ever after, and take three times as
- * long to collect the young. It would look through everything once more whenever messages have become few, to give memory back: the
- * next message would wait tens of milliseconds for that. The threads that help it have the weight of the one that decides, and hold it
- * up where processors are few: for this heap one of them is enough. `npm run engine` says the same.
+ * The collector lets garbage stand up to the heap it may have, and everything that lasts is kept
+ * outside of it: with a million cards and ten million answers this keeps the engine below 1.2 GB.
+ * What a message makes waits for the disk: with room for it among the young it dies there, and is
+ * never copied. A heap as small as this V8 marks whenever it has grown by four tenths; it may grow
+ * to two and a half times first. While the cards come in, most of what is made lasts: V8 would
+ * conclude that whatever is made at the same places always will, put parts of every message among
+ * the old ever after, and take three times as long to collect the young. It would look through
+ * everything once more whenever messages have become few, to give memory back: the next message
+ * would wait tens of milliseconds for that. The threads that help it have the weight of the one
+ * that decides, and hold it up where processors are few: for this heap one of them is enough. `npm
+ * run engine` says the same.
  */
 export const ENGINE_HEAP: readonly string[] = [
   '--max-old-space-size=512',
@@ -41,19 +44,24 @@ export const ENGINE_HEAP: readonly string[] = [
 ]
 
 /**
- * Chosen: what the engine remembers stands in pages of 2 MB where the system has them (glibc; elsewhere nobody reads this). After
- * every call of the system a processor looks for its memory anew, and finds a card's rows in one step less. `npm run engine` says
- * the same; an operator's own setting stands.
+ * Chosen: what the engine remembers stands in pages of 2 MB where the system has them (glibc;
+ * elsewhere nobody reads this). After every call of the system a processor looks for its memory
+ * anew, and finds a card's rows in one step less. `npm run engine` says the same; an operator's own
+ * setting stands.
  */
 export const ENGINE_MEMORY: Environment = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
 
 /**
- * What a page of the journal becomes lives until it is written: it dies young where there is room. Four threads that help the
- * collector would take every processor at once. `npm run api` says the same.
+ * What a page of the journal becomes lives until it is written: it dies young where there is room.
+ * Four threads that help the collector would take every processor at once. `npm run api` says the
+ * same.
  */
 export const API_HEAP: readonly string[] = ['--max-semi-space-size=32', '--v8-pool-size=1']
 
-/** Who goes first where processors are few. The demo tenant plays an outside party whose answer the engine waits for. */
+/**
+ * Who goes first where processors are few. The demo tenant plays an outside party whose answer the
+ * engine waits for.
+ */
 const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Turn | 'between' } = {
   engine: 'first',
   api: 'back',

@@ -1,4 +1,5 @@
-// What start says while it works: one line per step with the time it took, and a sign of life during long ones.
+// What start says while it works: one line per step with the time it took, and a sign of life
+// during long ones.
 import type { Clock } from '../../shared/clock.ts'
 import { sleep } from '../../shared/clock.ts'
 
@@ -16,7 +17,9 @@ export interface Terminal {
 }
 
 export interface Progress {
-  /** Runs one step and prints its title with the elapsed time; a failure is printed and rethrown. */
+  /**
+   * Runs one step and prints its title with the elapsed time; a failure is printed and rethrown.
+   */
   step<Value>(title: string, work: () => Promise<Value>): Promise<Value>
   /** A line that belongs to no step. Never tears a step that is being redrawn. */
   say(line: string): void

@@ -1,4 +1,5 @@
-// Waits until a service says that it is ready, and keeps the reason it gave for the sentence when it never is.
+// Waits until a service says that it is ready, and keeps the reason it gave for the sentence when
+// it never is.
 import { sleep } from '../../shared/clock.ts'
 import { CLOCK_REFUSED } from '../../shared/clock-verdict.ts'
 import { StartProblem } from './start-problem.ts'
@@ -15,8 +16,9 @@ export interface Readiness {
 }
 
 /**
- * Resolves once `{url}/health/ready` answers 200; refuses with a sentence after `waitMsMax`. A service that refuses the system clock is
- * waited for: the clock comes right, or an operator gives his word.
+ * Resolves once `{url}/health/ready` answers 200; refuses with a sentence after `waitMsMax`. A
+ * service that refuses the system clock is waited for: the clock comes right, or an operator gives
+ * his word.
  */
 export async function untilReady(service: Readiness, signal: AbortSignal): Promise<void> {
   let deadline = AbortSignal.timeout(service.waitMsMax)

@@ -1,5 +1,5 @@
-// `npm start` from the first word to the exit code: brings everything up, shows what it does, stays, and takes all of
-// it down again on a signal or when the start fails half-way.
+// `npm start` from the first word to the exit code: brings everything up, shows what it does,
+// stays, and takes all of it down again on a signal or when the start fails half-way.
 import type { Clock } from '../../shared/clock.ts'
 import { bringUp, type Running, type StartWorld } from './bring-up.ts'
 import { readStartConfig } from './config.ts'
@@ -15,7 +15,10 @@ export interface StartOptions {
   burst: boolean
 }
 
-/** Runs until it is told to stop. Returns the exit code: 0 after a signal, 1 when it could not start. */
+/**
+ * Runs until it is told to stop. Returns the exit code: 0 after a signal, 1 when it could not
+ * start.
+ */
 export async function runStart(
   options: StartOptions,
   clock: Clock,

@@ -63,7 +63,9 @@ export function writeSandboxFile(
   return path
 }
 
-/** When a start begins and when it ends: nobody may take an earlier start's file for a later one's. */
+/**
+ * When a start begins and when it ends: nobody may take an earlier start's file for a later one's.
+ */
 export function removeSandboxFile(dataDir: string): void {
   rmSync(join(dataDir, SANDBOX_FILE), { force: true })
 }

@@ -1,6 +1,7 @@
-// `sandbox-secrets.json` (0600): every secret of the sandbox in plaintext, so that it survives restarts although the
-// database has only hashes and sealed values. Who may call is made here first and put into the database by the bootstrap; what
-// the API made for the seed, with the secrets it shows once, is written down here afterwards.
+// `sandbox-secrets.json` (0600): every secret of the sandbox in plaintext, so that it survives
+// restarts although the database has only hashes and sealed values. Who may call is made here first
+// and put into the database by the bootstrap; what the API made for the seed, with the secrets it
+// shows once, is written down here afterwards.
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,11 +46,20 @@ export interface SandboxSecrets {
   keys: { read: string; write: string; admin: string; publishable: string }
   /** Unset until the API has made it. */
   realtime_endpoint?: SandboxEndpoint
-  /** Where the demo tenant listens, and where it did: an endpoint that still points there may follow it. */
+  /**
+   * Where the demo tenant listens, and where it did: an endpoint that still points there may follow
+   * it.
+   */
   demo_tenant: { port: number; former_ports: number[] }
-  /** The sandbox's own identity provider; unset in files from before there was one, until they are completed. */
+  /**
+   * The sandbox's own identity provider; unset in files from before there was one, until they are
+   * completed.
+   */
   identity_peer?: { port: number; key: string; secret: string }
-  /** Where ISO 8583 links went before, so that they go there again; unset before the first of them could. */
+  /**
+   * Where ISO 8583 links went before, so that they go there again; unset before the first of them
+   * could.
+   */
   iso_port?: number
   /** The same of the sandbox's own push service. */
   push_port?: number
@@ -61,7 +71,9 @@ export interface SandboxSecrets {
   api_metrics_port?: number
   /** Ids of those that the API has made, by their names in the plan. */
   programs: { [name: string]: string }
-  /** Who does in the sandbox what only operators do; unset in older files, until they are completed. */
+  /**
+   * Who does in the sandbox what only operators do; unset in older files, until they are completed.
+   */
   operator?: { id: string; key: string }
   /** Who approves what keys alone may not do; unset in older files, until they are completed. */
   owner?: SandboxOwner
@@ -108,7 +120,9 @@ function newSecret(prefix: string): string {
   return prefix + randomBytes(SECRET_BYTES).toString('base64')
 }
 
-/** The same secrets with the identity provider on this port; its key and its secret are made once. */
+/**
+ * The same secrets with the identity provider on this port; its key and its secret are made once.
+ */
 export function withIdentityPeer(secrets: SandboxSecrets, port: number): SandboxSecrets {
   const account = secrets.identity_peer ?? {
     key: newSecret('idkey_'),
@@ -125,7 +139,10 @@ export function withDemoTenantPort(secrets: SandboxSecrets, port: number): Sandb
   return { ...secrets, demo_tenant: { port, former_ports: others.slice(0, FORMER_PORTS_MAX) } }
 }
 
-/** Null where the data directory has no sandbox; throws with the path where the file is not one of ours. */
+/**
+ * Null where the data directory has no sandbox; throws with the path where the file is not one of
+ * ours.
+ */
 export function readSandboxSecrets(dataDir: string): SandboxSecrets | null {
   const path = join(dataDir, SANDBOX_SECRETS_FILE)
   let text: string
@@ -158,7 +175,10 @@ function parseSecrets(text: string): SandboxSecrets | null {
   }
 }
 
-/** Replaces the file whole, on disk before this returns: the database must never hold keys that nobody knows. */
+/**
+ * Replaces the file whole, on disk before this returns: the database must never hold keys that
+ * nobody knows.
+ */
 export function writeSandboxSecrets(dataDir: string, secrets: SandboxSecrets): void {
   writePrivateFile(join(dataDir, SANDBOX_SECRETS_FILE), JSON.stringify(secrets, null, 2) + '\n')
 }

@@ -1,5 +1,6 @@
-// The sandbox between its files, the database and the API: who may call is put into the database before anything runs, everything
-// else is made through the API once that answers, and sandbox.json is published when it is all there.
+// The sandbox between its files, the database and the API: who may call is put into the database
+// before anything runs, everything else is made through the API once that answers, and sandbox.json
+// is published when it is all there.
 
 import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
@@ -51,8 +52,8 @@ export interface Reach {
 }
 
 /**
- * Makes who may call, or completes those who are there. The secrets are on disk before the database knows their hashes: a start
- * killed in between repeats with the same ones.
+ * Makes who may call, or completes those who are there. The secrets are on disk before the database
+ * knows their hashes: a start killed in between repeats with the same ones.
  */
 export async function bootstrap(world: SeedWorld): Promise<SandboxSecrets> {
   const { dataDir, sql, masterKeys, clock } = world
@@ -71,8 +72,8 @@ export async function bootstrap(world: SeedWorld): Promise<SandboxSecrets> {
 }
 
 /**
- * Makes through the API what sandbox.json promises, and replaces listed cards that are used up. Where somebody took its keys
- * away, a sandbox that is there already stays as it is.
+ * Makes through the API what sandbox.json promises, and replaces listed cards that are used up.
+ * Where somebody took its keys away, a sandbox that is there already stays as it is.
  */
 export async function seed(
   world: SeedWorld,
@@ -100,7 +101,10 @@ export async function seed(
   }
 }
 
-/** Makes the cards that only the simulator plays with. The service is ready already: nothing that fails here ends it. */
+/**
+ * Makes the cards that only the simulator plays with. The service is ready already: nothing that
+ * fails here ends it.
+ */
 export async function furnishSandbox(
   world: SeedWorld,
   reach: Reach,

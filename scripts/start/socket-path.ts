@@ -1,5 +1,6 @@
-// Where the engine's private socket goes. The kernel takes at most 107 characters, so a deep data directory needs
-// another place: one below the directory for temporary files, named after the data directory and ours alone.
+// Where the engine's private socket goes. The kernel takes at most 107 characters, so a deep data
+// directory needs another place: one below the directory for temporary files, named after the data
+// directory and ours alone.
 import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,10 @@ export function engineSocketPath(dataDir: string): string {
   return join(tmpdir(), 'svc-' + hash('sha256', dataDir).slice(0, 16), NAME)
 }
 
-/** Makes the directory of a socket that is not in the data directory; refuses one that somebody else put there. */
+/**
+ * Makes the directory of a socket that is not in the data directory; refuses one that somebody else
+ * put there.
+ */
 export function makeSocketDirectory(dataDir: string, socketPath: string): void {
   if (!placedElsewhere(dataDir, socketPath)) return
   const directory = dirname(socketPath)
@@ -38,7 +42,10 @@ export function removeSocketDirectory(dataDir: string, socketPath: string): void
     rmSync(dirname(socketPath), { recursive: true, force: true })
 }
 
-/** A path that the operator chose is the operator's business: the engine makes the socket itself private. */
+/**
+ * A path that the operator chose is the operator's business: the engine makes the socket itself
+ * private.
+ */
 function placedElsewhere(dataDir: string, socketPath: string): boolean {
   return dirname(socketPath) !== dataDir && socketPath === engineSocketPath(dataDir)
 }

@@ -1,5 +1,6 @@
-// On one machine the authorization line goes first: the engine at a higher priority where we may, everything beside it at a lower
-// one, so that drained rows and webhooks wait for answers and not the other way round.
+// On one machine the authorization line goes first: the engine at a higher priority where we may,
+// everything beside it at a lower one, so that drained rows and webhooks wait for answers and not
+// the other way round.
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -9,7 +10,10 @@ import type { Clock, Timer } from '../../shared/clock.ts'
 const NICE = 10
 /** Chosen: of whole sessions less. Where the line takes everything, the API still answers. */
 const SESSION_NICE = 5
-/** Chosen: a third of the API's part. A webhook may wait for whoever waits for an answer, and bursts of many do not delay one. */
+/**
+ * Chosen: a third of the API's part. A webhook may wait for whoever waits for an answer, and bursts
+ * of many do not delay one.
+ */
 const LAST_SESSION_NICE = 10
 /** Chosen: some ten times the part of anybody else, which it takes only while it decides. */
 const FIRST_SESSION_NICE = -10
@@ -35,12 +39,14 @@ export function goFirst(pid: number): void {
 }
 
 /**
- * Lets the threads that write and sync for a process run the moment they are woken, where we may and `chrt` is there, and all of its
- * threads elsewhere than the one that decides, where there are two processors and `taskset`. Those that write use some hundredths of a
- * processor, but a sync wakes them up to three times, and each time Linux lets whoever runs go on for up to some milliseconds first,
- * whatever their priorities: many times what the device takes. And it runs them where they ran last, which is where the thread that
- * wakes them is deciding, although another processor has nothing to do. Those that collect and compile would take half of the
- * processor that decides, a tenth of a second at a time.
+ * Lets the threads that write and sync for a process run the moment they are woken, where we may
+ * and `chrt` is there, and all of its threads elsewhere than the one that decides, where there are
+ * two processors and `taskset`. Those that write use some hundredths of a processor, but a sync
+ * wakes them up to three times, and each time Linux lets whoever runs go on for up to some
+ * milliseconds first, whatever their priorities: many times what the device takes. And it runs them
+ * where they ran last, which is where the thread that wakes them is deciding, although another
+ * processor has nothing to do. Those that collect and compile would take half of the processor that
+ * decides, a tenth of a second at a time.
  */
 export function threadsApart(pid: number): void {
   const threads = listed('/proc/' + pid + '/task')
@@ -52,15 +58,19 @@ export function threadsApart(pid: number): void {
 }
 
 /**
- * Keeps a process that has begun its threads off the processors on which `threadsApart` lets a process decide, where there are two and
- * `taskset`: what stands for another machine must take nothing there.
+ * Keeps a process that has begun its threads off the processors on which `threadsApart` lets a
+ * process decide, where there are two and `taskset`: what stands for another machine must take
+ * nothing there.
  */
 export function keepOff(pid: number): void {
   const [, others] = halvesOf(pid)
   for (const thread of listed('/proc/' + pid + '/task')) moveTo(others, thread)
 }
 
-/** The processors of a process: those for what decides, and those for everything else; nobody's where there is one only. */
+/**
+ * The processors of a process: those for what decides, and those for everything else; nobody's
+ * where there is one only.
+ */
 function halvesOf(pid: number): [deciding: number[], others: number[]] {
   const processors = processorsOf(pid)
   if (processors.length < 2) return [[], []]
@@ -95,7 +105,10 @@ function statusOf(pid: number): string {
   }
 }
 
-/** Lowers a process, its threads and its present children; later ones inherit. Quietly does what it may. */
+/**
+ * Lowers a process, its threads and its present children; later ones inherit. Quietly does what it
+ * may.
+ */
 export function standBack(pid: number): void {
   lower(pid, SESSION_NICE)
 }
@@ -117,8 +130,8 @@ function lower(pid: number, sessionNice: number): void {
 }
 
 /**
- * Stands back, and every child that it starts later too, in a session of its own as PostgreSQL's are. Until the returned function
- * is called.
+ * Stands back, and every child that it starts later too, in a session of its own as PostgreSQL's
+ * are. Until the returned function is called.
  */
 export function keepBack(pid: number, clock: Clock): () => void {
   standBack(pid)
@@ -136,8 +149,9 @@ export function keepBack(pid: number, clock: Clock): () => void {
 }
 
 /**
- * Linux gives sessions equal parts of a processor, where it groups them, and compares priorities within one only. False where
- * nothing was changed: it is our own session, there are no groups, or the system wants to be asked later.
+ * Linux gives sessions equal parts of a processor, where it groups them, and compares priorities
+ * within one only. False where nothing was changed: it is our own session, there are no groups, or
+ * the system wants to be asked later.
  */
 function setSession(pid: number, nice: number): boolean {
   const path = '/proc/' + pid + '/autogroup'

@@ -1,9 +1,13 @@
-// Keeps one process running: starts it again when it dies, waits longer each time it dies at once, and says so.
+// Keeps one process running: starts it again when it dies, waits longer each time it dies at once,
+// and says so.
 import type { Clock } from '../../shared/clock.ts'
 import { sleep } from '../../shared/clock.ts'
 import { StartProblem } from './start-problem.ts'
 
-/** A process that lived this long after it was ready was healthy: its next restart is immediate again. */
+/**
+ * A process that lived this long after it was ready was healthy: its next restart is immediate
+ * again.
+ */
 const HEALTHY_MS = 1000
 /** Delay before the first restart; doubles with every death in a row. */
 const RESTART_DELAY_MS = 100
@@ -46,7 +50,10 @@ export interface Supervision {
 
 export interface Supervised {
   readonly name: string
-  /** Resolves when it is ready for the first time; rejects with a StartProblem when it cannot become so. */
+  /**
+   * Resolves when it is ready for the first time; rejects with a StartProblem when it cannot become
+   * so.
+   */
   readonly firstReady: Promise<void>
   stop(): Promise<void>
 }
@@ -146,7 +153,10 @@ export function supervise(supervision: Supervision): Supervised {
   }
 }
 
-/** Milliseconds before the next run after so many deaths in a row (from 1); `ready`: the last run was. */
+/**
+ * Milliseconds before the next run after so many deaths in a row (from 1); `ready`: the last run
+ * was.
+ */
 export function restartDelayMs(deaths: number, ready: boolean): number {
   const delayMs = RESTART_DELAY_MS * 2 ** (deaths - 1)
   return Math.min(delayMs, ready ? READY_RESTART_DELAY_MS_MAX : RESTART_DELAY_MS_MAX)

@@ -1,5 +1,5 @@
-// The terminal of `npm start`. Its text may go to a file, a pipe or a screen: a full disk or a reader that does not read drops text,
-// and never holds up the processes that are supervised.
+// The terminal of `npm start`. Its text may go to a file, a pipe or a screen: a full disk or a
+// reader that does not read drops text, and never holds up the processes that are supervised.
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import { LogDestination } from '../../shared/log-destination.ts'

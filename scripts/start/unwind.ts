@@ -1,4 +1,5 @@
-// What was started, to be stopped in the opposite order: after a signal, and also when a start fails half-way.
+// What was started, to be stopped in the opposite order: after a signal, and also when a start
+// fails half-way.
 
 export interface Unwinding {
   /** Remembers how to stop something that was just started. */

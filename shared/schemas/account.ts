@@ -1,4 +1,5 @@
-// A tenant as it sees itself with the key that asks: what it is pinned to, what it was granted, and its clock.
+// A tenant as it sees itself with the key that asks: what it is pinned to, what it was granted, and
+// its clock.
 import { type Static, Type } from 'typebox'
 import { SUSPENDER } from './program.ts'
 import { KYB_STATUSES } from './tenant.ts'
@@ -35,7 +36,10 @@ export const Account = Type.Object({
   rate_limits: Type.Object({
     /** Calls per minute of this environment, by bucket. Spec 8. */
     buckets: Type.Record(Type.String(), Type.Integer()),
-    /** How many times the usual, and until when (Unix seconds, by our clock); null where nothing was lifted. */
+    /**
+     * How many times the usual, and until when (Unix seconds, by our clock); null where nothing was
+     * lifted.
+     */
     override: Type.Union([
       Type.Object({ factor: Type.Integer(), expires_at: Type.Integer() }),
       Type.Null(),

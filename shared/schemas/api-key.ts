@@ -1,4 +1,5 @@
-// An API key as the outside sees it. Spec 2.10. The secret itself is shown exactly once, by the call that makes it.
+// An API key as the outside sees it. Spec 2.10. The secret itself is shown exactly once, by the
+// call that makes it.
 import { type Static, Type } from 'typebox'
 import { OWN_DATA } from './own-data.ts'
 
@@ -32,7 +33,10 @@ export const ApiKey = Type.Object({
   last4: Type.String(),
   /** Address ranges it may be used from; none: from anywhere. */
   cidrs: Type.Array(Type.String()),
-  /** The person who approved its making, or the key that made it; null of those the installation began with. */
+  /**
+   * The person who approved its making, or the key that made it; null of those the installation
+   * began with.
+   */
   created_by: TextOrNull,
   /** Unix seconds of its last call, to the minute; null before the first. */
   last_used_at: MomentOrNull,

@@ -1,4 +1,5 @@
-// A row of the audit log as the outside sees it: what was done, by whom, from where. No bodies, no secrets.
+// A row of the audit log as the outside sees it: what was done, by whom, from where. No bodies, no
+// secrets.
 import { type Static, Type } from 'typebox'
 
 const ACTOR_TYPES = ['api_key', 'operator', 'system'] as const
@@ -18,8 +19,9 @@ export const AuditLogEntry = Type.Object({
     id: TextOrNull,
   }),
   /**
-   * The method and path of the call, for example `POST /v1/cards/:id/suspend`, or what the system did. Of calls that changed
-   * nothing: `secret_key_in_browser` the first from each web page, `ip_not_allowed` those from outside a key's ranges.
+   * The method and path of the call, for example `POST /v1/cards/:id/suspend`, or what the system
+   * did. Of calls that changed nothing: `secret_key_in_browser` the first from each web page,
+   * `ip_not_allowed` those from outside a key's ranges.
    */
   action: Type.String(),
   /** What the call answered with, where that has an id. */
@@ -45,14 +47,22 @@ export const AuditVerification = Type.Object({
   valid: Type.Boolean(),
   /** Rows that were checked. */
   rows: Type.Integer(),
-  /** The first row that is not what it was, or the number of one that is missing. Null where the chain holds. */
+  /**
+   * The first row that is not what it was, or the number of one that is missing. Null where the
+   * chain holds.
+   */
   broken: Type.Union([
     Type.Object({ seq: Type.Integer(), id: TextOrNull, problem: Type.String() }),
     Type.Null(),
   ]),
-  /** The newest row: who keeps this sees later whether anything before it was changed. Null of an empty log. */
+  /**
+   * The newest row: who keeps this sees later whether anything before it was changed. Null of an
+   * empty log.
+   */
   head: Type.Union([Type.Object({ seq: Type.Integer(), hash: Type.String() }), Type.Null()]),
-  /** Where the next call goes on (`from`); null when everything was checked, or the chain is broken. */
+  /**
+   * Where the next call goes on (`from`); null when everything was checked, or the chain is broken.
+   */
   next_from: Type.Union([Type.Integer(), Type.Null()]),
 })
 export type AuditVerification = Static<typeof AuditVerification>

@@ -1,4 +1,5 @@
-// A dry run as the outside asks for it and sees it: what an authorization of a card would get at this moment.
+// A dry run as the outside asks for it and sees it: what an authorization of a card would get at
+// this moment.
 import { type Static, Type } from 'typebox'
 import { DECLINE_REASONS } from '../decline-reason.ts'
 import { traceSteps } from '../rule-catalog.ts'
@@ -13,7 +14,10 @@ const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
 /** Kinds that stand for themselves: an increment belongs to an authorization that was made. */
 const EVALUATED_KINDS = ['authorization', 'account_verification', 'balance_inquiry'] as const
 
-/** The fields of a network message that decide; what names the card, the message and its time is not asked for. */
+/**
+ * The fields of a network message that decide; what names the card, the message and its time is not
+ * asked for.
+ */
 export const EVALUATE_INPUT = {
   kind: Type.Optional(Type.Enum([...EVALUATED_KINDS])),
   amount_cents: message.amount_cents,

@@ -1,4 +1,5 @@
-// How a card's number is shown: a token that whoever shows it asks for, and what the token is exchanged for, once.
+// How a card's number is shown: a token that whoever shows it asks for, and what the token is
+// exchanged for, once.
 import { type Static, Type } from 'typebox'
 
 export const REVEAL_FIELDS = ['pan', 'cvc', 'expiry'] as const

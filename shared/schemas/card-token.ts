@@ -1,11 +1,15 @@
-// What stands in the place of a card's details: made in a browser with a publishable key, used once with a secret one. Spec 5.1.
+// What stands in the place of a card's details: made in a browser with a publishable key, used once
+// with a secret one. Spec 5.1.
 import { type Static, Type } from 'typebox'
 import { CARD_BRANDS } from '../pan.ts'
 
 /** Ten minutes: as long as somebody takes to finish a form. */
 export const CARD_TOKEN_TTL_MS = 10 * 60_000
 
-/** The details themselves. Nothing of them but the last four digits, brand and expiry is ever shown again. */
+/**
+ * The details themselves. Nothing of them but the last four digits, brand and expiry is ever shown
+ * again.
+ */
 export const CardDetails = Type.Object(
   {
     /** The card’s number, digits only. */
@@ -45,7 +49,10 @@ export type CardToken = Static<typeof CardToken>
 /** As a secret key sees it. */
 export const FoundCardToken = Type.Object({
   ...FIELDS,
-  /** The tenant's card with exactly these details, the CVC included where one was given; null where there is none. */
+  /**
+   * The tenant's card with exactly these details, the CVC included where one was given; null where
+   * there is none.
+   */
   card_id: Type.Union([Type.String(), Type.Null()]),
 })
 export type FoundCardToken = Static<typeof FoundCardToken>

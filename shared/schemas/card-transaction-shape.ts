@@ -1,5 +1,5 @@
-// The shape of a card transaction and of its messages, for the reference and for typed clients. The drain stores them as text,
-// so nothing is written by this; a test holds what is stored against it.
+// The shape of a card transaction and of its messages, for the reference and for typed clients. The
+// drain stores them as text, so nothing is written by this; a test holds what is stored against it.
 import { Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { TRANSACTION_STATUSES } from '../transaction-sums.ts'
@@ -66,7 +66,10 @@ const Conversion = Type.Union([
     source: Text,
     rate_at: MOMENT_OR_NULL,
     markup_bps: Whole,
-    /** Whether we compared the network’s amount with a rate of our own; null where the rate is not the network’s. */
+    /**
+     * Whether we compared the network’s amount with a rate of our own; null where the rate is not
+     * the network’s.
+     */
     verified: Type.Union([Yes, Type.Null()]),
   }),
   Type.Null(),
@@ -77,7 +80,9 @@ const NetworkMessageShape = Type.Object({
   kind: Type.Enum([...MESSAGE_KINDS]),
   /** Its type in ISO 8583, that of its first sending. */
   mti: Text,
-  /** A repeat of what did not reach us; any other is answered as its first was, and shown nowhere. */
+  /**
+   * A repeat of what did not reach us; any other is answered as its first was, and shown nowhere.
+   */
   is_repeat: Yes,
   /** It tells what was decided in our place. */
   is_advice: Yes,
@@ -231,7 +236,9 @@ export const CardTransactionShape = Type.Object({
   increments: Type.Array(
     Type.Object({ ...MOVEMENT, approved: Yes, decline_reason: DECLINE_REASON_OR_NULL }),
   ),
-  /** Final amounts that the network told of an authorization; below 0 where the hold became smaller. */
+  /**
+   * Final amounts that the network told of an authorization; below 0 where the hold became smaller.
+   */
   adjustments: Type.Array(Type.Object(MOVEMENT)),
   /** What the merchant took. */
   captures: Type.Array(Type.Object(MOVEMENT)),

@@ -1,5 +1,6 @@
-// A card transaction as the outside sees it: the tenant while it is asked, GET, every list and every event.
-// AUTHORIZATION.md 1 and 3. There is no second place where this shape is made; fields are only ever added.
+// A card transaction as the outside sees it: the tenant while it is asked, GET, every list and
+// every event. AUTHORIZATION.md 1 and 3. There is no second place where this shape is made; fields
+// are only ever added.
 
 import { authorizationKind } from '../authorization-kind.ts'
 import { cardPresence } from '../card-presence.ts'
@@ -49,7 +50,9 @@ export interface TransactionLife {
   moments: readonly Moment[]
   /** The transaction this one is about, where the engine no longer knew it. */
   originalTransactionId: string | null
-  /** The latest DISPUTES_SHOWN_MAX, oldest first. Absent in a question: the engine knows of none. */
+  /**
+   * The latest DISPUTES_SHOWN_MAX, oldest first. Absent in a question: the engine knows of none.
+   */
   disputes?: readonly DisputeSummary[]
   /** The latest CLEARING_EXCEPTIONS_SHOWN_MAX, oldest first. Absent in a question. */
   clearingExceptions?: readonly ClearingExceptionSummary[]
@@ -65,7 +68,10 @@ export interface TransactionSource {
   late: LateReply | null
   /** Counts what happened to this transaction, from 1. */
   sequence: number
-  /** Absent while the first question is being asked: what an increment is asked about is authorized, not pending. */
+  /**
+   * Absent while the first question is being asked: what an increment is asked about is authorized,
+   * not pending.
+   */
   life?: TransactionLife
   /** What stand-in would answer, while the tenant is being asked. */
   standInWould?: Decision['standInWould']
@@ -74,9 +80,10 @@ export interface TransactionSource {
 export type CardTransaction = ReturnType<typeof cardTransaction>
 
 /**
- * The public shape. Amounts are integers of the currency's minor unit; `currency` is the one of `amount_cents`, of the sums and
- * of the lists. Chosen: `authorization_request`, `decision`, `decline_reason` and `amount_cents` are those of the latest
- * question, so after a declined increment they tell of that one, while `status` and `sums` tell of the whole.
+ * The public shape. Amounts are integers of the currency's minor unit; `currency` is the one of
+ * `amount_cents`, of the sums and of the lists. Chosen: `authorization_request`, `decision`,
+ * `decline_reason` and `amount_cents` are those of the latest question, so after a declined
+ * increment they tell of that one, while `status` and `sums` tell of the whole.
  */
 export function cardTransaction(source: TransactionSource) {
   const { record, decision, sequence } = source
@@ -228,7 +235,10 @@ function verificationBody({
   }
 }
 
-/** What would be answered without the tenant; null where nobody is asked. The controls let pass whatever is asked about. */
+/**
+ * What would be answered without the tenant; null where nobody is asked. The controls let pass
+ * whatever is asked about.
+ */
 function preliminaryBody({ decision, standInWould }: TransactionSource) {
   const would = decision === null ? (standInWould ?? null) : decision.standInWould
   if (decision !== null && would === null) return null

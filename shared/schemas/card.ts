@@ -37,7 +37,10 @@ export type ShippingStatus = (typeof SHIPPING_STATUSES)[number]
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** Where a physical card is sent, and how far it is. Of one that was made without an address the parts of it are null. */
+/**
+ * Where a physical card is sent, and how far it is. Of one that was made without an address the
+ * parts of it are null.
+ */
 export const Shipping = Type.Object({
   /** To whom it is sent. */
   name: TextOrNull,
@@ -72,7 +75,9 @@ export const Card = Type.Object({
   program_id: Type.String(),
   cardholder_id: Type.String(),
   ...OWN_DATA,
-  /** What is printed on it; null where nothing else than the cardholder's own name was asked for. */
+  /**
+   * What is printed on it; null where nothing else than the cardholder's own name was asked for.
+   */
   name_on_card: TextOrNull,
   /** Null for virtual cards. */
   shipping: Type.Union([Shipping, Type.Null()]),
@@ -82,7 +87,10 @@ export const Card = Type.Object({
   spending_control_ids: Type.Array(Type.String()),
   /** The card that this one was issued for, which is terminated. */
   replaces: Type.Union([Type.String(), Type.Null()]),
-  /** Who suspended it: the tenant, the cardholder or fraud rules; null while it is not suspended. Spec 6.2. */
+  /**
+   * Who suspended it: the tenant, the cardholder or fraud rules; null while it is not suspended.
+   * Spec 6.2.
+   */
   suspended_by: Type.Union([
     Type.Enum([...CARD_SUSPENDED_BY], { title: 'CardSuspendedBy' }),
     Type.Null(),

@@ -1,4 +1,5 @@
-// What a tenant may say of a cardholder. Shapes are checked here; whether a date or a country exists, by the room.
+// What a tenant may say of a cardholder. Shapes are checked here; whether a date or a country
+// exists, by the room.
 import { type Static, type TSchema, Type } from 'typebox'
 import { CARDHOLDER_STATUSES } from './cardholder.ts'
 import { OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'

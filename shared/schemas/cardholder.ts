@@ -7,7 +7,9 @@ export const CARDHOLDER_STATUSES = ['active', 'inactive'] as const
 /** Where the verification of a person stands. Cards are issued to the approved only. */
 const KYC_STATUSES = ['not_started', 'pending', 'requires_action', 'approved', 'rejected'] as const
 
-/** Who froze a cardholder; the later ones are stronger, and nobody lifts what a stronger one did. */
+/**
+ * Who froze a cardholder; the later ones are stronger, and nobody lifts what a stronger one did.
+ */
 export const FREEZERS = ['tenant', 'operator', 'sanctions'] as const
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
@@ -36,7 +38,10 @@ export const Kyc = Type.Object({
 export type Kyc = Static<typeof Kyc>
 
 export const Screening = Type.Object({
-  /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
+  /**
+   * Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they
+   * stay frozen for good.
+   */
   status: Type.Enum(['pending', 'clear', 'alert', 'confirmed']),
   /** Unix seconds; null before the first screening. */
   screened_at: Type.Union([Type.Integer(), Type.Null()]),
@@ -75,7 +80,10 @@ export const Cardholder = Type.Object({
   kyc: Kyc,
   /** Whether they stand on a sanctions or PEP list. */
   screening: Screening,
-  /** While true, every authorization of every card of this cardholder is declined, whatever `status` says. */
+  /**
+   * While true, every authorization of every card of this cardholder is declined, whatever `status`
+   * says.
+   */
   frozen: Type.Boolean(),
   /** Why they are frozen, in the words of who did it; null while they are not. */
   frozen_reason: TextOrNull,

@@ -1,4 +1,5 @@
-// A network's report of what it cleared on a day, and what of it does not agree with what is recorded here.
+// A network's report of what it cleared on a day, and what of it does not agree with what is
+// recorded here.
 import { type Static, Type } from 'typebox'
 import { MOMENT_OR_NULL } from './moment.ts'
 import type { MessageKind } from './network-message.ts'
@@ -12,7 +13,10 @@ export const CLEARED_KINDS = [
 ] as const satisfies readonly MessageKind[]
 export type ClearedKind = (typeof CLEARED_KINDS)[number]
 
-/** One movement of money as a file names it: by the network's message, in the currency of that message. */
+/**
+ * One movement of money as a file names it: by the network's message, in the currency of that
+ * message.
+ */
 export const ClearingEntry = Type.Object(
   {
     /** The network’s own id of the message. */
@@ -101,7 +105,9 @@ export const ClearingException = Type.Object({
 })
 export type ClearingException = Static<typeof ClearingException>
 
-/** Chosen: a transaction shows its latest exceptions; all of them are listed by `transaction_id`. */
+/**
+ * Chosen: a transaction shows its latest exceptions; all of them are listed by `transaction_id`.
+ */
 export const CLEARING_EXCEPTIONS_SHOWN_MAX = 20
 
 /** An exception as its transaction shows it. */

@@ -1,4 +1,5 @@
-// The envelope of an event as the reference shows it; the data of each type stands with its webhook. Spec 2.7.
+// The envelope of an event as the reference shows it; the data of each type stands with its
+// webhook. Spec 2.7.
 import { Type } from 'typebox'
 
 export const Event = Type.Object({

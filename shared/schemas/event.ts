@@ -1,4 +1,5 @@
-// The webhook event envelope of Spec 2.7, and the question that real-time authorization asks (Spec 6.1).
+// The webhook event envelope of Spec 2.7, and the question that real-time authorization asks (Spec
+// 6.1).
 import { unixSeconds } from '../clock.ts'
 import { AUTHORIZATION_REQUEST_TYPE } from '../event-catalog.ts'
 import {
@@ -17,7 +18,9 @@ export interface EventEnvelope<Data = unknown> {
   previous_attributes?: { readonly [field: string]: unknown }
 }
 
-/** The envelope a tenant gets before the network is answered; its id is the authorization request's. */
+/**
+ * The envelope a tenant gets before the network is answered; its id is the authorization request's.
+ */
 export function authorizationRequest(
   source: TransactionSource,
   apiVersion: string,

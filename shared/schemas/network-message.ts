@@ -1,4 +1,5 @@
-// What a card network sends and gets back. The schema is the validator of the border and the static type behind it.
+// What a card network sends and gets back. The schema is the validator of the border and the static
+// type behind it.
 import { type Static, Type } from 'typebox'
 
 export const ENTRY_METHODS = [
@@ -70,7 +71,10 @@ const NetworkCard = Type.Object({
   exp_month: Type.Optional(Type.Integer({ minimum: 1, maximum: 12 })),
   exp_year: Type.Optional(Type.Integer({ minimum: 2000, maximum: 9999 })),
   cvc: Type.Optional(Type.String({ pattern: '^[0-9]{3,4}$' })),
-  /** As the PIN translation in front of us gives it, `unreadable` where it could not; verified at once and kept nowhere. */
+  /**
+   * As the PIN translation in front of us gives it, `unreadable` where it could not; verified at
+   * once and kept nowhere.
+   */
   pin: Type.Optional(Type.String({ pattern: '^(?:[0-9]{4,12}|' + UNREADABLE_PIN + ')$' })),
 })
 
@@ -84,7 +88,10 @@ const NetworkMerchant = Type.Object({
 
 const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
 
-/** The amount in the cardholder's currency as the network converted it (ISO 8583 fields 6, 10 and 51). */
+/**
+ * The amount in the cardholder's currency as the network converted it (ISO 8583 fields 6, 10 and
+ * 51).
+ */
 const NetworkBilling = Type.Object({
   amount_cents: Amount,
   currency: Currency,
@@ -115,14 +122,23 @@ export const NetworkMessage = Type.Object({
   /** The transaction this message is about, where it is not its own network_transaction_id. */
   original_network_transaction_id: Type.Optional(Identifier),
   card: NetworkCard,
-  /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
+  /**
+   * Requested, added, given back, captured or refunded, by kind; 0 for a verification or an
+   * inquiry.
+   */
   amount_cents: Amount,
   currency: Currency,
   /** The amount as the network converted it into the card’s currency. */
   billing: Type.Optional(NetworkBilling),
-  /** The part of the amount that is paid out in cash, in minor units; with the fee at most the amount. */
+  /**
+   * The part of the amount that is paid out in cash, in minor units; with the fee at most the
+   * amount.
+   */
   cashback_cents: Type.Optional(Amount),
-  /** The part of the amount that the terminal takes as a fee, in minor units; with the cashback at most the amount. */
+  /**
+   * The part of the amount that the terminal takes as a fee, in minor units; with the cashback at
+   * most the amount.
+   */
   fee_cents: Type.Optional(Amount),
   /** Where the card is used. */
   merchant: NetworkMerchant,
@@ -138,7 +154,10 @@ export const NetworkMessage = Type.Object({
   recurring: Type.Optional(Type.Boolean()),
   /** The terminal can take less than it asked for. */
   partial_approval_capable: Type.Optional(Type.Boolean()),
-  /** Of a capture: nothing more follows (the default). Of an authorization: the amount will not change. */
+  /**
+   * Of a capture: nothing more follows (the default). Of an authorization: the amount will not
+   * change.
+   */
   final: Type.Optional(Type.Boolean()),
   /** With kind advice, and only there. */
   advice: Type.Optional(NetworkAdvice),

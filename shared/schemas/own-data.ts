@@ -1,4 +1,5 @@
-// What tenants keep with a resource for themselves: their own id of it, and metadata. We store it and read nothing from it.
+// What tenants keep with a resource for themselves: their own id of it, and metadata. We store it
+// and read nothing from it.
 import { type Static, Type } from 'typebox'
 
 const METADATA_KEYS_MAX = 50
@@ -13,7 +14,9 @@ export const ExternalId = Type.String({
 
 /** Fields of every resource that tenants create. */
 export const OWN_DATA = {
-  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  /**
+   * The tenant's own id of it, unique among its resources of this kind; null where none was given.
+   */
   external_id: Type.Union([Type.String(), Type.Null()]),
   metadata: Type.Record(Type.String(), Type.String()),
 }
@@ -29,7 +32,10 @@ export const OWN_DATA_INPUT = {
   ),
 }
 
-/** What an update takes: metadata is merged, a key with null is removed; `external_id: null` takes it away. */
+/**
+ * What an update takes: metadata is merged, a key with null is removed; `external_id: null` takes
+ * it away.
+ */
 export const OWN_DATA_CHANGE = {
   external_id: Type.Optional(Type.Union([ExternalId, Type.Null()])),
   metadata: Type.Optional(

@@ -1,4 +1,5 @@
-// What a version of a pass template says: how its passes look in a wallet, what stands on them and what a scanner reads.
+// What a version of a pass template says: how its passes look in a wallet, what stands on them and
+// what a scanner reads.
 import { type Static, Type } from 'typebox'
 
 export const PASS_STYLES = [
@@ -47,7 +48,10 @@ export const FIELD = {
   value: text(2000),
   /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
   change_message: orNull(line(200)),
-  /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+  /**
+   * How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal
+   * number.
+   */
   format: Type.Enum(['number', 'currency', 'date', 'date_time', 'text']),
   /** Of an amount: ISO 4217. */
   currency: orNull(Type.String({ pattern: '^[A-Z]{3}$' })),
@@ -97,7 +101,9 @@ export type PassImages = Static<typeof PassImages>
 
 export const BARCODE = {
   format: Type.Enum([...BARCODE_FORMATS]),
-  /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
+  /**
+   * What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass.
+   */
   message: Type.String({ minLength: 1, maxLength: 3000, pattern: ONE_LINE }),
   /** What is written below it; null: nothing. */
   alt_text: orNull(line(100)),
@@ -105,7 +111,10 @@ export const BARCODE = {
 export const PassBarcode = Type.Object(BARCODE)
 export type PassBarcode = Static<typeof PassBarcode>
 export const NFC = {
-  /** What a reader gets, 64 bytes at most. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
+  /**
+   * What a reader gets, 64 bytes at most. {{payload}} stands for what our scans verify, {{name}}
+   * for a value of the pass.
+   */
   message: Type.String({ minLength: 1, maxLength: 200, pattern: ONE_LINE }),
   /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
   encryption_public_key: Type.String({ pattern: '^[A-Za-z0-9+/]{40,200}={0,2}$' }),

@@ -25,8 +25,8 @@ export const PassScan = Type.Object({
   /** How it was read. */
   medium: Type.Enum([...SCAN_MEDIA]),
   /**
-   * Valid; replayed: it counts once and was scanned before; revoked; expired; forged: its check is wrong; unknown: it is no pass
-   * of yours.
+   * Valid; replayed: it counts once and was scanned before; revoked; expired; forged: its check is
+   * wrong; unknown: it is no pass of yours.
    */
   verification_result: Type.Enum([...SCAN_RESULTS]),
   /** Where the scanner was, in degrees; null where it did not say. */

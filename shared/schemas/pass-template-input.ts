@@ -106,7 +106,10 @@ const CONTENT_INPUT = {
 const ContentInput = Type.Partial(Type.Object(CONTENT_INPUT))
 export type PassContentInput = Static<typeof ContentInput>
 
-/** What an update takes of the content; what is left out stays as it is, what is there is replaced whole. */
+/**
+ * What an update takes of the content; what is left out stays as it is, what is there is replaced
+ * whole.
+ */
 export const PASS_CONTENT_CHANGE = ContentInput.properties
 
 /** Fields of an update. */

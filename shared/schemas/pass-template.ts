@@ -55,7 +55,9 @@ export const PassTemplate = Type.Object({
   locations: Type.Array(PassLocation),
   /** By language, for example de: what stands there instead of a text of the template. */
   localizations: Type.Record(Type.String(), Type.Record(Type.String(), Type.String())),
-  /** How far the latest version is on its way to the passes; null while there was one version only. */
+  /**
+   * How far the latest version is on its way to the passes; null while there was one version only.
+   */
   fanout: orNull(
     Type.Object({
       /** The version that is brought to them. */

@@ -23,7 +23,10 @@ export const Pass = Type.Object({
   object: Type.Literal('pass'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** Active from its issuance, installed while a wallet has it, removed when none has it any more, revoked for ever. */
+  /**
+   * Active from its issuance, installed while a wallet has it, removed when none has it any more,
+   * revoked for ever.
+   */
   status: Type.Enum([...PASS_STATUSES]),
   template_id: Type.String(),
   /** The version of the template that it shows. */
@@ -32,7 +35,10 @@ export const Pass = Type.Object({
   version: Type.Integer(),
   /** When it was changed last, in Unix seconds. */
   updated: Type.Integer(),
-  /** The wallet it was put into first, of those that have it; of a removed one the last that had it; null before. */
+  /**
+   * The wallet it was put into first, of those that have it; of a removed one the last that had it;
+   * null before.
+   */
   platform: OrNull(Type.Enum([...PASS_PLATFORMS])),
   /** Whose it is; null where it is nobody’s by name. */
   holder_name: OrNull(Type.String()),
@@ -46,7 +52,10 @@ export const Pass = Type.Object({
   redeemed_at: OrNull(Type.Integer()),
   /** What a scanner reads of it, in its barcode or by NFC. */
   payload: Type.String(),
-  /** Its page, on which a holder looks at it and puts it into a wallet. Whoever has this address has the pass. */
+  /**
+   * Its page, on which a holder looks at it and puts it into a wallet. Whoever has this address has
+   * the pass.
+   */
   url: Type.String(),
   /** Why it was revoked; null before. */
   revoke_reason: OrNull(Type.String()),

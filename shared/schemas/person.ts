@@ -1,4 +1,5 @@
-// A person of a tenant: who approves what keys alone may not do. Operators make and change them; the tenant sees who they are.
+// A person of a tenant: who approves what keys alone may not do. Operators make and change them;
+// the tenant sees who they are.
 import { type Static, Type } from 'typebox'
 
 export const PERSON_ROLES = ['owner', 'admin', 'member'] as const
@@ -35,7 +36,9 @@ export const OperatorPerson = Type.Object({
 export type OperatorPerson = Static<typeof OperatorPerson>
 
 const FACTOR = {
-  /** For an authenticator, base32 (RFC 6238: SHA-1, six digits, thirty seconds). Shown this once. */
+  /**
+   * For an authenticator, base32 (RFC 6238: SHA-1, six digits, thirty seconds). Shown this once.
+   */
   totp_secret: Type.String(),
   /** Each stands once for a code of the authenticator. Shown this once. */
   recovery_codes: Type.Array(Type.String()),

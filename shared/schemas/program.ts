@@ -1,4 +1,5 @@
-// A program as the outside sees it: how its cards are decided where no card says otherwise. AUTHORIZATION.md 4, 6, 7, 8.
+// A program as the outside sees it: how its cards are decided where no card says otherwise.
+// AUTHORIZATION.md 4, 6, 7, 8.
 import { type Static, Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
@@ -6,7 +7,10 @@ import { OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
 export const PROGRAM_STANDINGS = ['pending', 'active', 'suspended', 'rejected'] as const
 export type ProgramStanding = (typeof PROGRAM_STANDINGS)[number]
 
-/** Spec 6.2: a regulator, sponsor bank or provider risk action suspends issuance. The tenant cannot lift it. */
+/**
+ * Spec 6.2: a regulator, sponsor bank or provider risk action suspends issuance. The tenant cannot
+ * lift it.
+ */
 const SUSPENDED_BY = ['regulator', 'sponsor_bank', 'provider_risk'] as const
 export type SuspendedBy = (typeof SUSPENDED_BY)[number]
 export const SUSPENDER = Type.Enum([...SUSPENDED_BY], { title: 'SuspendedBy' })
@@ -67,7 +71,10 @@ const FraudRule = Type.Object(
   CLOSED,
 )
 
-/** How long a hold stands; null matches everything. The first row that matches counts, then the built-in table. */
+/**
+ * How long a hold stands; null matches everything. The first row that matches counts, then the
+ * built-in table.
+ */
 const HoldExpiry = Type.Object(
   {
     mccs: Type.Union([Type.Array(Code, { maxItems: MCCS_MAX, uniqueItems: true }), Type.Null()]),
@@ -83,7 +90,10 @@ const HoldExpiry = Type.Object(
 
 /** Amounts are minor units of the card's currency; null sets no limit, 0 allows no such credit. */
 const CREDIT_LIMIT = {
-  /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
+  /**
+   * The most that a refund or payout may bring at once beyond what the capture it names took; null:
+   * no limit.
+   */
   per_authorization_cents: AmountOrNull,
   /** The most that they may bring to one card in a day, UTC; null: no limit. */
   per_card_per_day_cents: AmountOrNull,
@@ -114,9 +124,15 @@ const SETTINGS = {
   hold_adjustments: Type.Array(HoldAdjustment, { maxItems: ROWS_MAX }),
   /** What rates of our own cost on top, in hundredths of a percent. */
   fx_margin_bps: Type.Integer({ minimum: 0, maximum: BPS_MAX }),
-  /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
+  /**
+   * How far the network’s billing amount may be from what our own rate makes of it, in hundredths
+   * of a percent.
+   */
   billing_tolerance_bps: Type.Integer({ minimum: 0, maximum: BPS_MAX }),
-  /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
+  /**
+   * Beyond that: decline the authorization, or count the larger of the two amounts. The transaction
+   * is flagged.
+   */
   billing_mismatch_action: Type.Enum([...BILLING_MISMATCH_ACTIONS]),
   time_zone: Type.String({ minLength: 1, maxLength: 64 }),
 }
@@ -128,7 +144,10 @@ const ProgramSettings = Type.Partial(
     stand_in_policy: Type.Union([StandInPolicyInput, Type.Null()]),
     /** What suspends a card by itself; rules that a change does not name stay as they are. */
     fraud_rules: Type.Array(FraudRule, { maxItems: FRAUD_RULE_NAMES.length }),
-    /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
+    /**
+     * What refunds and payouts may bring to a card without a capture behind them; a limit that a
+     * change does not name stays.
+     */
     credit_limit: Type.Partial(Type.Object(CREDIT_LIMIT), CLOSED),
   }),
 )
@@ -145,7 +164,10 @@ const NewProgram = Type.Object({
 export const NEW_PROGRAM_INPUT = NewProgram.properties
 export type NewProgramInput = Static<typeof NewProgram>
 
-/** What may be changed; what is left out stays as it is. The currency stays: cards have been issued in it. */
+/**
+ * What may be changed; what is left out stays as it is. The currency stays: cards have been issued
+ * in it.
+ */
 const ProgramChange = Type.Object({
   name: Type.Optional(Name),
   ...ProgramSettings.properties,
@@ -177,7 +199,10 @@ export const Program = Type.Object({
   stand_in_policy: Type.Union([Type.Object({ version: Type.Integer(), ...CAPS }), Type.Null()]),
   /** What suspends a card by itself; rules that a change does not name stay as they are. */
   fraud_rules: Type.Array(FraudRule),
-  /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
+  /**
+   * What refunds and payouts may bring to a card without a capture behind them; a limit that a
+   * change does not name stays.
+   */
   credit_limit: Type.Object(CREDIT_LIMIT),
 })
 export type Program = Static<typeof Program>

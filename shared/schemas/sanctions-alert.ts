@@ -1,4 +1,5 @@
-// What a screening found, as the outside sees it: names of a list that somebody has to compare with a cardholder.
+// What a screening found, as the outside sees it: names of a list that somebody has to compare with
+// a cardholder.
 import { type Static, Type } from 'typebox'
 
 export const ALERT_STATUSES = ['open', 'dismissed', 'confirmed'] as const

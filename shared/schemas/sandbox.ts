@@ -1,4 +1,5 @@
-// What only a sandbox has: its clock, messages of a card network that a tenant makes up, and its end.
+// What only a sandbox has: its clock, messages of a card network that a tenant makes up, and its
+// end.
 import { type Static, Type } from 'typebox'
 import { DECIDED_BY, DECLINE_REASON_OR_NULL } from './explained.ts'
 import { NetworkMessage } from './network-message.ts'
@@ -54,7 +55,10 @@ const OwnName = Type.Optional(
   Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\x21-\\x7e]+$' }),
 )
 
-/** A message of the card network as a tenant asks for it. What is left out is that of an ordinary purchase. */
+/**
+ * A message of the card network as a tenant asks for it. What is left out is that of an ordinary
+ * purchase.
+ */
 export const NetworkMessageInput = Type.Object(
   {
     /** The card that is used. */
@@ -123,7 +127,10 @@ export const SimulatedMessage = Type.Object({
   object: Type.Literal('simulated_message'),
   livemode: Type.Boolean(),
   card_id: Type.String(),
-  /** Null where the engine made none of it. The transaction is there as soon as it is recorded, within moments. */
+  /**
+   * Null where the engine made none of it. The transaction is there as soon as it is recorded,
+   * within moments.
+   */
   transaction_id: TextOrNull,
   /** What the network sent, without the card’s details. */
   message: SentMessage,

@@ -1,5 +1,5 @@
-// A spending control as the outside writes and sees it: what one program, cardholder or card may be used for.
-// AUTHORIZATION.md 4.
+// A spending control as the outside writes and sees it: what one program, cardholder or card may be
+// used for. AUTHORIZATION.md 4.
 import { type Static, Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { LIMIT_INTERVALS } from './card.ts'
@@ -53,7 +53,10 @@ function listOf<Item extends Type.TSchema>(item: Item) {
   ])
 }
 
-/** Per dimension what is allowed or what is blocked, never both; codes and names of categories are one dimension. */
+/**
+ * Per dimension what is allowed or what is blocked, never both; codes and names of categories are
+ * one dimension.
+ */
 const LISTS = {
   /** Codes, and ranges `3000-3299`. */
   allowed_mccs: listOf(Mcc),
@@ -139,13 +142,18 @@ export type FiltersInput = Static<typeof FiltersInput>
 
 const ControlLimit = Type.Object({
   id: Type.String(),
-  /** Over what it counts: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
+  /**
+   * Over what it counts: one authorization, a part of the calendar in time_zone, or the last
+   * rolling_seconds.
+   */
   interval: Type.Enum([...LIMIT_INTERVALS, 'rolling']),
   amount_cents: Type.Union([Amount, Type.Null()]),
   count: Type.Union([Type.Integer(), Type.Null()]),
   currency: Type.String(),
   time_zone: Type.String(),
-  /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
+  /**
+   * How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others.
+   */
   rolling_seconds: Type.Union([Type.Integer(), Type.Null()]),
   /** Which authorizations it counts; null: all. */
   filters: Type.Union([Filters, Type.Null()]),

@@ -28,7 +28,9 @@ export const StandInReport = Type.Object({
   false_approve_rate: Rate,
   /** Of what the tenant approved: the share that stand-in would have declined. */
   false_decline_rate: Rate,
-  /** Answers that came after the deadline, and how many of them said the opposite of the decision. */
+  /**
+   * Answers that came after the deadline, and how many of them said the opposite of the decision.
+   */
   late: Type.Object({ approved: Count, declined: Count, disagreed: Count }),
 })
 export type StandInReport = Static<typeof StandInReport>

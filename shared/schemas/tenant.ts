@@ -1,4 +1,5 @@
-// A tenant as operators see it: who it is, whether its business is verified, whether it is stopped, and what it was granted.
+// A tenant as operators see it: who it is, whether its business is verified, whether it is stopped,
+// and what it was granted.
 import { type Static, Type } from 'typebox'
 import { KEY_SCOPES } from '../api-key.ts'
 import { SUSPENDER } from './program.ts'
@@ -12,7 +13,10 @@ export type TenantStatus = (typeof TENANT_STATUSES)[number]
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 const SecondsOrNull = Type.Union([Type.Integer(), Type.Null()])
 
-/** Chosen: rates are raised for load tests and never lowered, a thousandfold at most, for thirty days at most. */
+/**
+ * Chosen: rates are raised for load tests and never lowered, a thousandfold at most, for thirty
+ * days at most.
+ */
 const FACTOR_MAX = 1000
 const LIFTED_S_MAX = 30 * 24 * 3600
 

@@ -1,5 +1,5 @@
-// The decision in a card transaction as the outside sees it: who decided what, why, with which facts and how fast.
-// AUTHORIZATION.md 3.
+// The decision in a card transaction as the outside sees it: who decided what, why, with which
+// facts and how fast. AUTHORIZATION.md 3.
 import { isoInstant } from '../clock.ts'
 import { DECLINE_REASONS } from '../decline-reason.ts'
 import { traceSteps } from '../rule-catalog.ts'
@@ -49,7 +49,10 @@ export function decisionBody({ record, effect, late }: DecisionSource, decision:
           cap_id: decision.standInCap as StandInCap | null,
         }
       : null,
-    /** What stand-in would have answered, whether or not the tenant did; null where nobody was to be asked. */
+    /**
+     * What stand-in would have answered, whether or not the tenant did; null where nobody was to be
+     * asked.
+     */
     stand_in_would: standInWouldBody(decision.standInWould),
     /** The fraud rule that declined. */
     fraud_rule: decision.standIn ? null : (decision.standInCap as FraudRuleName | null),

@@ -1,12 +1,15 @@
-// What happened to a card transaction beside its first authorization, as compact lists: increments, captures, refunds and what
-// was given back. AUTHORIZATION.md 8.
+// What happened to a card transaction beside its first authorization, as compact lists: increments,
+// captures, refunds and what was given back. AUTHORIZATION.md 8.
 
 import { unixSeconds } from '../clock.ts'
 import type { DeclineReason } from '../decline-reason.ts'
 import { flagNames, type TransactionStatus } from '../transaction-sums.ts'
 import type { MessageKind } from './network-message.ts'
 
-/** Chosen: a transaction lists what happened in its latest hundred messages; all of them stand under `/messages`. */
+/**
+ * Chosen: a transaction lists what happened in its latest hundred messages; all of them stand under
+ * `/messages`.
+ */
 export const MOMENTS_MAX = 100
 
 /** Kinds that are shown as the transaction itself and stand in no list. */
@@ -46,7 +49,10 @@ export function momentLists(transactionId: string, moments: readonly Moment[]) {
       approved: moment.declineReason === null,
       decline_reason: moment.declineReason as DeclineReason | null,
     })),
-    /** Final amounts that the network told of an authorization; below 0 where the hold became smaller. */
+    /**
+     * Final amounts that the network told of an authorization; below 0 where the hold became
+     * smaller.
+     */
     adjustments: of('advice')
       .filter((moment) => moment.sequence > 1)
       .map((moment) => momentBody(transactionId, moment)),

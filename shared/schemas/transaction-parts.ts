@@ -64,7 +64,10 @@ export function money(amount: number, currency: string) {
   return { amount, currency, exponent: currencyExponent(currency) }
 }
 
-/** What a message asks for as the card counts it: in the message's own currency where nothing was converted. */
+/**
+ * What a message asks for as the card counts it: in the message's own currency where nothing was
+ * converted.
+ */
 export function cardholderAmount(
   { message, fx, cardAmountCents }: AuthorizationRecord,
   card: CardRecord,
@@ -74,7 +77,10 @@ export function cardholderAmount(
     : money(cardAmountCents, card.currency)
 }
 
-/** What was approved, in the card's currency as everything else; the network was answered in its own. */
+/**
+ * What was approved, in the card's currency as everything else; the network was answered in its
+ * own.
+ */
 export function approvedCents(
   fx: FxRecord | null,
   decision: Decision,

@@ -15,20 +15,31 @@ const NumberOrNull = Type.Union([Type.Integer(), Type.Null()])
 export const WebhookDelivery = Type.Object({
   id: Type.String(),
   object: Type.Literal('webhook_delivery'),
-  /** When the event was handed out, in Unix seconds. Chosen: deliveries go by real time, whatever a sandbox clock says. */
+  /**
+   * When the event was handed out, in Unix seconds. Chosen: deliveries go by real time, whatever a
+   * sandbox clock says.
+   */
   created: Type.Integer(),
   livemode: Type.Boolean(),
   endpoint_id: Type.String(),
   /** The event that is sent. A test’s is none of your events. */
   event_id: Type.String(),
   event_type: Type.String(),
-  /** Why it was sent last: because the event happened, or because you asked for it: replay, recovery or test. */
+  /**
+   * Why it was sent last: because the event happened, or because you asked for it: replay, recovery
+   * or test.
+   */
   cause: Type.Enum([...DELIVERY_CAUSES]),
   /** The recovery that asked for it; null where none did. */
   recovery_id: TextOrNull,
-  /** Pending until an attempt succeeds; held while its endpoint is disabled; canceled when its endpoint was deleted. */
+  /**
+   * Pending until an attempt succeeds; held while its endpoint is disabled; canceled when its
+   * endpoint was deleted.
+   */
   state: Type.Enum([...DELIVERY_STATES]),
-  /** 1, and one more each time it is sent again after it ended or after its endpoint was enabled. */
+  /**
+   * 1, and one more each time it is sent again after it ended or after its endpoint was enabled.
+   */
   cycle: Type.Integer(),
   /** Attempts of this cycle, at most five; one that is under way is counted. */
   attempts: Type.Integer(),
@@ -54,13 +65,19 @@ export const WebhookDeliveryAttempt = Type.Object({
   started_at: MOMENT,
   /** Milliseconds until it was over. */
   duration_ms: Type.Integer(),
-  /** Milliseconds until a fresh connection stood, names and TLS included; null on one that had served before, or where none came about. */
+  /**
+   * Milliseconds until a fresh connection stood, names and TLS included; null on one that had
+   * served before, or where none came about.
+   */
   connected_ms: NumberOrNull,
   /** Milliseconds until the first byte of the answer; null where none came. */
   answered_ms: NumberOrNull,
   /** The status of the answer; null where none came. */
   response_status: NumberOrNull,
-  /** Null where it succeeded. `http`: another status than 2xx. `interrupted`: we were; it may or may not have reached you. */
+  /**
+   * Null where it succeeded. `http`: another status than 2xx. `interrupted`: we were; it may or may
+   * not have reached you.
+   */
   error_class: TextOrNull,
   /** The beginning of the answer’s body. Numbers of cards are cut out. */
   response_body: Type.String(),

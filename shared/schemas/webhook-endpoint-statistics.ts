@@ -10,7 +10,10 @@ const SUMS = {
   timed_out: Type.Integer(),
   /** Of all attempts those that succeeded, 0 to 1; null where there were none. */
   success_share: Type.Union([Type.Number(), Type.Null()]),
-  /** Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within powers of two. */
+  /**
+   * Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within
+   * powers of two.
+   */
   answer_ms: Type.Object({ p50: Milliseconds, p95: Milliseconds, p99: Milliseconds }),
 }
 
@@ -18,7 +21,10 @@ export const WebhookEndpointStatistics = Type.Object({
   object: Type.Literal('webhook_endpoint_statistics'),
   livemode: Type.Boolean(),
   endpoint_id: Type.String(),
-  /** Attempts of the last 24 hours, the one that has begun included; by real time, whatever a sandbox clock says. */
+  /**
+   * Attempts of the last 24 hours, the one that has begun included; by real time, whatever a
+   * sandbox clock says.
+   */
   total: Type.Object(SUMS),
   /** The same hour by hour, oldest first. */
   hours: Type.Array(

@@ -18,14 +18,23 @@ export const WebhookEndpoint = Type.Object({
   status: Type.Enum(['enabled', 'disabled']),
   /** Whether it is asked before an authorization is approved. */
   realtime: Type.Object({
-    /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
+    /**
+     * True of the one endpoint per tenant and environment that is asked before an authorization is
+     * approved.
+     */
     is_realtime: Type.Boolean(),
     /** Of that one: whether it is asked. `unknown` while the engine is away. */
     breaker: Type.Union([
       Type.Object({
-        /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
+        /**
+         * closed: it is asked. open: it is not, because it failed too often. half_open: it is tried
+         * again.
+         */
         state: Type.Enum(['closed', 'open', 'half_open', 'unknown']),
-        /** Unix seconds when it last opened or closed; null where it never opened since the engine started. */
+        /**
+         * Unix seconds when it last opened or closed; null where it never opened since the engine
+         * started.
+         */
         since: Type.Union([Type.Integer(), Type.Null()]),
         /** How often it opened since the engine started; null where that is not known. */
         opened_count: Type.Union([Type.Integer(), Type.Null()]),
@@ -42,7 +51,10 @@ export const WebhookEndpoint = Type.Object({
     Type.Object({
       id: Type.String(),
       created: Type.Integer(),
-      /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+      /**
+       * When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked
+       * for it.
+       */
       expires_at: Type.Union([Type.Integer(), Type.Null()]),
     }),
   ),

@@ -12,7 +12,10 @@ export const WebhookRecovery = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   endpoint_id: Type.String(),
-  /** Which events: whose delivery failed or was canceled, which came while the endpoint was disabled, or all it takes. */
+  /**
+   * Which events: whose delivery failed or was canceled, which came while the endpoint was
+   * disabled, or all it takes.
+   */
   which: Type.Enum([...RECOVERED]),
   /** Only these types; null for all. */
   event_types: Type.Union([Type.Array(Type.String()), Type.Null()]),

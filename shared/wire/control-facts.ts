@@ -1,4 +1,5 @@
-// Spending controls and the policies of a program as the engine knows them: parts of facts, compiled by the API.
+// Spending controls and the policies of a program as the engine knows them: parts of facts,
+// compiled by the API.
 import type { MinorUnits } from '../money.ts'
 
 /** The intervals of a calendar, and the one sum a single authorization is. */
@@ -11,7 +12,10 @@ export type LimitInterval =
   | 'all_time'
 export type ControlScope = 'program' | 'cardholder' | 'card'
 
-/** When nobody answers. Amounts are minor units of the card's currency; null sets no cap. AUTHORIZATION.md 7. */
+/**
+ * When nobody answers. Amounts are minor units of the card's currency; null sets no cap.
+ * AUTHORIZATION.md 7.
+ */
 export interface StandInPolicy {
   version: number
   action: 'controls' | 'decline'
@@ -80,7 +84,10 @@ export interface LimitFact {
   filter: LimitFilter | null
 }
 
-/** Local days and minutes of the day in which a card may be used; `until` 1440 is midnight. Days: 1 is Monday. */
+/**
+ * Local days and minutes of the day in which a card may be used; `until` 1440 is midnight. Days: 1
+ * is Monday.
+ */
 export interface ScheduleFact {
   days: readonly number[]
   from_minute: number

@@ -1,5 +1,5 @@
-// The engine's private socket: HTTP/1.1 over a Unix socket (mode 0600), bodies msgpack unless said otherwise.
-// Both sides import the paths and bodies from here.
+// The engine's private socket: HTTP/1.1 over a Unix socket (mode 0600), bodies msgpack unless said
+// otherwise. Both sides import the paths and bodies from here.
 import type { DeclineReason } from '../decline-reason.ts'
 import type { TraceRow } from '../rule-catalog.ts'
 import type { NetworkMessage } from '../schemas/network-message.ts'
@@ -13,18 +13,23 @@ export const CONTROL_PATHS = {
   attach: '/attach',
   /** POST PushFacts → {}. Answered when the batch is committed. */
   facts: '/facts',
-  /** GET ?xid=N → 200 {} as soon as the facts' cursor covers that transaction; 504 {} after ENGINE_COVER_MS_MAX. */
+  /**
+   * GET ?xid=N → 200 {} as soon as the facts' cursor covers that transaction; 504 {} after
+   * ENGINE_COVER_MS_MAX.
+   */
   covers: '/covers',
   /**
-   * GET ?from=SEQ&bytes_max=N → raw journal frames (application/octet-stream), each entry prefixed by its length (u32 LE),
-   * with JOURNAL_HEADERS. Waits a moment where there is nothing new, then answers with none. 410 where they are gone.
+   * GET ?from=SEQ&bytes_max=N → raw journal frames (application/octet-stream), each entry prefixed
+   * by its length (u32 LE), with JOURNAL_HEADERS. Waits a moment where there is nothing new, then
+   * answers with none. 410 where they are gone.
    */
   journal: '/journal',
   /** POST DrainedRequest → {}. Entries up to `seq` are in Postgres. */
   drained: '/drained',
   /**
-   * POST EvaluateRequest → EvaluateAnswer: the same rules on the same state, and nothing is kept. 400 where the message is not
-   * one, 404 where the facts have no such card, 503 while nothing can be decided.
+   * POST EvaluateRequest → EvaluateAnswer: the same rules on the same state, and nothing is kept.
+   * 400 where the message is not one, 404 where the facts have no such card, 503 while nothing can
+   * be decided.
    */
   evaluate: '/evaluate',
   /** GET ?endpoints=we_1,we_2 → BreakersAnswer. */
@@ -44,7 +49,10 @@ export const JOURNAL_HEADERS = {
   count: 'svc-count',
 } as const
 
-/** Every answer other than 200 carries one sentence. Asked before `attach` succeeded: 409 NOT_ATTACHED. */
+/**
+ * Every answer other than 200 carries one sentence. Asked before `attach` succeeded: 409
+ * NOT_ATTACHED.
+ */
 export interface ControlRefusal {
   error: string
 }
@@ -84,13 +92,13 @@ export type AttachAnswer = { attached: true } | { attached: false; refused: stri
 export interface PushFacts {
   database_id: string
   /**
-   * `begin` opens an empty generation beside the current one, `part` adds to it, `commit` makes it the current one
-   * with `cursor`; `change` applies to the current one and moves its cursor.
+   * `begin` opens an empty generation beside the current one, `part` adds to it, `commit` makes it
+   * the current one with `cursor`; `change` applies to the current one and moves its cursor.
    */
   step: 'begin' | 'part' | 'commit' | 'change'
   /**
-   * What the step builds on: the facts' present cursor with `change`, a name the pusher gave its resync with the others.
-   * Anything else is refused, so that two pushers never mix.
+   * What the step builds on: the facts' present cursor with `change`, a name the pusher gave its
+   * resync with the others. Anything else is refused, so that two pushers never mix.
    */
   base: string | null
   changes: readonly FactChange[]
@@ -103,7 +111,10 @@ export interface DrainedRequest {
   seq: number
 }
 
-/** The engine ends a hold only where it is open and was to end by then: what it has ended already stays as it is. */
+/**
+ * The engine ends a hold only where it is open and was to end by then: what it has ended already
+ * stays as it is.
+ */
 export interface EndHolds {
   holds: readonly HoldToEnd[]
 }
@@ -130,7 +141,10 @@ export interface EndHoldsAnswer {
   ended: number
 }
 
-/** A question nobody asked. `message.card` names the card by its token; the id and the times in it are not looked at. */
+/**
+ * A question nobody asked. `message.card` names the card by its token; the id and the times in it
+ * are not looked at.
+ */
 export interface EvaluateRequest {
   card_id: string
   environment: Environment
@@ -147,7 +161,10 @@ export interface EvaluateAnswer {
   decline_reason: DeclineReason | null
   decline_detail: string | null
   trace: readonly TraceRow[]
-  /** The largest amount in the message's currency that these rules approve now; 0 where they approve none. */
+  /**
+   * The largest amount in the message's currency that these rules approve now; 0 where they approve
+   * none.
+   */
   max_approvable_amount_cents: number
   /** True where the tenant would be asked before the approval leaves. */
   would_ask: boolean
@@ -163,7 +180,10 @@ export interface EvaluateAnswer {
   }
 }
 
-/** Whether an endpoint is asked: `open` not at all, `half_open` once a second to see whether it is back. */
+/**
+ * Whether an endpoint is asked: `open` not at all, `half_open` once a second to see whether it is
+ * back.
+ */
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
 export interface BreakerReport {

@@ -1,4 +1,5 @@
-// What is known of an authorization, decided or not: the parts of a journal entry. No PAN, expiry or CVC has a place here.
+// What is known of an authorization, decided or not: the parts of a journal entry. No PAN, expiry
+// or CVC has a place here.
 import type { DeclineReason } from '../decline-reason.ts'
 import type { TraceRow } from '../rule-catalog.ts'
 import type {
@@ -35,7 +36,9 @@ export type TenantOutcome =
 
 export type Verification = 'match' | 'mismatch' | 'not_provided' | 'not_checked'
 
-/** What the issuer itself knows of a 3DS authentication; `claimed_…` where only the network says so. */
+/**
+ * What the issuer itself knows of a 3DS authentication; `claimed_…` where only the network says so.
+ */
 export type ThreeDsResult =
   | 'authenticated'
   | 'attempted'
@@ -57,9 +60,15 @@ export interface FxRecord {
   /** When the rate was set, or null where the network gave none. */
   rateAtMs: number | null
   marginBps: number
-  /** Version of our own rate, also where the network's was only compared with it; 0 where there was none. */
+  /**
+   * Version of our own rate, also where the network's was only compared with it; 0 where there was
+   * none.
+   */
   version: number
-  /** Of the network's: whether it was compared with a rate of ours. Absent of others, and from before they were compared. */
+  /**
+   * Of the network's: whether it was compared with a rate of ours. Absent of others, and from
+   * before they were compared.
+   */
   verified?: boolean
 }
 
@@ -78,7 +87,9 @@ export interface MessageRecord {
   country: string
   entryMethod: EntryMethod
   partialApprovalCapable: boolean
-  /** The transaction the message is about; its own network transaction id where it names no other. */
+  /**
+   * The transaction the message is about; its own network transaction id where it names no other.
+   */
   originalNetworkTransactionId: string
   transactionType: TransactionType
   final: boolean
@@ -150,9 +161,9 @@ export interface Timings {
 }
 
 /**
- * The windows an amount was counted in: subject, zone, currency and local day; week, month and year follow from it. With a
- * filter, only what passes the filter is counted there. A rolling window has the zone `rolling:<seconds>` and the tenth of a
- * second since 2020 in the place of the day.
+ * The windows an amount was counted in: subject, zone, currency and local day; week, month and year
+ * follow from it. With a filter, only what passes the filter is counted there. A rolling window has
+ * the zone `rolling:<seconds>` and the tenth of a second since 2020 in the place of the day.
  */
 export type MeterKey = readonly [
   subject: string,
@@ -174,16 +185,24 @@ export interface Decision {
   standIn: boolean
   decidedAtMs: number
   tenant: TenantRecord | null
-  /** Windows that what this message adds is counted in; empty where it adds nothing or follows its original's. */
+  /**
+   * Windows that what this message adds is counted in; empty where it adds nothing or follows its
+   * original's.
+   */
   meters: readonly MeterKey[]
   timings: Timings
-  /** Held back for an approval, in the card's currency: the amount and what a preset adds. 0 with a decline. */
+  /**
+   * Held back for an approval, in the card's currency: the amount and what a preset adds. 0 with a
+   * decline.
+   */
   holdCents: number
   /** Of a balance inquiry: what could be spent; null otherwise. */
   availableCents: number | null
   /** Which stand-in cap or fraud rule declined, or null. */
   standInCap: string | null
-  /** What stand-in would have answered, for every authorization that was asked; null where none was. */
+  /**
+   * What stand-in would have answered, for every authorization that was asked; null where none was.
+   */
   standInWould: { approve: boolean; reason: DeclineReason | null } | null
   /** The breaker of the endpoint when it was to be asked; null where it was not. */
   breaker: 'closed' | 'open' | 'half_open' | null
@@ -194,8 +213,8 @@ export interface Decision {
   /** Fraud rules in draft that would have stopped the card. */
   wouldStop: readonly FraudRuleName[]
   /**
-   * Version of the policy behind `standInWould`, 0 where the program had none; null where nobody was asked, and in entries from
-   * before they said so.
+   * Version of the policy behind `standInWould`, 0 where the program had none; null where nobody
+   * was asked, and in entries from before they said so.
    */
   standInPolicyVersion: number | null
 }
@@ -255,9 +274,15 @@ export interface AuthorizationRecord {
   cardAmountCents: number
   /** Null where message and card have one currency. */
   fx: FxRecord | null
-  /** The last entry that was applied when the message was judged: with it a decision can be made again. */
+  /**
+   * The last entry that was applied when the message was judged: with it a decision can be made
+   * again.
+   */
   judgedSeq: number
-  /** Counts the questions judged since the engine started: the order of those judged after the same entry. */
+  /**
+   * Counts the questions judged since the engine started: the order of those judged after the same
+   * entry.
+   */
   judgedOrder: number
   /** How far the tenant's clock was ahead of ours: every moment in the entry is by the tenant's. */
   clockOffsetMs: number

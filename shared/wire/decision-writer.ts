@@ -1,5 +1,5 @@
-// A decision as the rows that journal-entry.ts reads: field by field in the order of its tables, because the journal has one such
-// entry per message. That both agree is what a property test says.
+// A decision as the rows that journal-entry.ts reads: field by field in the order of its tables,
+// because the journal has one such entry per message. That both agree is what a property test says.
 import type { Sums } from '../transaction-sums.ts'
 import type { CardRecord, Decision, Effect, MessageRecord, Timings } from './decision-record.ts'
 import type { DecisionEntry } from './journal-entry.ts'
@@ -19,14 +19,17 @@ const partWriter = new MsgpackWriter()
 export function packParts(card: CardRecord, meters: Decision['meters']): PackedParts {
   partWriter.begin()
   writeCard(partWriter, card)
-  // Memory of their own: a piece of the pool that buffers share would keep all of it as long as the card is known.
+  // Memory of their own: a piece of the pool that buffers share would keep all of it as long as the
+  // card is known.
   const cardBytes = new Uint8Array(partWriter.written())
   partWriter.begin()
   partWriter.values(meters)
   return { card, cardBytes, meters, metersBytes: new Uint8Array(partWriter.written()) }
 }
 
-/** Head, message, card, decision, tenant, timings and effect. What is one of the parts is copied. */
+/**
+ * Head, message, card, decision, tenant, timings and effect. What is one of the parts is copied.
+ */
 export function writeDecision(
   writer: MsgpackWriter,
   entry: DecisionEntry,

@@ -1,5 +1,6 @@
-// Configuration as the engine knows it. Filled by api from Postgres, pushed over the control socket, kept in LMDB.
-// Every record carries the version of its row; an older version never replaces a newer one.
+// Configuration as the engine knows it. Filled by api from Postgres, pushed over the control
+// socket, kept in LMDB. Every record carries the version of its row; an older version never
+// replaces a newer one.
 import type {
   ControlsFact,
   FraudRule,
@@ -17,16 +18,20 @@ export type CardStatus = 'issued' | 'active' | 'suspended' | 'terminated'
 export type CardType = 'virtual' | 'physical'
 export type BillingMismatchAction = 'decline' | 'take_larger'
 
-/** What credits without a capture behind them may come to, in minor units of the card's currency; null sets no limit. */
+/**
+ * What credits without a capture behind them may come to, in minor units of the card's currency;
+ * null sets no limit.
+ */
 export interface CreditLimit {
   readonly per_authorization_cents: number | null
   readonly per_card_per_day_cents: number | null
 }
 
 /**
- * What a program has that set nothing, and what decisions from before these settings go by when they are made again. Chosen: five
- * percent is more than two rates of one day differ by; the larger amount keeps within every limit and declines nobody because our
- * own rate is old; 2,500.00 at once and 5,000.00 a day in a currency with two decimals.
+ * What a program has that set nothing, and what decisions from before these settings go by when
+ * they are made again. Chosen: five percent is more than two rates of one day differ by; the larger
+ * amount keeps within every limit and declines nobody because our own rate is old; 2,500.00 at once
+ * and 5,000.00 a day in a currency with two decimals.
  */
 export const PROGRAM_DEFAULTS = {
   billing_tolerance_bps: 500,
@@ -45,13 +50,19 @@ export interface ProgramFact {
   realtime: boolean
   /** The endpoint that is asked, or null. */
   endpoint_id: string | null
-  /** What stand-in does when the tenant is silent. Chosen: `controls` unless the tenant says `decline`. */
+  /**
+   * What stand-in does when the tenant is silent. Chosen: `controls` unless the tenant says
+   * `decline`.
+   */
   stand_in: 'controls' | 'decline'
   /** IANA zone in which the six intervals are counted beside UTC. */
   time_zone: string
   /** The version the tenant's envelopes are pinned to. */
   api_version: string
-  /** Real-time authorization is an entitlement: without it nobody is asked, whatever `realtime` says. */
+  /**
+   * Real-time authorization is an entitlement: without it nobody is asked, whatever `realtime`
+   * says.
+   */
   realtime_entitled: boolean
   /** Caps and exclusions of stand-in; null where the tenant set none. */
   stand_in_policy: StandInPolicy | null
@@ -62,12 +73,18 @@ export interface ProgramFact {
   hold_adjustments: readonly HoldAdjustment[]
   /** What rates of our own cost on top, in hundredths of a percent. */
   fx_margin_bps: number
-  /** How far a billing amount of the network may be from what our rate makes of the amount, in hundredths of a percent. */
+  /**
+   * How far a billing amount of the network may be from what our rate makes of the amount, in
+   * hundredths of a percent.
+   */
   billing_tolerance_bps: number
   /** What an authorization gets whose billing amount is further away. */
   billing_mismatch_action: BillingMismatchAction
   credit_limit: CreditLimit
-  /** How far the tenant's sandbox clock is ahead of ours, in milliseconds; never less than before. 0 in live. */
+  /**
+   * How far the tenant's sandbox clock is ahead of ours, in milliseconds; never less than before. 0
+   * in live.
+   */
   clock_offset_ms: number
 }
 
@@ -101,7 +118,10 @@ export interface CardFact {
   currency: string
   /** Derivation.pinVerifier of the card's PIN, or null where it has none. */
   pin_verifier: string | null
-  /** The card whose spend windows this one goes on with: its own id, or the first of its replacement chain. */
+  /**
+   * The card whose spend windows this one goes on with: its own id, or the first of its replacement
+   * chain.
+   */
   windows_id: string
   suspended_by: string | null
   /** Of a terminated card: what the network is told became of it; null where that is nothing. */
@@ -130,7 +150,10 @@ export interface AuthenticationFact {
   expires_at_ms: number
 }
 
-/** Names a 3DS transaction of one card: its own id is given from outside, and nobody may take that of another's card. */
+/**
+ * Names a 3DS transaction of one card: its own id is given from outside, and nobody may take that
+ * of another's card.
+ */
 export function authenticationId(cardId: string, threeDsId: string): string {
   return cardId + ':' + threeDsId
 }

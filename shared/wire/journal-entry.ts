@@ -1,5 +1,6 @@
-// A journal entry and its bytes: msgpack of a positional array that begins with kind and format. Written by the engine,
-// replayed by the engine, drained by the api. A field's place is the format: fields are only ever added at the end.
+// A journal entry and its bytes: msgpack of a positional array that begins with kind and format.
+// Written by the engine, replayed by the engine, drained by the api. A field's place is the format:
+// fields are only ever added at the end.
 
 import { Packr } from 'msgpackr'
 import { SUM_NAMES, type Sums } from '../transaction-sums.ts'
@@ -22,7 +23,10 @@ import { type Row, recordOf, rowOf } from './rows.ts'
 export * from './decision-record.ts'
 export { earlierLink, isEarlierLink, namesOriginal, transactionLink } from './transaction-link.ts'
 
-/** Every message of a network that was answered: a question with its decision, a fact with `decidedBy: network`. */
+/**
+ * Every message of a network that was answered: a question with its decision, a fact with
+ * `decidedBy: network`.
+ */
 export interface DecisionEntry extends AuthorizationRecord {
   kind: 'decision'
   /** 16 bytes of Derivation.messageKey. */
@@ -42,7 +46,10 @@ export interface ExpiryEntry {
   effect: Effect
 }
 
-/** A fraud rule stopped a card: the engine declines from here on, and PostgreSQL suspends the card when it reads this. */
+/**
+ * A fraud rule stopped a card: the engine declines from here on, and PostgreSQL suspends the card
+ * when it reads this.
+ */
 export interface CardSuspensionEntry {
   kind: 'card_suspension'
   cardId: string
@@ -69,7 +76,10 @@ export interface LateReplyEntry {
   reason: string | null
   /** True when the late reply says the opposite of the decision. */
   disagrees: boolean
-  /** The question it answers, and the effect of that on the transaction; null in entries from before they said so. */
+  /**
+   * The question it answers, and the effect of that on the transaction; null in entries from before
+   * they said so.
+   */
   requestId: string | null
   sequence: number | null
 }
@@ -260,7 +270,10 @@ export function packEntry(entry: JournalEntry, parts: PackedParts | null = null)
   }
 }
 
-/** Throws UnknownFormat on an entry of a newer version. Fields that a newer version added at the end are left behind. */
+/**
+ * Throws UnknownFormat on an entry of a newer version. Fields that a newer version added at the end
+ * are left behind.
+ */
 export function decodeEntry(bytes: Uint8Array): JournalEntry {
   const [kind, format, ...rows] = packr.unpack(bytes) as [number, number, ...(Row | null)[]]
   if (format !== FORMAT) throw new UnknownFormat('a journal entry of an unknown format, ' + format)

@@ -1,6 +1,9 @@
 // A purchase by its cardholder about which nothing special is said.
 
-/** The fields of a MessageRecord that a plain purchase leaves at rest; a message of the first release had none of them. */
+/**
+ * The fields of a MessageRecord that a plain purchase leaves at rest; a message of the first
+ * release had none of them.
+ */
 export const PLAIN_MESSAGE = {
   transactionType: 'purchase',
   final: false,

@@ -14,7 +14,10 @@ export function rowOf<Record extends object>(
   return row
 }
 
-/** A record of a row. A field that the row is too short for is as `rest` has it; fields that nobody here knows are left behind. */
+/**
+ * A record of a row. A field that the row is too short for is as `rest` has it; fields that nobody
+ * here knows are left behind.
+ */
 export function recordOf<Record extends object>(
   fields: readonly (keyof Record)[],
   row: Row,
@@ -39,8 +42,8 @@ function readerOf(fields: readonly PropertyKey[]): Reader {
 }
 
 /**
- * Written out for its fields, which are names of ours and never come from outside: a record that is made with all its places at once
- * costs a third of one whose fields are set by their names.
+ * Written out for its fields, which are names of ours and never come from outside: a record that is
+ * made with all its places at once costs a third of one whose fields are set by their names.
  */
 function newReader(fields: readonly PropertyKey[]): Reader {
   const places = fields.map((field, at) => JSON.stringify(field) + ': row[' + at + ']')

@@ -1,4 +1,5 @@
-// What the messages of one transaction share: 16 bytes, of which the last two say whose messages they are.
+// What the messages of one transaction share: 16 bytes, of which the last two say whose messages
+// they are.
 import { hash } from 'node:crypto'
 import type { Environment } from './facts.ts'
 
@@ -8,9 +9,10 @@ const MARK_AT = 14
 const OF_ONE_CARD = 0x4331
 
 /**
- * The link of environment, network, a card with its replacements (`windowsId`) and the original's network transaction id. A
- * network may have one name in both environments. Chosen: a message that names another card's transaction belongs to one of
- * its own, so that no card moves the sums of another.
+ * The link of environment, network, a card with its replacements (`windowsId`) and the original's
+ * network transaction id. A network may have one name in both environments. Chosen: a message that
+ * names another card's transaction belongs to one of its own, so that no card moves the sums of
+ * another.
  */
 export function transactionLink(
   environment: Environment,

@@ -1,4 +1,5 @@
-// Dispatchers and their database connections are killed under load: every event arrives, none too often.
+// Dispatchers and their database connections are killed under load: every event arrives, none too
+// often.
 import tap, { test } from 'tap'
 import { addressRound } from '../../api/delivery/address.ts'
 import { claimDeliveries } from '../../api/delivery/claim.ts'
@@ -57,7 +58,8 @@ test('six kills of the dispatcher lose no event, and no delivery has more than f
     }
   })()
 
-  // The next one starts while the one before still works: a process takes its time until it is ready.
+  // The next one starts while the one before still works: a process takes its time until it is
+  // ready.
   let current = await startDispatcher(databaseUrl)
   for (let kill = 0; kill < KILLS; kill++) {
     const next = startDispatcher(databaseUrl)
@@ -97,7 +99,8 @@ test('five cut-off attempts open a new cycle and never disable the endpoint', as
   const [eventId = ''] = await recordEvents(sql, { tenantId, count: 1 })
   const now = systemClock.nowMs()
   const schedule = { delaysMs: [0, 0, 0, 0, 0], random: () => 0 }
-  // What one leaves that is killed between its claim and its record, six times: a lease whose owner is not there.
+  // What one leaves that is killed between its claim and its record, six times: a lease whose owner
+  // is not there.
   const tenants = [{ tenantId, environment: 'sandbox' }]
   const round = { tenants, eventsMax: 1, now, pacing: pacingAt(now), schedule, owner: 'dsp_killed' }
   await addressRound(sql, { ...round, admit: () => true })

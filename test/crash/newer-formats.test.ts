@@ -1,5 +1,5 @@
-// The way back: what a newer version left behind is read as far as it is known, or refused with a sentence; never misread. Each
-// format is the one of today, one higher.
+// The way back: what a newer version left behind is read as far as it is known, or refused with a
+// sentence; never misread. Each format is the one of today, one higher.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -108,7 +108,9 @@ test('an engine does not start on entries of a newer format, and says which', as
   )
 })
 
-/** Appends a decision as a newer version might write it: with a field more at the end of its head. */
+/**
+ * Appends a decision as a newer version might write it: with a field more at the end of its head.
+ */
 async function appendNewer(t: Test, journal: string, change: Partial<DecisionEntry>) {
   const opened = await openSegmentLog({
     directory: journal,

@@ -1,4 +1,5 @@
-// A PostgreSQL of the test's own that is stopped, not ended: its connections stay open and nothing comes from them.
+// A PostgreSQL of the test's own that is stopped, not ended: its connections stay open and nothing
+// comes from them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { t as file, test } from 'tap'
 import { migrate } from '../../api/database/migrate.ts'

@@ -1,4 +1,5 @@
-// An upgrade: today's code on the journals of every release, read, applied, answered from, drained and continued.
+// An upgrade: today's code on the journals of every release, read, applied, answered from, drained
+// and continued.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
@@ -40,7 +41,10 @@ import {
 import { silentLog } from '../harness/engine-door.ts'
 import { until } from '../harness/until.ts'
 
-/** The system's clock, set to just behind the release's last decision: its answers are still recalled. */
+/**
+ * The system's clock, set to just behind the release's last decision: its answers are still
+ * recalled.
+ */
 function clockAfter({ state }: Release): Clock {
   const offset = state.latest_ms + 1000 - systemClock.nowMs()
   return { ...systemClock, nowMs: () => systemClock.nowMs() + offset }

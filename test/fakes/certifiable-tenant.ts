@@ -1,4 +1,5 @@
-// A tenant that does everything a certification asks for, and tenants that each get one thing wrong.
+// A tenant that does everything a certification asks for, and tenants that each get one thing
+// wrong.
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
 import { signatureHeader, verifySignature } from '../../shared/signature.ts'
 import { type Behaviour, type FakeTenant, json, startTenant, type TenantRequest } from './tenant.ts'
@@ -51,7 +52,10 @@ export class GoodTenant {
   }
 }
 
-/** Decides where the signature fits another text than the body that came, or is right but for `problem`. */
+/**
+ * Decides where the signature fits another text than the body that came, or is right but for
+ * `problem`.
+ */
 function deceivedBy(is: (request: TenantRequest) => boolean): Defect {
   return (judged, good) =>
     judged.request.method === 'POST' &&

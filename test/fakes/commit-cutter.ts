@@ -1,4 +1,5 @@
-// A TCP proxy before PostgreSQL that cuts connections at the worst moment: the server has committed, and nobody hears of it.
+// A TCP proxy before PostgreSQL that cuts connections at the worst moment: the server has
+// committed, and nobody hears of it.
 import { connect, createServer, type Socket } from 'node:net'
 import type { Teardown } from '../harness/postgres.ts'
 

@@ -1,4 +1,5 @@
-// The other side of identity verification, as a test wants it: it answers what it is told to, and keeps what it was asked.
+// The other side of identity verification, as a test wants it: it answers what it is told to, and
+// keeps what it was asked.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

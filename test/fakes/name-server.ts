@@ -1,4 +1,5 @@
-// A DNS server on loopback for tests: A and AAAA answers as told, or no answer at all. RFC 1035, one question a query.
+// A DNS server on loopback for tests: A and AAAA answers as told, or no answer at all. RFC 1035,
+// one question a query.
 import { createSocket } from 'node:dgram'
 import { isIP, isIPv4 } from 'node:net'
 
@@ -13,7 +14,10 @@ export interface FakeNameServer {
   address: string
   /** Every name asked for, in order, once per query. */
   queries: string[]
-  /** The addresses of a name, or one other name it is an alias of; `hang` does not answer. Unknown names do not exist. */
+  /**
+   * The addresses of a name, or one other name it is an alias of; `hang` does not answer. Unknown
+   * names do not exist.
+   */
   names: Map<string, readonly string[] | 'hang'>
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// Certificates of a card network's link. They secure nothing: the key is public, and nobody but a test trusts the authority.
+// Certificates of a card network's link. They secure nothing: the key is public, and nobody but a
+// test trusts the authority.
 
 /** The authority of the server's certificate and of the clients' but `selfSigned`. */
 export const NETWORK_AUTHORITY = `-----BEGIN CERTIFICATE-----
@@ -36,7 +37,10 @@ NgtAASd5q0IfFEI6eNXHIW6nLsa098K5nR38R3ApJA==
 -----END CERTIFICATE-----
 `
 
-/** `good` is acquirer.test, `other` is other.test; `selfSigned` says it is acquirer.test and is its own authority. */
+/**
+ * `good` is acquirer.test, `other` is other.test; `selfSigned` says it is acquirer.test and is its
+ * own authority.
+ */
 export const CLIENT_CERTIFICATES = {
   good: `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIBDDAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZUZXN0IG5l
@@ -76,7 +80,10 @@ G/qJAiBHgb0b1pAOABbIzd/SZTFz6BLmf12xj10jyNzlPquCPQ==
 `,
 }
 
-/** Of a server with an RSA key, for the suites that only such a server could speak. Signed by itself. */
+/**
+ * Of a server with an RSA key, for the suites that only such a server could speak. Signed by
+ * itself.
+ */
 export const RSA_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIDJzCCAg+gAwIBAgIUMVo5jehs3EasK+97+gn33jxLdn4wDQYJKoZIhvcNAQEL
 BQAwFDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDA5MTExNFoYDzIxMjYx

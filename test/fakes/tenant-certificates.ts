@@ -1,4 +1,5 @@
-// Certificates for the fake tenant. They secure nothing: the keys are public, and nobody but a test trusts the authority.
+// Certificates for the fake tenant. They secure nothing: the keys are public, and nobody but a test
+// trusts the authority.
 
 /** The authority that signed all of them but `selfSigned`. */
 export const TEST_AUTHORITY = `-----BEGIN CERTIFICATE-----

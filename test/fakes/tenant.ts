@@ -1,4 +1,5 @@
-// A tenant's real-time endpoint for tests: behaves as told, request by request, and remembers what it was asked.
+// A tenant's real-time endpoint for tests: behaves as told, request by request, and remembers what
+// it was asked.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -30,7 +31,9 @@ export type Behaviour =
   | { kind: 'hang' }
   /** A good head, then one byte of the body at a time. */
   | { kind: 'drip'; body: string; everyMs: number }
-  /** RST before the first byte of a reply, or FIN where `politely`; or in the middle of the body. */
+  /**
+   * RST before the first byte of a reply, or FIN where `politely`; or in the middle of the body.
+   */
   | { kind: 'reset'; when: 'before_reply' | 'within_body'; politely?: boolean }
   /** These bytes as they are, then the end of the connection unless it is kept. */
   | { kind: 'raw'; bytes: string | Uint8Array; keepOpen?: boolean }
@@ -75,7 +78,10 @@ export function json(body: unknown, status = 200): Behaviour {
   return { kind: 'reply', status, headers, body: JSON.stringify(body) }
 }
 
-/** Starts on a free port of the loopback interface unless told otherwise; approves unless told otherwise. */
+/**
+ * Starts on a free port of the loopback interface unless told otherwise; approves unless told
+ * otherwise.
+ */
 export async function startTenant(options: FakeTenantOptions = {}): Promise<FakeTenant> {
   const sockets = new Map<Socket, { id: number; turns: number; busy: boolean }>()
   const requests: TenantRequest[] = []

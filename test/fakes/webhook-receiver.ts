@@ -1,4 +1,5 @@
-// A tenant's webhook receiver: a real HTTP server that keeps what arrived, byte for byte, and answers as it is told.
+// A tenant's webhook receiver: a real HTTP server that keeps what arrived, byte for byte, and
+// answers as it is told.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '../../shared/clock.ts'
@@ -10,7 +11,9 @@ export interface Received {
   atMs: number
 }
 
-/** `hang` never answers, `reset` breaks the connection off; a number is the status, after `delayMs`. */
+/**
+ * `hang` never answers, `reset` breaks the connection off; a number is the status, after `delayMs`.
+ */
 export type Reply = 'hang' | 'reset' | { status: number; delayMs?: number; location?: string }
 
 export interface WebhookReceiver {

@@ -1,5 +1,5 @@
-// A service that approves everything and remembers what it was told to change: against it most scenarios must fail,
-// and all of them must put back what they changed.
+// A service that approves everything and remembers what it was told to change: against it most
+// scenarios must fail, and all of them must put back what they changed.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Surroundings } from '../../scripts/simulate/sandbox.ts'
 

@@ -1,4 +1,5 @@
-// Row 30: nobody drained for long. The engine starts with everything that piled up, and PostgreSQL gets it once.
+// Row 30: nobody drained for long. The engine starts with everything that piled up, and PostgreSQL
+// gets it once.
 import { join } from 'node:path'
 import type { SandboxCard, SandboxSecrets } from '../../scripts/start/sandbox-secrets.ts'
 import { systemClock } from '../../shared/clock.ts'

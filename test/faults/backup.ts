@@ -1,4 +1,5 @@
-// Backup and restore: copies of the engine's directory and of PostgreSQL's, put back as a pair and as pairs that do not match.
+// Backup and restore: copies of the engine's directory and of PostgreSQL's, put back as a pair and
+// as pairs that do not match.
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

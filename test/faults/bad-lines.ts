@@ -1,5 +1,5 @@
-// Rows 16, 17 and 18: slow, dripping, silent and cut connections; notifications that never come; configuration that commits out
-// of order.
+// Rows 16, 17 and 18: slow, dripping, silent and cut connections; notifications that never come;
+// configuration that commits out of order.
 import { openPool } from '../../api/database/pool.ts'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
@@ -69,7 +69,8 @@ const LINES: readonly {
     async endure(relay, seconds) {
       relay.line.silent = true
       await sleep(seconds * 1000)
-      // What was swallowed would be a hole in the stream: no line comes back from silence without a reset.
+      // What was swallowed would be a hole in the stream: no line comes back from silence without a
+      // reset.
       relay.cut()
       relay.line.silent = false
     },
@@ -107,7 +108,10 @@ export async function badLines(t: FaultRun): Promise<Findings> {
   return { injected, problems }
 }
 
-/** Row 17: the listener's session ends, and then notifications are lost on the way. The poll behind them finds the change. */
+/**
+ * Row 17: the listener's session ends, and then notifications are lost on the way. The poll behind
+ * them finds the change.
+ */
 export async function notifyLost(t: FaultRun): Promise<Findings> {
   const { stack, database } = await linedStack(t)
   const problems: string[] = []
@@ -143,7 +147,10 @@ export async function notifyLost(t: FaultRun): Promise<Findings> {
 
 const HELD_MS = 3000
 
-/** Row 18: one transaction stays open for seconds and one is prepared for ever, while later ones commit: none waits, none is missed. */
+/**
+ * Row 18: one transaction stays open for seconds and one is prepared for ever, while later ones
+ * commit: none waits, none is missed.
+ */
 export async function outOfOrder(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t)
   await stack.sql.unsafe('alter system set max_prepared_transactions = 4')
@@ -153,7 +160,8 @@ export async function outOfOrder(t: FaultRun): Promise<Findings> {
   const cards = Array.from({ length: 30 }, (_, at) => stack.card('load_plain_' + (at + 1)))
   const [held, ...others] = cards
   if (held === undefined) throw new Error('no cards')
-  // Configuration itself cannot be prepared (it notifies), but whatever is holds a transaction id open.
+  // Configuration itself cannot be prepared (it notifies), but whatever is holds a transaction id
+  // open.
   const alone = openPool(stack.postgres.url, { max: 1, applicationName: 'svc-faults' })
   await alone`begin`
   await alone`update tenants set name = name || '.'`

@@ -1,4 +1,5 @@
-// A row of the matrix that a test of its own already is: the test's file runs as it does under `npm test`.
+// A row of the matrix that a test of its own already is: the test's file runs as it does under `npm
+// test`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Fault, FaultRun, Findings, Skipped } from './fault.ts'

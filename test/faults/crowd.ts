@@ -1,6 +1,7 @@
-// Two kinds of load on one door of an engine that gets a share of one core only: as many messages as it can take, and more. They
-// take turns, so that whatever else the machine does meets both. What is compared then is what a second of the decision thread's
-// own time brings about, which does not depend on how much of the machine the engine is given.
+// Two kinds of load on one door of an engine that gets a share of one core only: as many messages
+// as it can take, and more. They take turns, so that whatever else the machine does meets both.
+// What is compared then is what a second of the decision thread's own time brings about, which does
+// not depend on how much of the machine the engine is given.
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { build as buildHistogram, type Histogram } from 'hdr-histogram-js'
@@ -13,7 +14,10 @@ const BEAT_MS = 2
 /** The engine runs so long, then rests so long. */
 const [RUNS_MS, RESTS_MS] = [4, 12]
 
-/** What came back of one message: a decision, a refusal because there is too much, or what should not come. */
+/**
+ * What came back of one message: a decision, a refusal because there is too much, or what should
+ * not come.
+ */
 export interface Came {
   as: 'answer' | 'refusal' | { problem: string }
   tookMs: number
@@ -51,7 +55,10 @@ export function newPhase(): Phase {
   return { ...counted, refused, answered, problems: new Set() }
 }
 
-/** Stops and continues a process all the time, from a process of its own, so that one client is enough for it. */
+/**
+ * Stops and continues a process all the time, from a process of its own, so that one client is
+ * enough for it.
+ */
 export function throttle(t: Teardown, pid: number): () => Promise<void> {
   const script = `
     const cell = new Int32Array(new SharedArrayBuffer(4))
@@ -89,7 +96,10 @@ export async function closedLoop(
   )
 }
 
-/** Sends at the given rate, whatever comes back, as long as the network sends at all; so many a second fit. */
+/**
+ * Sends at the given rate, whatever comes back, as long as the network sends at all; so many a
+ * second fit.
+ */
 export async function openLoop(
   door: CrowdedDoor,
   phase: Phase,

@@ -1,4 +1,5 @@
-// The doors of the engine as a network crowds them: HTTP over hundreds of connections, ISO 8583 over one link.
+// The doors of the engine as a network crowds them: HTTP over hundreds of connections, ISO 8583
+// over one link.
 import { IsoLink, isoFrame } from '../../scripts/simulate/iso-link.ts'
 import { isoRequest } from '../../scripts/simulate/iso-request.ts'
 import { openNetwork } from '../../scripts/simulate/network.ts'
@@ -9,7 +10,10 @@ import { authorization } from './load.ts'
 import type { Stack } from './stack.ts'
 
 const CARDS = 32
-/** As many messages as are answered in this time, so that none has to wait its budget away behind others. */
+/**
+ * As many messages as are answered in this time, so that none has to wait its budget away behind
+ * others.
+ */
 const UNDER_WAY_MS = 700
 const CONNECTIONS = 900
 const STANS = 1_000_000

@@ -1,5 +1,6 @@
-// Row 3: dispatcher, api and PostgreSQL are killed in turns while events are recorded and delivered, each in the middle of a change
-// of a template that is brought to its passes. What arrived is compared with what was committed.
+// Row 3: dispatcher, api and PostgreSQL are killed in turns while events are recorded and
+// delivered, each in the middle of a change of a template that is brought to its passes. What
+// arrived is compared with what was committed.
 import { randomUUID } from 'node:crypto'
 import { tx } from '../../api/database/transaction.ts'
 import { recordEvent } from '../../api/resources/events/index.ts'
@@ -12,7 +13,10 @@ import type { FaultRun, Findings } from './fault.ts'
 import { type Stack, startStack } from './stack.ts'
 import { openTemplateChange } from './template-change.ts'
 
-/** Five attempts follow each other closely, so that the endpoint that always fails is disabled again and again. */
+/**
+ * Five attempts follow each other closely, so that the endpoint that always fails is disabled again
+ * and again.
+ */
 const RETRY_DELAYS = '0,100ms,100ms,100ms,100ms'
 const RECORD_PAUSE_MS = 25
 /** Events that are recorded at most: a slow machine is not given more to do than a quick one. */

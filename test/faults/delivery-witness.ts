@@ -1,11 +1,14 @@
-// What endpoints received, compared with what was committed: every event at least once wherever it should be, no delivery more
-// often than five times a cycle, and one notice each time an endpoint was disabled.
+// What endpoints received, compared with what was committed: every event at least once wherever it
+// should be, no delivery more often than five times a cycle, and one notice each time an endpoint
+// was disabled.
 import type { Sql } from '../../api/database/pool.ts'
 import { sentBody } from '../../api/event-body.ts'
 import { verifyWebhook } from '../../client/verify-webhook.ts'
 import type { Received, WebhookReceiver } from '../fakes/webhook-receiver.ts'
 
-/** An endpoint of the test, made before anything was recorded. `/dead` is the one that always fails. */
+/**
+ * An endpoint of the test, made before anything was recorded. `/dead` is the one that always fails.
+ */
 export interface Watched {
   path: string
   id: string
@@ -67,7 +70,10 @@ export async function compareDeliveries(
   return { problems, counts, notices: notices.length }
 }
 
-/** Every event that it should have at least once, and no other. The endpoint that always fails may have missed some. */
+/**
+ * Every event that it should have at least once, and no other. The endpoint that always fails may
+ * have missed some.
+ */
 function misdirected(
   { path, id, eventTypes }: Watched,
   arrived: readonly Received[],

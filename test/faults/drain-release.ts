@@ -1,4 +1,5 @@
-// A release's journal, drained by today's api into a database that has the tenant and the cards of then.
+// A release's journal, drained by today's api into a database that has the tenant and the cards of
+// then.
 import type { Sql } from '../../api/database/pool.ts'
 import { startEngineLink } from '../../api/engine-link/link.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'

@@ -11,7 +11,10 @@ import { openWitness } from './witness.ts'
 const CONCLUDE_LATEST_MS = 2000
 const STOPPED_MS = 5000
 
-/** Row 5: a second engine on the same directory says why it does not start, and the first one does not notice. */
+/**
+ * Row 5: a second engine on the same directory says why it does not start, and the first one does
+ * not notice.
+ */
 export async function startTwice(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t)
   const witness = openWitness(stack, [stack.card('load_plain_1'), stack.card('load_plain_2')])
@@ -39,7 +42,10 @@ export async function startTwice(t: FaultRun): Promise<Findings> {
   return { injected: starts + ' second engines under ' + witness.answered + ' answers', problems }
 }
 
-/** Row 6: the machine sleeps while tenants are asked. Nothing is approved that nobody waits for any more. */
+/**
+ * Row 6: the machine sleeps while tenants are asked. Nothing is approved that nobody waits for any
+ * more.
+ */
 export async function stopInItsTracks(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
     behave: () => ({ kind: 'reply', body: '{"approve":true}', afterMs: 150 }),

@@ -1,4 +1,5 @@
-// Row 21: a tenant that does everything a tenant could do wrong, all of it at once, beside cards that ask nobody.
+// Row 21: a tenant that does everything a tenant could do wrong, all of it at once, beside cards
+// that ask nobody.
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { type Network, openNetwork } from '../../scripts/simulate/network.ts'

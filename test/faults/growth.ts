@@ -1,5 +1,5 @@
-// What must not grow while a process runs: memory, descriptors, reader slots of the cache. Sampled, and judged by the slope of
-// the second half: the first is still warming up.
+// What must not grow while a process runs: memory, descriptors, reader slots of the cache. Sampled,
+// and judged by the slope of the second half: the first is still warming up.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleep, systemClock } from '../../shared/clock.ts'
@@ -34,7 +34,10 @@ export interface Slopes {
   descriptors: number
 }
 
-/** Anonymous resident memory, all resident memory and open descriptors; null where the process is gone. */
+/**
+ * Anonymous resident memory, all resident memory and open descriptors; null where the process is
+ * gone.
+ */
 export function sample(pid: number): Sample | null {
   try {
     const text = readFileSync('/proc/' + pid + '/status', 'utf8')
@@ -51,7 +54,10 @@ export function sample(pid: number): Sample | null {
   }
 }
 
-/** Samples the process that `pid` names at each moment until the signal aborts; a new process begins a new list. */
+/**
+ * Samples the process that `pid` names at each moment until the signal aborts; a new process begins
+ * a new list.
+ */
 export async function sampleUntil(
   signal: AbortSignal,
   pid: () => number,

@@ -1,5 +1,6 @@
-// What a journal amounts to, in words that outlive its format: what every window counts, what every transaction came to, which
-// cards are stopped, what stand-in let through. Written down once beside a release's journal, read back by every later version.
+// What a journal amounts to, in words that outlive its format: what every window counts, what every
+// transaction came to, which cards are stopped, what stand-in let through. Written down once beside
+// a release's journal, read back by every later version.
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { type RecoveredState, recoverState } from '../../engine/recover-state.ts'
 import { CALENDAR_INTERVALS } from '../../engine/state/calendar.ts'
@@ -11,7 +12,10 @@ import type { KeptState } from './releases.ts'
 
 export const RELEASE_SEGMENT_BYTES = 64 * 1024
 
-/** A meter: whose, where, from which moment on it is read, and what it holds of amount and number by interval. */
+/**
+ * A meter: whose, where, from which moment on it is read, and what it holds of amount and number by
+ * interval.
+ */
 export type KeptMeter = [
   subject: string,
   zone: string,

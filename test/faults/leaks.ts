@@ -1,4 +1,5 @@
-// What must never be written down, looked for in every file of the data directory: logs, journal, snapshots, cache.
+// What must never be written down, looked for in every file of the data directory: logs, journal,
+// snapshots, cache.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Stack } from './stack.ts'

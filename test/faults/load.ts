@@ -1,10 +1,14 @@
-// What the card network of the faults sends. A kind of message is one row of KINDS; the load mixes them by weight.
+// What the card network of the faults sends. A kind of message is one row of KINDS; the load mixes
+// them by weight.
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
 import { isoInstant, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 
-/** What a kind may build on: the card, and an authorization on it that was approved, or null while there is none. */
+/**
+ * What a kind may build on: the card, and an authorization on it that was approved, or null while
+ * there is none.
+ */
 export interface LoadMoment {
   card: SandboxCard
   turn: number
@@ -12,7 +16,10 @@ export interface LoadMoment {
 }
 
 interface Kind {
-  /** Of so many messages, this many are of the kind; one that needs an approval is a purchase where there is none. */
+  /**
+   * Of so many messages, this many are of the kind; one that needs an approval is a purchase where
+   * there is none.
+   */
   weight: number
   make(moment: LoadMoment): NetworkMessage | null
 }

@@ -69,7 +69,8 @@ function approval(
     transactionId,
     messageKey: keyOf(index),
     effect: {
-      // Spread as a network's are: ids of one moment begin alike, and would all meet in one table of the index.
+      // Spread as a network's are: ids of one moment begin alike, and would all meet in one table
+      // of the index.
       link: transactionLink('sandbox', 'simnet', made.card?.cardId ?? '', 'n' + id),
       sequence: 1,
       event: 'authorized',

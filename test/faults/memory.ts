@@ -1,5 +1,6 @@
-// How much memory a big installation needs: a million cards in the facts, a hundred thousand of them spent on, ten million
-// answers to recall. Measured as anonymous resident memory of a process of its own, then again after as many messages more.
+// How much memory a big installation needs: a million cards in the facts, a hundred thousand of
+// them spent on, ten million answers to recall. Measured as anonymous resident memory of a process
+// of its own, then again after as many messages more.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +33,10 @@ const LOOK_MS = 300
 const DAY = 20_261_120
 const NOW_MS = Date.UTC(2026, 10, 20, 12)
 
-/** Anonymous resident memory of this process once the collector has given back what it only kept ready. */
+/**
+ * Anonymous resident memory of this process once the collector has given back what it only kept
+ * ready.
+ */
 async function anonymousBytes(): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let looks = 0; looks < LOOKS; looks++) {

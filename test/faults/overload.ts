@@ -1,6 +1,6 @@
-// Row 28: three times as many messages as the engine can take, over either door. What it decides in time stays what it can decide,
-// the rest is refused quickly, and nothing grows. What it can take is found first, in the same run, by senders that wait for each
-// answer.
+// Row 28: three times as many messages as the engine can take, over either door. What it decides in
+// time stays what it can decide, the rest is refused quickly, and nothing grows. What it can take
+// is found first, in the same run, by senders that wait for each answer.
 import type { Histogram } from 'hdr-histogram-js'
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { sleep } from '../../shared/clock.ts'

@@ -1,4 +1,5 @@
-// One process of the stack, to be ended and started as a fault wants it: nobody starts it again by itself.
+// One process of the stack, to be ended and started as a fault wants it: nobody starts it again by
+// itself.
 import { join } from 'node:path'
 import { runNodeProcess } from '../../scripts/start/node-process.ts'
 import type { Exit, Run } from '../../scripts/start/supervise.ts'

@@ -15,8 +15,9 @@ import { openWitness, type Witness } from './witness.ts'
 const SENDERS = 8
 const PAUSE_MS = 5
 /**
- * From the moment PostgreSQL is back: what coming back takes, and what piled up at the slowest pace that is borne while the
- * load goes on. A bound that does not know of the backlog says more about the machine than about the drain.
+ * From the moment PostgreSQL is back: what coming back takes, and what piled up at the slowest pace
+ * that is borne while the load goes on. A bound that does not know of the backlog says more about
+ * the machine than about the drain.
  */
 const BACK_MS_MAX = 30_000
 const DRAIN_PER_S_MIN = 500
@@ -153,7 +154,10 @@ export async function commitUnknown(t: FaultRun): Promise<Findings> {
   return { injected: cuts + ' commits cut under ' + witness.answered + ' answers', problems }
 }
 
-/** Row 19: another server behind the same address. It is refused until the engine starts anew, and then gets everything. */
+/**
+ * Row 19: another server behind the same address. It is refused until the engine starts anew, and
+ * then gets everything.
+ */
 export async function anotherPostgres(t: FaultRun): Promise<Findings> {
   let proxy: Relay | null = null
   const stack = await startStack(t, {

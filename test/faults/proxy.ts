@@ -1,4 +1,5 @@
-// A TCP proxy whose line can be made bad: slow, dripping, silent, cut; what passes can be looked at and held back.
+// A TCP proxy whose line can be made bad: slow, dripping, silent, cut; what passes can be looked at
+// and held back.
 import { connect, createServer, type Socket } from 'node:net'
 import { sleep } from '../../shared/clock.ts'
 import type { Teardown } from '../harness/postgres.ts'

@@ -1,4 +1,5 @@
-// Rows 22 and 23: the same message a thousand times at once, and a crowd that wants the last of a limit.
+// Rows 22 and 23: the same message a thousand times at once, and a crowd that wants the last of a
+// limit.
 import { type Answered, type Network, openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
@@ -20,7 +21,10 @@ function networkOf(stack: Stack) {
   return openNetwork(sandbox, systemClock, CONNECTIONS)
 }
 
-/** Row 22: one message id, a thousand times at once over many connections, some of them with another amount. */
+/**
+ * Row 22: one message id, a thousand times at once over many connections, some of them with another
+ * amount.
+ */
 export async function sameMessage(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
     behave: () => ({ kind: 'reply', body: '{"approve":true}', afterMs: 100 }),
@@ -69,7 +73,10 @@ async function answered(network: Network, message: NetworkMessage): Promise<Answ
   }
 }
 
-/** Row 23: a crowd of authorizations for the last of a daily limit, half of the rounds while a tenant thinks. */
+/**
+ * Row 23: a crowd of authorizations for the last of a daily limit, half of the rounds while a
+ * tenant thinks.
+ */
 export async function lastOfTheLimit(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
     behave: ({ body }) => ({

@@ -1,5 +1,5 @@
-// The engine's directory against PostgreSQL, once the engine has stopped: every entry that is still kept, and every window and
-// hold that snapshot and journal amount to, recomputed from the rows.
+// The engine's directory against PostgreSQL, once the engine has stopped: every entry that is still
+// kept, and every window and hold that snapshot and journal amount to, recomputed from the rows.
 // What must never be written down is looked for in its files.
 import { join } from 'node:path'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
@@ -15,7 +15,9 @@ import type { Stack } from './stack.ts'
 const ALL_TIME = CALENDAR_INTERVALS.indexOf('all_time')
 const SEGMENT_BYTES = 1024 * 1024
 
-/** Stops the engine, compares, and starts it again; problems are sentences. Everything is drained. */
+/**
+ * Stops the engine, compares, and starts it again; problems are sentences. Everything is drained.
+ */
 export async function recount(stack: Stack): Promise<string[]> {
   await stack.engineProcess.stop()
   const problems = leaks(stack)

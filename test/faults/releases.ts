@@ -1,6 +1,6 @@
-// The data directory as each release wrote it, unpacked for a test: segments, snapshots, facts, and what they amount to, written
-// down when they were made (test/fixtures/write-journal.ts). A folder of test/fixtures is never changed: a new format gets a
-// folder of its own.
+// The data directory as each release wrote it, unpacked for a test: segments, snapshots, facts, and
+// what they amount to, written down when they were made (test/fixtures/write-journal.ts). A folder
+// of test/fixtures is never changed: a new format gets a folder of its own.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,10 @@ import type { KeptMeter, KeptStop, KeptTransaction } from './kept-state.ts'
 
 const FIXTURES = new URL('../fixtures/', import.meta.url).pathname
 
-/** A spend window: subject, zone, currency, local day, and what is used of day, week, month, year and all time. */
+/**
+ * A spend window: subject, zone, currency, local day, and what is used of day, week, month, year
+ * and all time.
+ */
 export type KeptWindow = [
   subject: string,
   zone: string,

@@ -1,4 +1,5 @@
-// `npm run faults`: the table of faults, one row after the other, with what was injected and what was found.
+// `npm run faults`: the table of faults, one row after the other, with what was injected and what
+// was found.
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../shared/clock.ts'
 import { Cleaner } from './cleaner.ts'

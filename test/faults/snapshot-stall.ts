@@ -1,5 +1,5 @@
-// What snapshots cost: a journal with a million open holds, steady load, snapshots all the time, and the answers that were
-// given while one was being taken beside those given while none was.
+// What snapshots cost: a journal with a million open holds, steady load, snapshots all the time,
+// and the answers that were given while one was being taken beside those given while none was.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build as buildHistogram } from 'hdr-histogram-js'
@@ -30,7 +30,8 @@ export async function measureSnapshotStall(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
     environment: { SVC_SNAPSHOT_ENTRIES: '8000' },
     prepare: async (directory) => {
-      // Without a card they drain as unmatched messages: holds for the engine, little work for PostgreSQL.
+      // Without a card they drain as unmatched messages: holds for the engine, little work for
+      // PostgreSQL.
       await writeApprovals(join(directory, 'journal'), HOLDS, (index) => {
         const card = 'card_' + (index % CARDS)
         return { card: null, subjects: [card, 'ch_' + card, 'prog_1'] }
@@ -104,7 +105,9 @@ function messageOn(card: SandboxCard): NetworkMessage {
   return newMessage({ token: card.token }, moment, { amount_cents: 1 })
 }
 
-/** Follows whether a snapshot is being taken: the process that makes them has a thread more then. */
+/**
+ * Follows whether a snapshot is being taken: the process that makes them has a thread more then.
+ */
 function watchSnapshots(pid: number): { readonly taking: boolean; stop(): void } {
   const [maker] = childrenOf(pid)
   if (maker === undefined) throw new Error('nobody makes the engine its snapshots')

@@ -1,5 +1,5 @@
-// `npm run soak -- --minutes N`: real processes, faults drawn from a seed, a network that remembers everything, and at the end
-// its history against the journal, PostgreSQL and the windows.
+// `npm run soak -- --minutes N`: real processes, faults drawn from a seed, a network that remembers
+// everything, and at the end its history against the journal, PostgreSQL and the windows.
 import { parseArgs } from 'node:util'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { type CommitCutter, openCommitCutter } from '../fakes/commit-cutter.ts'
@@ -211,7 +211,8 @@ async function injectFaults(
     await sleep(CALM_MS_MIN + world.random.below(CALM_MS_MAX - CALM_MS_MIN))
     const name = names[world.random.below(names.length)] ?? ''
     counts.set(name, (counts.get(name) ?? 0) + 1)
-    // A process that is just being started, or a database that is away, makes a fault moot, not the run.
+    // A process that is just being started, or a database that is away, makes a fault moot, not the
+    // run.
     await FAULTS[name]?.(world).catch((error: unknown) =>
       say(name + ' did not happen: ' + String(error)),
     )

@@ -1,5 +1,6 @@
-// The real processes of one installation, each on its own so that each can be killed: PostgreSQL, engine, api, and a tenant
-// played here. What `npm start` runs, without its supervisor: the test decides what starts again and when.
+// The real processes of one installation, each on its own so that each can be killed: PostgreSQL,
+// engine, api, and a tenant played here. What `npm start` runs, without its supervisor: the test
+// decides what starts again and when.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,12 +44,18 @@ export interface Stack {
   card(purpose: string): SandboxCard
   /** SIGKILL, then a new process on the same directory; resolves when it listens again. */
   killEngine(): Promise<void>
-  /** SIGKILL to the postmaster, nothing while `whileAway` runs, then a new one on the same files and port. */
+  /**
+   * SIGKILL to the postmaster, nothing while `whileAway` runs, then a new one on the same files and
+   * port.
+   */
   killPostgres(whileAway: () => Promise<void>): Promise<void>
   /** Another server takes the place of the one that ran. */
   replacePostgres(server: TestPostgres): void
   ready(): Promise<boolean>
-  /** Resolves when PostgreSQL has every entry that is synced; rejects when the drain stands still for a minute. */
+  /**
+   * Resolves when PostgreSQL has every entry that is synced; rejects when the drain stands still
+   * for a minute.
+   */
   drained(): Promise<void>
   /** A number of the engine's metrics page; null where it is not there. */
   metric(name: string): Promise<number | null>

@@ -1,5 +1,5 @@
-// A template whose change is always on its way to its passes, for who kills what brings it there: in the end every pass was told
-// of every version once.
+// A template whose change is always on its way to its passes, for who kills what brings it there:
+// in the end every pass was told of every version once.
 import { sleep, systemClock } from '../../shared/clock.ts'
 import type { Stack } from './stack.ts'
 
@@ -21,8 +21,8 @@ type Call = (method: string, path: string, body: object) => Promise<{ id: string
 
 export interface TemplateChange {
   /**
-   * Resolves while a part of a fan-out is being brought to passes, not yet committed, that has come further since it was asked last;
-   * begins the next one where none runs.
+   * Resolves while a part of a fan-out is being brought to passes, not yet committed, that has come
+   * further since it was asked last; begins the next one where none runs.
    */
   movesOn(): Promise<void>
   /** Resolves once the last change has reached every pass. */

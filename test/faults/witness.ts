@@ -1,5 +1,6 @@
-// A card network that never gives up: it sends, repeats what was not answered, repeats some of what was, and remembers every
-// answer. At the end its memory is compared with Postgres, the engine and the journal: witnesses of one history.
+// A card network that never gives up: it sends, repeats what was not answered, repeats some of what
+// was, and remembers every answer. At the end its memory is compared with Postgres, the engine and
+// the journal: witnesses of one history.
 import { build as buildHistogram, type Histogram } from 'hdr-histogram-js'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
@@ -14,7 +15,9 @@ import type { Stack } from './stack.ts'
 export interface Witness {
   /** Messages answered so far. */
   readonly answered: number
-  /** What came back instead of an answer, by HTTP status and code or by how the connection broke. */
+  /**
+   * What came back instead of an answer, by HTTP status and code or by how the connection broke.
+   */
   readonly refusals: ReadonlyMap<string, number>
   /** Milliseconds from sending to an answer or a refusal, one value per attempt that came back. */
   readonly took: Histogram
@@ -23,7 +26,10 @@ export interface Witness {
   run(signal: AbortSignal): Promise<void>
   /** The same for so long. */
   runFor(ms: number): Promise<void>
-  /** Compares with Postgres, the engine and its journal once everything is drained; problems are sentences. */
+  /**
+   * Compares with Postgres, the engine and its journal once everything is drained; problems are
+   * sentences.
+   */
   compare(): Promise<string[]>
 }
 
@@ -166,7 +172,10 @@ async function compareWithPostgres(
   return [...problems, ...(await countDifferences(stack))]
 }
 
-/** Counts that must agree: an event for everything that happened, numbers without gaps, as many holds as the engine has. */
+/**
+ * Counts that must agree: an event for everything that happened, numbers without gaps, as many
+ * holds as the engine has.
+ */
 async function countDifferences(stack: Stack): Promise<string[]> {
   const problems: string[] = []
   const [counted] = await stack.sql<

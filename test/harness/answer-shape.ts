@@ -1,4 +1,5 @@
-// What every answer of the API has, whatever it says: the headers of Spec 8, and the one shape of errors of Spec 7.
+// What every answer of the API has, whatever it says: the headers of Spec 8, and the one shape of
+// errors of Spec 7.
 import { ERRORS } from '../../shared/error-catalog.ts'
 import type { Answer } from './api.ts'
 

@@ -1,4 +1,5 @@
-// The API on a free port over a test's own database and engine socket. Time stands still unless a test moves it.
+// The API on a free port over a test's own database and engine socket. Time stands still unless a
+// test moves it.
 import type { AddressInfo } from 'node:net'
 import { type Logger, pino } from 'pino'
 import { t } from 'tap'
@@ -101,7 +102,10 @@ export async function startTestApi(more: Wallets = {}): Promise<TestApi> {
 }
 
 interface RunningServer extends Omit<TestApi, 'tenant' | 'other' | 'live' | 'call'> {
-  /** Calls come a second apart to whoever counts them: what a whole test file sends from one address is no flood. */
+  /**
+   * Calls come a second apart to whoever counts them: what a whole test file sends from one address
+   * is no flood.
+   */
   passSecond(): void
 }
 
@@ -214,7 +218,8 @@ export function testServices(
     apple: parts.apple ?? null,
     google: parts.google ?? null,
     walletThreads: openWalletThreads({ apple: parts.apple?.certificates ?? null }, log),
-    // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from the next call on.
+    // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from
+    // the next call on.
     credentials: new Credentials(sql, systemClock),
     trustedProxies: [],
     tls: null,

@@ -3,7 +3,10 @@ import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { until } from './until.ts'
 
-/** Each begins once those before it wait for a lock; then they are let go. The first of them waits for what `hold` takes. */
+/**
+ * Each begins once those before it wait for a lock; then they are let go. The first of them waits
+ * for what `hold` takes.
+ */
 export async function behindEachOther<Value>(
   sql: Sql,
   hold: (sql: TxSql) => Promise<unknown>,

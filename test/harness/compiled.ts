@@ -1,4 +1,5 @@
-// Processes of a test share what they strip and compile: each would otherwise do so with the same hundreds of files.
+// Processes of a test share what they strip and compile: each would otherwise do so with the same
+// hundreds of files.
 
 /** For the environment of a process of ours; empty where the tests are run without a cache. */
 export const COMPILED: { readonly [name: string]: string } = given(

@@ -1,4 +1,5 @@
-// A dispatcher in the process of its test: real loops over a test's database, and whatever the test has instead of a network.
+// A dispatcher in the process of its test: real loops over a test's database, and whatever the test
+// has instead of a network.
 import { t } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
 import { type AttemptOutcome, type ClaimedDelivery, notSent } from '../../api/delivery/delivery.ts'

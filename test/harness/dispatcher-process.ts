@@ -1,4 +1,5 @@
-// A dispatcher as a child process, and the little world it delivers in: tenants, endpoints, recorded events.
+// A dispatcher as a child process, and the little world it delivers in: tenants, endpoints,
+// recorded events.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../../api/database/pool.ts'

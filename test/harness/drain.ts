@@ -1,4 +1,5 @@
-// A drain for tests: entries that look real, the link that drains them, and the counts that must agree afterwards.
+// A drain for tests: entries that look real, the link that drains them, and the counts that must
+// agree afterwards.
 import type { Sql } from '../../api/database/pool.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { type EngineLinkOptions, startEngineLink } from '../../api/engine-link/link.ts'

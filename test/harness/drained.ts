@@ -50,7 +50,9 @@ export function toldTransaction(body: Buffer): CardTransaction {
   return transaction
 }
 
-/** One decided transaction on the tenant's card, `atMs` after the seed; odd amounts are declined. */
+/**
+ * One decided transaction on the tenant's card, `atMs` after the seed; odd amounts are declined.
+ */
 export async function seedTransaction(
   sql: Sql,
   tenant: TestTenant,

@@ -1,5 +1,5 @@
-// An engine in a process of its own, as it is started in production: its log and its exit can be looked at. Facts come over
-// its control socket, as in test/harness/engine.ts.
+// An engine in a process of its own, as it is started in production: its log and its exit can be
+// looked at. Facts come over its control socket, as in test/harness/engine.ts.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

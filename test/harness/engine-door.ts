@@ -1,5 +1,5 @@
-// An engine's private door with a real facts cache behind it and a journal whose disk the test plays: everything the api's link
-// talks to, without the network port.
+// An engine's private door with a real facts cache behind it and a journal whose disk the test
+// plays: everything the api's link talks to, without the network port.
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

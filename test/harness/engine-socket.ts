@@ -1,5 +1,5 @@
-// The engine's private socket as the api sees it when it waits for a change or asks for a dry run: an HTTP server that says
-// what a test wants it to say.
+// The engine's private socket as the api sees it when it waits for a change or asks for a dry run:
+// an HTTP server that says what a test wants it to say.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,9 @@ export interface EngineSocket {
   path: string
   /** False: the engine has nothing, as when its facts stand still. */
   covers: boolean
-  /** What it says of the breaker of every endpoint; null: nothing, as when it is of another release. */
+  /**
+   * What it says of the breaker of every endpoint; null: nothing, as when it is of another release.
+   */
   breaker: BreakerReport | null
   /** Transactions that were asked about, in order. */
   asked: bigint[]

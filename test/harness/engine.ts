@@ -1,5 +1,5 @@
-// A whole engine for tests: real port, real journal, real LMDB, facts pushed over its real control socket. Runs in the
-// test's process; its tenants are played by test/fakes.
+// A whole engine for tests: real port, real journal, real LMDB, facts pushed over its real control
+// socket. Runs in the test's process; its tenants are played by test/fakes.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -218,7 +218,10 @@ function testEngine(
   }
 }
 
-/** The first copy of the facts: root, network key, one program, cardholder and card, changed as told. */
+/**
+ * The first copy of the facts: root, network key, one program, cardholder and card, changed as
+ * told.
+ */
 export async function pushFacts(
   engine: Pick<TestEngine, 'client'>,
   change: FactsChange = {},

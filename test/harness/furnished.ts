@@ -1,4 +1,5 @@
-// A tenant with one of everything that a path can name, so that a sweep over all routes meets real resources.
+// A tenant with one of everything that a path can name, so that a sweep over all routes meets real
+// resources.
 import { tx } from '../../api/database/transaction.ts'
 import { simulateHit } from '../../api/resources/cardholders/index.ts'
 import { newId } from '../../shared/id.ts'
@@ -9,7 +10,10 @@ import { callApproved } from './person.ts'
 import { Story } from './story.ts'
 import { SEEDED_AT_MS, seedCardholder, type TestTenant } from './tenant.ts'
 
-/** Ids by the segment before them in a path: `cards`, `disputes`. Both spellings of an endpoint have one. */
+/**
+ * Ids by the segment before them in a path: `cards`, `disputes`. Both spellings of an endpoint have
+ * one.
+ */
 export type Things = Map<string, string>
 
 /** What a tenant wrote of its own; no other tenant may find anything by it. */

@@ -1,5 +1,5 @@
-// Servers of the API with routes made for a test, over one database, as several processes would be: each with its own memory
-// of credentials, which listens, its own counts and its own pool.
+// Servers of the API with routes made for a test, over one database, as several processes would be:
+// each with its own memory of credentials, which listens, its own counts and its own pool.
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Type } from 'typebox'

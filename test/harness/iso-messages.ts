@@ -1,4 +1,5 @@
-// Messages of the ISO 8583 dialect for properties: any type, any fields, every value one its field takes.
+// Messages of the ISO 8583 dialect for properties: any type, any fields, every value one its field
+// takes.
 import fc from 'fast-check'
 import type { IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import type { Content } from '../../shared/wire/iso8583/content.ts'

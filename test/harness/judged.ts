@@ -120,7 +120,10 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
   return Object.fromEntries(merged) as unknown as Judged
 }
 
-/** The controls of one subject, a card if nothing else is said, with one control that `change` makes of an open one. */
+/**
+ * The controls of one subject, a card if nothing else is said, with one control that `change` makes
+ * of an open one.
+ */
 export function controlsFact(
   change: Partial<Omit<ControlFact, 'id' | 'version'>> & {
     id?: string

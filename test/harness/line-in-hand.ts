@@ -1,5 +1,6 @@
-// A line in one process with a clock moved by hand and facts changed at will: the real gather, rules, windows and journal
-// entries, no sockets and no disk. One card of one cardholder of one program, each with controls of its own.
+// A line in one process with a clock moved by hand and facts changed at will: the real gather,
+// rules, windows and journal entries, no sockets and no disk. One card of one cardholder of one
+// program, each with controls of its own.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
 import { evaluate, type Unevaluated } from '../../engine/control/evaluate.ts'
 import { SimulatedLog, simulatedDisk } from '../../engine/journal/simulated-log.ts'
@@ -194,7 +195,10 @@ export class LineInHand {
     this.#log.sync()
   }
 
-  /** What contradicts what: windows and transactions, this state and those that replay and snapshot give; or null. */
+  /**
+   * What contradicts what: windows and transactions, this state and those that replay and snapshot
+   * give; or null.
+   */
   contradiction(): string | null {
     const replayed = emptyState()
     for (const { seq, bytes } of this.#disk.entries)

@@ -1,5 +1,6 @@
-// One authorization line with everything around it played: a clock moved by hand, a simulated journal, facts of one card, a
-// tenant that says what the test says. Same code as live, nothing waits.
+// One authorization line with everything around it played: a clock moved by hand, a simulated
+// journal, facts of one card, a tenant that says what the test says. Same code as live, nothing
+// waits.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
 import { expireHolds } from '../../engine/expire-holds.ts'
 import type { FactsReader } from '../../engine/facts/reader.ts'

@@ -1,4 +1,5 @@
-// A strict reader of the exposition format of Prometheus: what a scraper would refuse or misread throws.
+// A strict reader of the exposition format of Prometheus: what a scraper would refuse or misread
+// throws.
 
 export interface Family {
   type: string
@@ -13,7 +14,10 @@ const LABELS =
   /^\{([a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*")(,[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*")*\}$/
 const TYPES: ReadonlySet<string> = new Set(['counter', 'gauge', 'histogram'])
 
-/** The families of a page by name. HELP and TYPE stand once before the samples; no sample comes twice. */
+/**
+ * The families of a page by name. HELP and TYPE stand once before the samples; no sample comes
+ * twice.
+ */
 export function parseMetrics(text: string): Map<string, Family> {
   if (!text.endsWith('\n')) throw new Error('the last line does not end')
   const families = new Map<string, Family>()

@@ -53,7 +53,10 @@ export async function seedPerson(
   }
 }
 
-/** Makes a call that needs a second factor, has it approved by a person without a page, and makes it again. */
+/**
+ * Makes a call that needs a second factor, has it approved by a person without a page, and makes it
+ * again.
+ */
 export async function callApproved(
   api: TestApi,
   method: string,

@@ -1,5 +1,6 @@
-// Keeps one PostgreSQL for all test files of this checkout, as long as one of them is connected. Started by whoever comes
-// first; the abstract socket it listens on is the lock, and the kernel frees both when a process dies.
+// Keeps one PostgreSQL for all test files of this checkout, as long as one of them is connected.
+// Started by whoever comes first; the abstract socket it listens on is the lock, and the kernel
+// frees both when a process dies.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// A process that starts a PostgreSQL in the directory it is given, says its pid, and waits to be killed.
+// A process that starts a PostgreSQL in the directory it is given, says its pid, and waits to be
+// killed.
 import { startPostgres } from '../../scripts/postgres.ts'
 
 const [directory] = process.argv.slice(2)

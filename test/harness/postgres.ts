@@ -1,4 +1,5 @@
-// A real PostgreSQL for a test: a migrated database of its own on the shared server, or a whole server to kill.
+// A real PostgreSQL for a test: a migrated database of its own on the shared server, or a whole
+// server to kill.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,7 +31,10 @@ const KEEPER_TRIES_MAX = 600
 const KEEPER_POLL_MS = 100
 const DATABASE_CONNECTIONS = 5
 
-/** A freshly migrated database that nobody else uses, dropped at teardown. Teardowns added later run earlier. */
+/**
+ * A freshly migrated database that nobody else uses, dropped at teardown. Teardowns added later run
+ * earlier.
+ */
 export function openTestDatabase(t: Teardown): Promise<TestDatabase> {
   return openDatabase(t, TEMPLATE)
 }
@@ -60,7 +64,10 @@ export interface TestPostgres extends RunningPostgres {
   restart(): Promise<TestPostgres>
 }
 
-/** A server of this test alone, durable as in production, without tables; stopped and removed at teardown. */
+/**
+ * A server of this test alone, durable as in production, without tables; stopped and removed at
+ * teardown.
+ */
 export async function startTestPostgres(t: Teardown): Promise<TestPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-test-postgres-'))
   let current: RunningPostgres | null = null
@@ -91,7 +98,9 @@ interface Server {
   release(): void
 }
 
-/** Connects to the keeper of this checkout and these migrations, starting one where there is none. */
+/**
+ * Connects to the keeper of this checkout and these migrations, starting one where there is none.
+ */
 async function useServer(): Promise<Server> {
   const parts = [KEEPER, process.getuid?.(), ...readMigrations().map((file) => file.sha256)]
   const name =

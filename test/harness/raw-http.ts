@@ -31,8 +31,8 @@ export function portOf(engine: { url: string }): number {
 }
 
 /**
- * Sends the bytes and listens until the server closes the connection. On a busy machine a disk is slow for a moment: what met
- * an overload is sent again, as a network does.
+ * Sends the bytes and listens until the server closes the connection. On a busy machine a disk is
+ * slow for a moment: what met an overload is sent again, as a network does.
  */
 export async function exchange(
   port: number,

@@ -1,5 +1,6 @@
-// A sandbox as rows, without a service that makes them: what tests of processes begin with. A few cards of a plain and of a
-// real-time program, one with limits, and the endpoint of a tenant that the test plays.
+// A sandbox as rows, without a service that makes them: what tests of processes begin with. A few
+// cards of a plain and of a real-time program, one with limits, and the endpoint of a tenant that
+// the test plays.
 
 import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'

@@ -1,4 +1,5 @@
-// Values made from a JSON Schema: some that it accepts, at its bounds and between them, and some that it should not.
+// Values made from a JSON Schema: some that it accepts, at its bounds and between them, and some
+// that it should not.
 import type { Random } from '../simulation/random.ts'
 
 export interface Schema {
@@ -112,7 +113,9 @@ export class Values {
     this.#known = known
   }
 
-  /** A value the schema accepts; of optional fields each is there with the probability `optional`. */
+  /**
+   * A value the schema accepts; of optional fields each is there with the probability `optional`.
+   */
   valid(schema: Schema, name = '', optional = 0.4): unknown {
     const random = this.#random
     if (schema['const'] !== undefined) return schema['const']

@@ -1,4 +1,5 @@
-// Runs `npm start`'s script as a person would: a process of its own with a data directory and ports of its own.
+// Runs `npm start`'s script as a person would: a process of its own with a data directory and ports
+// of its own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -35,7 +36,10 @@ export interface Sandbox {
   cards: ListedCard[]
 }
 
-/** A data directory that is removed afterwards; below the temporary directory, so that its paths are short. */
+/**
+ * A data directory that is removed afterwards; below the temporary directory, so that its paths are
+ * short.
+ */
 export function newDataDir(t: { teardown(task: () => void): void }): string {
   const directory = mkdtempSync(join(tmpdir(), 'svc-start-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))

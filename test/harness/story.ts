@@ -1,4 +1,5 @@
-// A card transaction's life as the engine would write it: entries one after the other, each with the effect that a test says.
+// A card transaction's life as the engine would write it: entries one after the other, each with
+// the effect that a test says.
 import { newId } from '../../shared/id.ts'
 import type { MessageKind } from '../../shared/schemas/network-message.ts'
 import { noSums, type Sums } from '../../shared/transaction-sums.ts'
@@ -42,7 +43,9 @@ export class Story {
     this.networkTransactionId = networkTransactionId
   }
 
-  /** The next message of the network. An event that is a decline was declined for its daily limit. */
+  /**
+   * The next message of the network. An event that is a decline was declined for its daily limit.
+   */
   message(kind: MessageKind, step: Step): DecisionEntry {
     const effect = this.#effect(step)
     const like = entryFor(this.#tenant)

@@ -111,7 +111,10 @@ export async function seedCard(
   return id
 }
 
-/** What binds a program, cardholder or card: one control with these limits, a daily one of 100.00 USD if nothing else is said. */
+/**
+ * What binds a program, cardholder or card: one control with these limits, a daily one of 100.00
+ * USD if nothing else is said.
+ */
 export async function addControl(
   sql: Sql,
   owner: { tenantId: string; environment: Environment },

@@ -1,5 +1,5 @@
-// What a tenant with one row of every kind that versions differ in is answered and told, under ids and times that never change:
-// the golden files of a version are these texts.
+// What a tenant with one row of every kind that versions differ in is answered and told, under ids
+// and times that never change: the golden files of a version are these texts.
 import type { Sql } from '../../api/database/pool.ts'
 import { apiKeyHash, newApiKey } from '../../shared/api-key.ts'
 import type { TestApi } from './api.ts'
@@ -61,7 +61,10 @@ async function seedCards(sql: Sql, made: { [name: string]: unknown }): Promise<v
   }
 }
 
-/** A transaction, and events of a card and of it; then every answer by its name. `headers` go with each call. */
+/**
+ * A transaction, and events of a card and of it; then every answer by its name. `headers` go with
+ * each call.
+ */
 export async function goldenAnswers(
   api: TestApi,
   key: string,
@@ -91,7 +94,9 @@ export async function goldenAnswers(
   return answers
 }
 
-/** Event ids are random; one of a transaction is derived from what the installation keeps secret. */
+/**
+ * Event ids are random; one of a transaction is derived from what the installation keeps secret.
+ */
 function fixedIds(text: string): string {
   return text.replace(/\bevt_[0-9a-z]{26}\b/g, 'evt_golden')
 }

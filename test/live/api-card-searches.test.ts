@@ -1,4 +1,5 @@
-// Cards of a tenant that has very many: a search reads what it shows, on the first page and on a deep one.
+// Cards of a tenant that has very many: a search reads what it shows, on the first page and on a
+// deep one.
 import { test } from 'tap'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { type CardFilters, listCards } from '../../api/resources/cards/store.ts'
@@ -15,7 +16,10 @@ function idOf(number: number): string {
   return 'card_' + String(number).padStart(26, '0')
 }
 
-/** What this connection has read of the table so far: scans of all of it, and rows found by an index. */
+/**
+ * What this connection has read of the table so far: scans of all of it, and rows found by an
+ * index.
+ */
 async function readRows(sql: TxSql): Promise<{ whole: number; rows: number }> {
   const [read] = await sql<[{ whole: number; rows: number }]>`
     select seq_scan as whole, idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'cards'`

@@ -1,4 +1,5 @@
-// A card from its issue to its end: what it is made of, who may move it where, and that every event shows it as GET does.
+// A card from its issue to its end: what it is made of, who may move it where, and that every event
+// shows it as GET does.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { readFacts } from '../../api/engine-link/fact-rows.ts'

@@ -1,5 +1,5 @@
-// A number that is shown once, and tokens that stand in the place of one: nobody sees more than they may, and nothing is kept
-// in clear.
+// A number that is shown once, and tokens that stand in the place of one: nobody sees more than
+// they may, and nothing is kept in clear.
 import { test } from 'tap'
 import { forgetCardTokens } from '../../api/resources/card-tokens/index.ts'
 import { forgetReveals } from '../../api/resources/cards/index.ts'

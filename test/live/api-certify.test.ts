@@ -1,4 +1,5 @@
-// Certification through the API: who may ask for one, what is kept of it, and that there is one at a time.
+// Certification through the API: who may ask for one, what is kept of it, and that there is one at
+// a time.
 import { test } from 'tap'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'

@@ -1,4 +1,5 @@
-// Clearing files of a network beside what was drained: what agrees, what does not, and what is missing on either side.
+// Clearing files of a network beside what was drained: what agrees, what does not, and what is
+// missing on either side.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'

@@ -57,7 +57,8 @@ test('a revoked key is refused by every process within milliseconds, and works a
   delays.sort((a, b) => a - b)
   const at = (part: number): string => delays[Math.floor(REVOCATIONS * part)]!.toPrecision(3)
   t.comment('ms from commit to both processes: median ' + at(0.5) + ', p99 ' + at(0.99))
-  // A machine that does other things as well: the bound is for a bell that does not ring, which takes ten seconds.
+  // A machine that does other things as well: the bound is for a bell that does not ring, which
+  // takes ten seconds.
   t.ok(Number(at(0.99)) < 1000)
   await setState(database.sql, keys.read, 'revoked')
   await sleep(100)

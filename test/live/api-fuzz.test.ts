@@ -1,7 +1,8 @@
-// The API by its own document: stories of calls that make, use and end things, with values made from the schemas, some right,
-// some at their bounds, some wrong or hostile. Whatever is sent, the answer is one the document describes, nothing is changed
-// silently, nothing of anybody else is told, and no secret comes into a log. SVC_FUZZ_SECONDS makes it longer, SVC_FUZZ_SEED
-// plays it again.
+// The API by its own document: stories of calls that make, use and end things, with values made
+// from the schemas, some right, some at their bounds, some wrong or hostile. Whatever is sent, the
+// answer is one the document describes, nothing is changed silently, nothing of anybody else is
+// told, and no secret comes into a log. SVC_FUZZ_SECONDS makes it longer, SVC_FUZZ_SEED plays it
+// again.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type Test, test } from 'tap'
 import type { OpenApiDocument } from '../../api/documents/openapi.ts'
@@ -115,7 +116,10 @@ interface World {
 
 interface Counts {
   calls: number
-  /** By kind: reached a handler, refused by validation, asked for a person, refused for another reason. */
+  /**
+   * By kind: reached a handler, refused by validation, asked for a person, refused for another
+   * reason.
+   */
   reached: number
   invalid: number
   other: number
@@ -371,7 +375,10 @@ function brokenProblem({ name, path }: Operation, { status, body }: Answer): str
   return away && (ASKS_ENGINE.test(path) || name.endsWith('/evaluate')) ? null : 'our fault'
 }
 
-/** What the document does not allow is refused by the name of its field; what it allows is never called unknown. */
+/**
+ * What the document does not allow is refused by the name of its field; what it allows is never
+ * called unknown.
+ */
 function formProblem({ allows }: Operation, sent: Sent, { status, body }: Answer): string | null {
   if (sent.text === null || allows === null) return null
   const value: unknown = JSON.parse(sent.text)

@@ -1,4 +1,5 @@
-// Idempotency-Key: whatever happens to a call and however often it is repeated, it takes effect once and says the same.
+// Idempotency-Key: whatever happens to a call and however often it is repeated, it takes effect
+// once and says the same.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -258,7 +259,8 @@ test('a tenant whose writes are stuck takes no more than its part of the connect
   const { tenantId } = api.tenant
   const { user, pass, host, port, database } = api.sql.options
   const address = user + ':' + String(pass) + '@' + host[0] + ':' + port[0] + '/' + database
-  // All connections of the server but one are to be stuck: what holds them and what watches stand outside.
+  // All connections of the server but one are to be stuck: what holds them and what watches stand
+  // outside.
   const outside = openPool('postgres://' + address, { max: 2, applicationName: 'svc-test' })
   t.teardown(() => outside.end({ timeout: 1 }))
   const waiting = () => waitingForLocks({ sql: outside })
@@ -471,7 +473,8 @@ test('an api process that is killed in the middle of writes: every repeat makes 
     })
     await Promise.all(calls)
   }
-  // Each takes over from the one that was killed before it; starting is what takes time, so they start together.
+  // Each takes over from the one that was killed before it; starting is what takes time, so they
+  // start together.
   const processes = Array.from({ length: KILLS }, () => startProcess(t, environment))
   for (const [round, { child, url: base }] of (await Promise.all(processes)).entries()) {
     child.stdout?.on('data', (part) => {

@@ -1,5 +1,6 @@
-// Every route, with every kind of id that is not the caller's, under every kind of credential: nothing tells a foreign id from
-// an unknown one, and no credential reaches further than it should. A new route is swept without being named here.
+// Every route, with every kind of id that is not the caller's, under every kind of credential:
+// nothing tells a foreign id from an unknown one, and no credential reaches further than it should.
+// A new route is swept without being named here.
 import { type Test, test } from 'tap'
 import type { Route } from '../../api/route.ts'
 import { ROUTES } from '../../api/routes.ts'
@@ -28,7 +29,10 @@ interface Call {
   body: { [field: string]: unknown } | null
 }
 
-/** Bodies by route, where what a schema accepts is not all that a handler asks before it looks for the resource. */
+/**
+ * Bodies by route, where what a schema accepts is not all that a handler asks before it looks for
+ * the resource.
+ */
 const BODIES: { readonly [route: string]: Call['body'] } = {
   'POST /v1/cards/:id/activate': { last4: '4242' },
   'POST /v1/cardholders': { program_id: 'prog_nobody', name: 'Ada' },

@@ -63,7 +63,8 @@ test('over any number of processes no call too many passes, and no more than lea
           ),
       )
       const begunMs = nowMs
-      // What a process has not spent when its lease ends is gone: it may have been refilled for others.
+      // What a process has not spent when its lease ends is gone: it may have been refilled for
+      // others.
       const most = (): number =>
         processes.length * Math.max(1, limit * 0.05) * (1 + (nowMs - begunMs) / LEASE_MS) + 1
       for (const { process, calls, afterMs } of rounds) {

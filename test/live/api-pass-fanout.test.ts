@@ -52,7 +52,10 @@ async function issueMany(api: TestApi, count: number): Promise<{ id: string; pas
   return { id, passes }
 }
 
-/** How many pass.updated each pass of a template was told of, by the version it got: `version 2 × 1` of so many passes. */
+/**
+ * How many pass.updated each pass of a template was told of, by the version it got: `version 2 × 1`
+ * of so many passes.
+ */
 async function updates(api: TestApi, templateId: string): Promise<{ [told: string]: number }> {
   const rows = await api.sql<{ told: string; passes: number }[]>`
     select 'version ' || version || ' × ' || times as told, count(*)::int as passes from (

@@ -11,7 +11,10 @@ const DAYS = 50
 const A_DAY = 1000
 const DAY_MS = 86_400_000
 
-/** Passes of two templates over fifty days: one in a thousand is revoked, all of them of the first template. */
+/**
+ * Passes of two templates over fifty days: one in a thousand is revoked, all of them of the first
+ * template.
+ */
 async function seedMany(api: TestApi): Promise<{ common: string; rare: string; firstMs: number }> {
   const { id: common } = await makeTemplate(api)
   const { id: rare } = await makeTemplate(api)
@@ -30,7 +33,10 @@ async function seedMany(api: TestApi): Promise<{ common: string; rare: string; f
   return { common, rare, firstMs }
 }
 
-/** Rows and index entries of passes that a call read, by one connection whose counters are told at once. */
+/**
+ * Rows and index entries of passes that a call read, by one connection whose counters are told at
+ * once.
+ */
 async function readBy(
   api: TestApi,
   call: (sql: TestApi['sql']) => Promise<unknown>,

@@ -1,4 +1,5 @@
-// People of a tenant: made, changed, disabled and given another second factor by operators; seen by the tenant.
+// People of a tenant: made, changed, disabled and given another second factor by operators; seen by
+// the tenant.
 import { Secret, TOTP } from 'otpauth'
 import { test } from 'tap'
 import { signIn } from '../../api/resources/users/index.ts'

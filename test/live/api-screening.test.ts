@@ -1,4 +1,5 @@
-// Cardholders and the lists they may stand on: at creation, when they change, when the lists do, and what a review makes of it.
+// Cardholders and the lists they may stand on: at creation, when they change, when the lists do,
+// and what a review makes of it.
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
-// Two dated versions of the API side by side. The golden files are what each answered and told when it was released: they are
-// never written again. Within a version shapes gain optional fields only, so what has come since is left out of the comparison.
+// Two dated versions of the API side by side. The golden files are what each answered and told when
+// it was released: they are never written again. Within a version shapes gain optional fields only,
+// so what has come since is left out of the comparison.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -21,7 +22,9 @@ function golden(version: string, name: string): string {
   return readFileSync(join(FIXTURES, version, name + '.body'), 'utf8')
 }
 
-/** `shown` without the fields that `kept` has not: in the order of `shown`, so that bytes compare. */
+/**
+ * `shown` without the fields that `kept` has not: in the order of `shown`, so that bytes compare.
+ */
 function withoutGained(shown: unknown, kept: unknown): unknown {
   if (Array.isArray(shown) && Array.isArray(kept))
     return shown.map((item, index) => withoutGained(item, kept[index]))

@@ -242,7 +242,8 @@ test('among 200,000 deliveries every list reads a few rows by an index', async (
   const disabled = await addAnother(api, 'disabled')
   for (let from = 0; from < ROWS; from += TOGETHER) {
     const at = SEEDED_AT_MS - (ROWS - from) * 1700
-    // A third is a neighbour's; one in a hundred failed, one in two hundred was asked for, one in a thousand is rare.
+    // A third is a neighbour's; one in a hundred failed, one in two hundred was asked for, one in a
+    // thousand is rare.
     await sql`
       insert into ended_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, cause, lane, state, cycle, attempts,
         epoch, created_at, finished_at)

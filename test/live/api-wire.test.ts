@@ -1,5 +1,6 @@
-// The API byte by byte: what no HTTP client of ours would send. Every answer has the shape of every other one, every connection
-// ends or goes on as HTTP says, and nothing that was not asked for is done.
+// The API byte by byte: what no HTTP client of ours would send. Every answer has the shape of every
+// other one, every connection ends or goes on as HTTP says, and nothing that was not asked for is
+// done.
 import { connect } from 'node:net'
 import { test } from 'tap'
 import { startTestApi, type TestApi } from '../harness/api.ts'

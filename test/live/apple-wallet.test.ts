@@ -1,5 +1,6 @@
-// Apple's wallet over its own protocols: a device of ours installs, hears of changes and removes; the push service is one of
-// ours that speaks Apple's protocol, over real HTTP/2 and with real certificates.
+// Apple's wallet over its own protocols: a device of ours installs, hears of changes and removes;
+// the push service is one of ours that speaks Apple's protocol, over real HTTP/2 and with real
+// certificates.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -422,7 +423,10 @@ test('a pass is answered 304 until it shows something else, by the second', asyn
   t.equal((await api.call('GET', BASE + '/passes/' + pass.id)).status, 404, 'nobody gets it anew')
 })
 
-/** A pass on a device whose token makes the push service do something, and a change of it that waits to be pushed. */
+/**
+ * A pass on a device whose token makes the push service do something, and a change of it that waits
+ * to be pushed.
+ */
 async function changedPass(api: TestApi, beginning: string) {
   const pass = await issuePass(api, { values: { points: '1' } })
   const token = beginning + randomBytes(32).toString('hex').slice(beginning.length)

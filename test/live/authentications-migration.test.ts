@@ -1,4 +1,5 @@
-// 3DS results that were recorded while their ids were everybody's: they count on, under their cards, and the old names are gone.
+// 3DS results that were recorded while their ids were everybody's: they count on, under their
+// cards, and the old names are gone.
 import { test } from 'tap'
 import { migrate, readMigrations } from '../../api/database/migrate.ts'
 import { authenticationId } from '../../shared/wire/facts.ts'

@@ -1,5 +1,5 @@
-// The peers the authorization line is measured beside do the same decision: they overspend nothing, decide a message once, and
-// decline for the reasons the engine has.
+// The peers the authorization line is measured beside do the same decision: they overspend nothing,
+// decide a message once, and decline for the reasons the engine has.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// What a certification finds: a good tenant passes every probe, and each single defect fails the probe made for it.
+// What a certification finds: a good tenant passes every probe, and each single defect fails the
+// probe made for it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

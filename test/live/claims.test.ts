@@ -1,5 +1,6 @@
-// What several dispatchers reach for in the same moment, one of them gets, once. A row that another one took and gave back between
-// the look at it and its lock is looked at again: by what it says now, not by what the statement began with.
+// What several dispatchers reach for in the same moment, one of them gets, once. A row that another
+// one took and gave back between the look at it and its lock is looked at again: by what it says
+// now, not by what the statement began with.
 import { randomUUID } from 'node:crypto'
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'

@@ -217,7 +217,8 @@ test('another vendor’s client walks our lists while they grow, and understands
     const seen: string[] = []
     for await (const { id } of cards.list(params)) {
       seen.push(id)
-      // Newest first: what is made meanwhile stands before the page, or behind the reader who goes back.
+      // Newest first: what is made meanwhile stands before the page, or behind the reader who goes
+      // back.
       if (grow && seen.length % 5 === 0) made.push(...(await addCards(api, 1, 100 + made.length)))
     }
     return seen

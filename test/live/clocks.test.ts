@@ -1,4 +1,5 @@
-// A dispatcher whose clock is wrong: it decides nothing by it. The database is real, and so is its clock.
+// A dispatcher whose clock is wrong: it decides nothing by it. The database is real, and so is its
+// clock.
 import { writeFileSync } from 'node:fs'
 import { type Test, test } from 'tap'
 import { ClockWatch } from '../../api/clock-watch.ts'
@@ -53,7 +54,9 @@ function openWatch() {
     said,
     pass,
     set,
-    /** Whether they agree once the database said `theirs`, and `meanwhile` happened until it did. */
+    /**
+     * Whether they agree once the database said `theirs`, and `meanwhile` happened until it did.
+     */
     async compare(theirs: number, meanwhile: () => void = () => {}): Promise<boolean> {
       await watch.compare(async () => {
         meanwhile()

@@ -1,4 +1,5 @@
-// Engine and database find each other again: after a takeover, a PostgreSQL that was killed or hung, and histories that do not fit.
+// Engine and database find each other again: after a takeover, a PostgreSQL that was killed or
+// hung, and histories that do not fit.
 import { pino } from 'pino'
 import { test } from 'tap'
 import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'

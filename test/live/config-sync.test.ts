@@ -1,4 +1,5 @@
-// Configuration from Postgres to the engine: nothing is lost, whatever the order of commits, and it is there in milliseconds.
+// Configuration from Postgres to the engine: nothing is lost, whatever the order of commits, and it
+// is there in milliseconds.
 import { isDeepStrictEqual } from 'node:util'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
@@ -73,7 +74,8 @@ test('six writers that commit out of order, a transaction held open, and full co
   })
   const writers = [0, 1, 2].map((number) => write(database, tenant, number, removed, () => writing))
   await covered(sql, door)
-  // Another leader takes over in the middle, and the engine loses its facts: both mean a full copy under load.
+  // Another leader takes over in the middle, and the engine loses its facts: both mean a full copy
+  // under load.
   await first.stop()
   const second = link(t, database, door)
   await until(() => second.state().attached)
@@ -97,7 +99,9 @@ test('six writers that commit out of order, a transaction held open, and full co
   t.comment(changes?.count + ' changes')
 })
 
-/** Inserts, updates, removes and brings back cards, two transactions at a time, some of them slow. */
+/**
+ * Inserts, updates, removes and brings back cards, two transactions at a time, some of them slow.
+ */
 async function write(
   { sql }: TestDatabase,
   tenant: TestTenant,
@@ -194,7 +198,8 @@ test('deleted changes are missed by nobody: a cursor from before them means a fu
   t.ok((await changesKept(sql)) > 0)
   let now = ''
   await until(async () => {
-    // Nothing goes that a transaction which still runs is older than, in whatever database of this PostgreSQL.
+    // Nothing goes that a transaction which still runs is older than, in whatever database of this
+    // PostgreSQL.
     const [row] = await sql<{ cursor: string }[]>`select pg_current_snapshot()::text as cursor`
     now = row?.cursor ?? ''
     await pruneChanges(sql, now)

@@ -1,4 +1,5 @@
-// Calls that cross each other: what one of them has not committed yet, the other one neither misses nor overrides.
+// Calls that cross each other: what one of them has not committed yet, the other one neither misses
+// nor overrides.
 import { test } from 'tap'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { recordInstalled } from '../../api/resources/passes/index.ts'
@@ -10,7 +11,10 @@ import { silentLog } from '../harness/engine-door.ts'
 import { issue, startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, issuePass } from '../harness/passes.ts'
 
-/** A call of the tenant takes the head of its audit log last, and holds until then whatever else it took. */
+/**
+ * A call of the tenant takes the head of its audit log last, and holds until then whatever else it
+ * took.
+ */
 function holdHead({ tenant }: TestApi) {
   return (sql: TxSql) => sql`
     insert into audit_heads (tenant_id, environment, seq, hash)

@@ -1,4 +1,5 @@
-// What the dispatcher asks again and again reads by index: neither history nor another tenant's backlog makes it slower.
+// What the dispatcher asks again and again reads by index: neither history nor another tenant's
+// backlog makes it slower.
 import { test } from 'tap'
 import { addressRound } from '../../api/delivery/address.ts'
 import { claimDeliveries, findDueEndpoints } from '../../api/delivery/claim.ts'

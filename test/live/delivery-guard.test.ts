@@ -1,5 +1,6 @@
-// Nobody makes us call inside: hostile addresses and names are refused when an endpoint is registered, and again when they are
-// to be connected to, whatever the database or the name servers say meanwhile.
+// Nobody makes us call inside: hostile addresses and names are refused when an endpoint is
+// registered, and again when they are to be connected to, whatever the database or the name servers
+// say meanwhile.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import tap, { test } from 'tap'

@@ -1,5 +1,5 @@
-// How one delivery leaves, in line and by threads: what arrives, what becomes of it, and what happens when connections,
-// certificates or threads fail.
+// How one delivery leaves, in line and by threads: what arrives, what becomes of it, and what
+// happens when connections, certificates or threads fail.
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'

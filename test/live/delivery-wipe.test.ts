@@ -1,4 +1,5 @@
-// A sandbox that is emptied while what it has to send is under way: those attempts are nobody's any more, and nobody waits for them.
+// A sandbox that is emptied while what it has to send is under way: those attempts are nobody's any
+// more, and nobody waits for them.
 import { test } from 'tap'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'

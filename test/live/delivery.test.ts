@@ -249,7 +249,8 @@ test('no second holds more than a hundred sends of a tenant, whoever makes them 
     return { status: 500 }
   })
   await sql`insert into fan_out_pace ${sql({ tenant_id: tenantId, environment: 'sandbox' })}`
-  // They wait until all are there: of each lane a hundred events, and fifty again for one endpoint, as a recovery puts them.
+  // They wait until all are there: of each lane a hundred events, and fifty again for one endpoint,
+  // as a recovery puts them.
   await tx(sql, async (inner) => {
     await inner`select from fan_out_pace where tenant_id = ${tenantId} for update`
     const many: Omit<ManyEvents, 'type'> = {

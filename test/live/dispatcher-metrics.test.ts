@@ -1,5 +1,5 @@
-// What a dispatcher tells of itself on its port: how much waits and for how long, what became of attempts, and where the time of
-// a delivery goes. The process is real, so is what it sends to.
+// What a dispatcher tells of itself on its port: how much waits and for how long, what became of
+// attempts, and where the time of a delivery goes. The process is real, so is what it sends to.
 import { createServer, type Server } from 'node:net'
 import tap, { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'

@@ -1,5 +1,6 @@
-// The state machine of a card transaction (AUTHORIZATION.md 8), row by row: what the entries of each become in the tables, in the
-// events and behind GET. The data of an event is what GET shows from the same commit on.
+// The state machine of a card transaction (AUTHORIZATION.md 8), row by row: what the entries of
+// each become in the tables, in the events and behind GET. The data of an event is what GET shows
+// from the same commit on.
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'

@@ -1,5 +1,5 @@
-// Batches of everything a journal holds: the same work for the database whatever their size, nothing twice, nothing lost, and
-// what cannot be applied harms nothing else.
+// Batches of everything a journal holds: the same work for the database whatever their size,
+// nothing twice, nothing lost, and what cannot be applied harms nothing else.
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
@@ -23,7 +23,10 @@ import { until } from '../harness/until.ts'
 
 const FLAGS = TRANSACTION_FLAGS
 
-/** An authorization, two increments, a capture, a refund; of another one an expiry and a late reply; a message for nobody. */
+/**
+ * An authorization, two increments, a capture, a refund; of another one an expiry and a late reply;
+ * a message for nobody.
+ */
 function everything(tenant: TestTenant): JournalEntry[] {
   const long = new Story(tenant)
   const short = new Story(tenant)

@@ -1,5 +1,6 @@
-// A database that the first release filled: its transactions read as they did then, its list and its filters find them, and what
-// happens to them now goes on from there. The fixture is what that release wrote and showed.
+// A database that the first release filled: its transactions read as they did then, its list and
+// its filters find them, and what happens to them now goes on from there. The fixture is what that
+// release wrote and showed.
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
 import { migrate, readMigrations } from '../../api/database/migrate.ts'

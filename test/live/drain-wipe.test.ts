@@ -1,4 +1,5 @@
-// A sandbox that is emptied while its tenant goes on: whoever is first is done before the other, and nothing is left of what goes.
+// A sandbox that is emptied while its tenant goes on: whoever is first is done before the other,
+// and nothing is left of what goes.
 import { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
@@ -37,7 +38,8 @@ test('who tells of a tenant holds it until it is told', async (t) => {
   } as const
   await tx(sql, (inner) => recordEvent(inner, told))
   await tx(sql, async (inner) => {
-    // Not the first: its row in tenant_sequences is there, and its tenant is not looked up for that any more.
+    // Not the first: its row in tenant_sequences is there, and its tenant is not looked up for that
+    // any more.
     await recordEvent(inner, told)
     await t.rejects(holdAlone(), { code: LOCK_NOT_AVAILABLE })
   })

@@ -1,4 +1,5 @@
-// The journal drains into Postgres exactly once: whatever is repeated, cut off, killed, refused or unreadable on the way.
+// The journal drains into Postgres exactly once: whatever is repeated, cut off, killed, refused or
+// unreadable on the way.
 import { Packr } from 'msgpackr'
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'

@@ -1,4 +1,5 @@
-// An engine whose system clock is wrong: it decides, expires and writes nothing by it, and comes back by itself.
+// An engine whose system clock is wrong: it decides, expires and writes nothing by it, and comes
+// back by itself.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Test, test } from 'tap'
@@ -11,7 +12,10 @@ const DAY_MS = 24 * HOUR_MS
 const LOOK_MS = 1000
 const JOURNAL_SCRIPT = new URL('../../scripts/journal.ts', import.meta.url).pathname
 
-/** A machine whose clock is set by hand, and whose engines are started by hand as a supervisor would. */
+/**
+ * A machine whose clock is set by hand, and whose engines are started by hand as a supervisor
+ * would.
+ */
 class Machine {
   /** The system clock less the real one. */
   offsetMs = 0

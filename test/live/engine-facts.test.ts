@@ -1,4 +1,5 @@
-// What the issuer knows itself, on a real engine: PIN, wallet tokens, 3DS results, rates, and cards that a fraud rule stops.
+// What the issuer knows itself, on a real engine: PIN, wallet tokens, 3DS results, rates, and cards
+// that a fraud rule stops.
 import { test } from 'tap'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { FraudRule } from '../../shared/wire/facts.ts'

@@ -440,7 +440,9 @@ test('a tenant is not asked about what is declined already', async (t) => {
   t.equal(tenant.requests.length, 0)
 })
 
-/** Each on a connection of its own; an address may have 1,024, those that are just closing included. */
+/**
+ * Each on a connection of its own; an address may have 1,024, those that are just closing included.
+ */
 const HANGING = 800
 
 test('hanging calls of one tenant fill its own bulkhead and delay nobody else', async (t) => {
@@ -458,7 +460,8 @@ test('hanging calls of one tenant fill its own bulkhead and delay nobody else', 
   t.ok(quick.approved)
   t.ok(hangingAnswered < HANGING, 'answered while the other tenant’s calls hang')
   const answers: NetworkAnswer[] = await Promise.all(hanging)
-  // A machine too busy to run the engine for half a second makes it late: then it declines, and says why.
+  // A machine too busy to run the engine for half a second makes it late: then it declines, and
+  // says why.
   t.same(
     answers.filter(
       (answer) =>
@@ -470,7 +473,8 @@ test('hanging calls of one tenant fill its own bulkhead and delay nobody else', 
     entry.kind === 'decision' ? entry.decision.tenant?.outcome : null,
   )
   const timeouts = outcomes.filter((outcome) => outcome === 'timeout_response').length
-  // Where the machine is too slow to send them all before the first ones time out, the breaker opens meanwhile.
+  // Where the machine is too slow to send them all before the first ones time out, the breaker
+  // opens meanwhile.
   const refused = outcomes.filter(
     (outcome) => outcome === 'bulkhead_full' || outcome === 'breaker_open',
   ).length

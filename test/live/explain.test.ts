@@ -1,4 +1,5 @@
-// `npm run explain`: the whole life of a transaction as text, from what the API, the journal and the database know of it.
+// `npm run explain`: the whole life of a transaction as text, from what the API, the journal and
+// the database know of it.
 import { test } from 'tap'
 import { readTransactionStory } from '../../scripts/explain/story.ts'
 import { plainText } from '../../scripts/explain/style.ts'

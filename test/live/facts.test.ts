@@ -1,4 +1,5 @@
-// The facts cache: versions, tombstones, indexes, the swap of a full copy, and a cache that is deleted or broken.
+// The facts cache: versions, tombstones, indexes, the swap of a full copy, and a cache that is
+// deleted or broken.
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

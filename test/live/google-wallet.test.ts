@@ -1,4 +1,5 @@
-// Google's wallet over its own protocols: the wallet is one of ours that speaks them, over real HTTP and with real signatures.
+// Google's wallet over its own protocols: the wallet is one of ours that speaks them, over real
+// HTTP and with real signatures.
 import { createPublicKey, randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// The bounds of a link, with a clock that is moved by hand and a line that answers when it is told to.
+// The bounds of a link, with a clock that is moved by hand and a line that answers when it is told
+// to.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'

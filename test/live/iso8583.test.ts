@@ -353,7 +353,10 @@ test('a thousand messages in flight on one link are answered once each, out of o
   t.equal((await decisions(engine)).length, 1000)
 })
 
-/** The decision on a message, repeated as a network does while the engine says 91: a busy disk is no decision. */
+/**
+ * The decision on a message, repeated as a network does while the engine says 91: a busy disk is no
+ * decision.
+ */
 async function decided(link: TestLink, request: IsoMessage): Promise<IsoMessage> {
   for (let repeats = 0; ; repeats++) {
     const answer = await link.ask(repeats === 0 ? request : repeated(request))

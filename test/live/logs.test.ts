@@ -1,4 +1,5 @@
-// No log blocks, slows or ends a process, whatever its descriptor does: lines are dropped, counted and told.
+// No log blocks, slows or ends a process, whatever its descriptor does: lines are dropped, counted
+// and told.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'

@@ -20,7 +20,10 @@ function migration(number: number, text: string): Migration {
 const FIRST = migration(1, 'create table one (a int); insert into one values (1)')
 const SECOND = migration(2, 'create table two (a int)')
 
-/** As a database reads to a version that is newer by one migration. Resolves with the migration's name and what brings it. */
+/**
+ * As a database reads to a version that is newer by one migration. Resolves with the migration's
+ * name and what brings it.
+ */
 async function takeNewest(sql: Sql): Promise<{ name: string; bring(): PromiseLike<unknown> }> {
   const [row] = await sql<[{ name: string }]>`
     delete from migration_history where number = (select max(number) from migration_history)

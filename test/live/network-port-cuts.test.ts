@@ -1,5 +1,5 @@
-// TCP may cut a message anywhere: each place of a message, on both of the engine's ports, without and with TLS, in two pieces and
-// byte by byte.
+// TCP may cut a message anywhere: each place of a message, on both of the engine's ports, without
+// and with TLS, in two pieces and byte by byte.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'

@@ -1,5 +1,6 @@
-// The network port against messages that chance made: whatever comes, the answer is one of those that are defined, the process
-// lives, and no card's number is told to anybody. SVC_FUZZ_SECONDS makes it longer; a failure prints its seed.
+// The network port against messages that chance made: whatever comes, the answer is one of those
+// that are defined, the process lives, and no card's number is told to anybody. SVC_FUZZ_SECONDS
+// makes it longer; a failure prints its seed.
 import { Agent, type ClientRequest, request } from 'node:http'
 import fc from 'fast-check'
 import { test } from 'tap'

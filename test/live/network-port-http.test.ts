@@ -1,5 +1,6 @@
-// Bytes that no network sends: what two readers of HTTP could read two ways is refused and its connection closed, what never
-// comes to an end is closed, and how many connections there are is bounded.
+// Bytes that no network sends: what two readers of HTTP could read two ways is refused and its
+// connection closed, what never comes to an end is closed, and how many connections there are is
+// bounded.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Test, test } from 'tap'

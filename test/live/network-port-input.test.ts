@@ -1,5 +1,6 @@
-// Messages that are well-formed HTTP and nothing else: broken JSON, broken text, numbers that are no amounts, signatures that
-// are none. Each has its defined answer, and none leaves a card's number anywhere.
+// Messages that are well-formed HTTP and nothing else: broken JSON, broken text, numbers that are
+// no amounts, signatures that are none. Each has its defined answer, and none leaves a card's
+// number anywhere.
 import { type Test, test } from 'tap'
 import { systemClock } from '../../shared/clock.ts'
 import { SEAL_CONTEXTS } from '../../shared/keyring.ts'

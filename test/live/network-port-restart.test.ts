@@ -1,5 +1,6 @@
-// The network port while its engine stops and starts again: what is open is answered, what comes later finds the next engine,
-// and no message is decided twice. How long nobody answers is printed, not judged: a busy machine decides that.
+// The network port while its engine stops and starts again: what is open is answered, what comes
+// later finds the next engine, and no message is decided twice. How long nobody answers is printed,
+// not judged: a busy machine decides that.
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
@@ -51,7 +52,10 @@ test('an engine told to stop answers what is open, takes nothing new, and ends w
   t.same(messages, ['"msg":"engine stopping"', '"msg":"engine stopped"'])
 })
 
-/** A sender that goes on through everything: one message after the other, each repeated until it is answered. */
+/**
+ * A sender that goes on through everything: one message after the other, each repeated until it is
+ * answered.
+ */
 interface Steady {
   answers: { body: string; text: string; atMs: number }[]
   /** Longest time between two answers, milliseconds. */

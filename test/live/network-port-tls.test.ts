@@ -1,5 +1,5 @@
-// The network port behind TLS: who is let in, with which versions and suites, and what is said at start when the files are
-// not right.
+// The network port behind TLS: who is let in, with which versions and suites, and what is said at
+// start when the files are not right.
 import { spawn } from 'node:child_process'
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'

@@ -6,7 +6,10 @@ import { openTestDatabase } from '../harness/postgres.ts'
 
 const ROWS = 62
 
-/** A list of numbered rows, ordered by sequence like events; every second one belongs to somebody else. */
+/**
+ * A list of numbered rows, ordered by sequence like events; every second one belongs to somebody
+ * else.
+ */
 async function openList(t: Parameters<typeof openTestDatabase>[0]) {
   const { sql } = await openTestDatabase(t)
   await sql`create table listed (seq bigint primary key, mine boolean not null)`

@@ -1,4 +1,5 @@
-// Pictures of passes: what a tenant reads of them, what anybody may, how many there may be and when one goes.
+// Pictures of passes: what a tenant reads of them, what anybody may, how many there may be and when
+// one goes.
 import sharp from 'sharp'
 import { test } from 'tap'
 import { IMAGE_BYTES_MAX, IMAGES_MAX } from '../../api/resources/pass-images/upload.ts'

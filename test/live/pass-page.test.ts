@@ -1,5 +1,5 @@
-// The page of a pass as its holder's browser shows it, on a telephone and on a desk. What is seen is read by another decoder.
-/// <reference lib="dom" />
+// The page of a pass as its holder's browser shows it, on a telephone and on a desk. What is seen
+// is read by another decoder. / <reference lib="dom" />
 import { mkdirSync } from 'node:fs'
 import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'

@@ -1,4 +1,5 @@
-// Whoever receives: verifiers of others, our own receiver, and the ones tenants begin with, all before a real dispatcher.
+// Whoever receives: verifiers of others, our own receiver, and the ones tenants begin with, all
+// before a real dispatcher.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// A connection that dies in the middle of something leaves nothing behind for the next one in its place.
+// A connection that dies in the middle of something leaves nothing behind for the next one in its
+// place.
 import { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
 import { openTestDatabase } from '../harness/postgres.ts'

@@ -1,5 +1,5 @@
-// A journal that a real engine wrote, decided again: every decision comes out byte for byte, and a changed limit shows exactly
-// what it would have changed.
+// A journal that a real engine wrote, decided again: every decision comes out byte for byte, and a
+// changed limit shows exactly what it would have changed.
 import { test } from 'tap'
 import { type Redecided, redecide } from '../../engine/redecide/redecide.ts'
 import { FactVersions } from '../../engine/redecide/versions.ts'
@@ -79,7 +79,10 @@ function versionsOf(facts: readonly KeptFact[]): FactVersions {
   return versions
 }
 
-/** Messages of every kind, many about transactions of before, twenty at a time, while card and limits change. */
+/**
+ * Messages of every kind, many about transactions of before, twenty at a time, while card and
+ * limits change.
+ */
 async function trouble(engine: TestEngine): Promise<void> {
   const random = new Random(7)
   const sent: NetworkMessage[] = []

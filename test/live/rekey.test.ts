@@ -39,7 +39,9 @@ interface Installation {
   rekey(environment?: { [name: string]: string }): { status: number | null; text: string }
 }
 
-/** A database with sealed values of every kind, and a data directory with the key they are under. */
+/**
+ * A database with sealed values of every kind, and a data directory with the key they are under.
+ */
 async function openInstallation(t: Test): Promise<Installation> {
   const { sql, url } = await openTestDatabase(t)
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-rekey-'))
@@ -122,7 +124,10 @@ function challenge(keys: MasterKeys) {
   }
 }
 
-/** Every sealed value: where it is, the key it is under, what it opens to, and the version its fact has. */
+/**
+ * Every sealed value: where it is, the key it is under, what it opens to, and the version its fact
+ * has.
+ */
 async function readSealed(sql: Sql, keys: MasterKeys) {
   const rows = await sql<{ context: string; sealed: string; version: number }[]>`
     select ${SEAL_CONTEXTS.root} as context, sealed, version from derivation_root

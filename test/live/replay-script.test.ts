@@ -1,4 +1,5 @@
-// `npm run replay` beside a running engine: its journal is decided again by the versions that PostgreSQL kept.
+// `npm run replay` beside a running engine: its journal is decided again by the versions that
+// PostgreSQL kept.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
@@ -10,7 +11,10 @@ import { seedTenant } from '../harness/tenant.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/replay.ts', import.meta.url))
 
-/** A journal with payments of 10.00, 20.00 and 30.00, and one of 50.00 that a limit of 100.00 a day declined. */
+/**
+ * A journal with payments of 10.00, 20.00 and 30.00, and one of 50.00 that a limit of 100.00 a day
+ * declined.
+ */
 async function fourPayments(t: Parameters<typeof openTestDatabase>[0]) {
   const { sql, url } = await openTestDatabase(t)
   const { cardId } = await seedTenant(sql, 'sandbox')

@@ -1,4 +1,5 @@
-// Events and what was sent of them go by the day, when they are old, while everybody goes on working. Time is an argument.
+// Events and what was sent of them go by the day, when they are old, while everybody goes on
+// working. Time is an argument.
 import { type Test, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { retentionTimer } from '../../api/delivery/retention.ts'

@@ -1,4 +1,5 @@
-// A tenant whose sandbox clock is ahead: windows, holds and every recorded moment go by it, deadlines and recall by ours.
+// A tenant whose sandbox clock is ahead: windows, holds and every recorded moment go by it,
+// deadlines and recall by ours.
 import { test } from 'tap'
 import { redecide } from '../../engine/redecide/redecide.ts'
 import { FactVersions } from '../../engine/redecide/versions.ts'

@@ -1,5 +1,5 @@
-// The sandbox in a real database behind a real API: made once, completed ever after, never overwritten, whatever a start is
-// killed in the middle of, and nothing readable at rest.
+// The sandbox in a real database behind a real API: made once, completed ever after, never
+// overwritten, whatever a start is killed in the middle of, and nothing readable at rest.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'

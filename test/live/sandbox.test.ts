@@ -1,4 +1,5 @@
-// A sandbox with a real engine behind it: time that a tenant moves, a card network that it plays, and its end.
+// A sandbox with a real engine behind it: time that a tenant moves, a card network that it plays,
+// and its end.
 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -45,7 +46,10 @@ const PERSON = {
 
 type Body = Answer['body']
 
-/** A sandbox installation: engine, link and API, with an operator who makes tenants. One for all tests, tenants for each. */
+/**
+ * A sandbox installation: engine, link and API, with an operator who makes tenants. One for all
+ * tests, tenants for each.
+ */
 const installation = openInstallation()
 
 async function openInstallation() {

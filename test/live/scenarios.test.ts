@@ -1,5 +1,5 @@
-// Every story of the card network simulator that needs the whole service, as `npm start` brings it up. Those that bring an
-// engine of their own are played by own-scenarios.test.ts.
+// Every story of the card network simulator that needs the whole service, as `npm start` brings it
+// up. Those that bring an engine of their own are played by own-scenarios.test.ts.
 import { execFile } from 'node:child_process'
 import { test } from 'tap'
 import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'

@@ -1,4 +1,5 @@
-// Somebody who is found on a list pays nothing more: the next authorization is declined by a real engine, until a review.
+// Somebody who is found on a list pays nothing more: the next authorization is declined by a real
+// engine, until a review.
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'tap'

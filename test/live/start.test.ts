@@ -1,5 +1,5 @@
-// `npm start` as a newcomer meets it: everything runs, the contract file says how to reach it, what dies comes back,
-// and nothing is left behind. Refusals are one sentence.
+// `npm start` as a newcomer meets it: everything runs, the contract file says how to reach it, what
+// dies comes back, and nothing is left behind. Refusals are one sentence.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'

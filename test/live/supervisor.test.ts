@@ -1,4 +1,5 @@
-// The supervisor against small real processes: what dies comes back, what keeps dying is said, what stops is gone.
+// The supervisor against small real processes: what dies comes back, what keeps dying is said, what
+// stops is gone.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

@@ -343,7 +343,8 @@ test('names are resolved without dns.lookup, once, and vetted as a whole', async
     outcome: 'connection_error',
     errorHint: 'dns_not_found',
   })
-  // A name that turns inside after it was vetted is not asked again: the vetted address is the one that is used.
+  // A name that turns inside after it was vetted is not asked again: the vetted address is the one
+  // that is used.
   dns.names.set('good.test', ['169.254.169.254'])
   t.match(await pool.call(question(at('good.test'))), { outcome: 'answered_approve' })
   let hung = 0

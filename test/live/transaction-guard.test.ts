@@ -32,12 +32,18 @@ async function backendOf(sql: TxSql): Promise<number> {
 }
 
 interface Killed {
-  /** How the transaction ended, and how its second statement did, long after the connection was gone. */
+  /**
+   * How the transaction ended, and how its second statement did, long after the connection was
+   * gone.
+   */
   outcome: unknown
   second: unknown
 }
 
-/** A transaction whose connection is killed between its two statements; the second is sent when `gone` resolves. */
+/**
+ * A transaction whose connection is killed between its two statements; the second is sent when
+ * `gone` resolves.
+ */
 async function killedBetween(
   sql: Sql,
   killer: Sql,

@@ -1,4 +1,5 @@
-// What autovacuum is told of tables that only grow: beside the journal it looks at them rarely, and slowly.
+// What autovacuum is told of tables that only grow: beside the journal it looks at them rarely, and
+// slowly.
 import { test } from 'tap'
 import { openTestDatabase } from '../harness/postgres.ts'
 

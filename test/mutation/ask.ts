@@ -1,5 +1,5 @@
-// The process that asks tests about mutants (warm.ts), as seen by who has mutants to judge. It is started when it is needed,
-// and again when a mutant brought it down or it has grown.
+// The process that asks tests about mutants (warm.ts), as seen by who has mutants to judge. It is
+// started when it is needed, and again when a mutant brought it down or it has grown.
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Ranges } from './reach.ts'
@@ -34,7 +34,10 @@ export class WarmTests {
     this.#directory = directory
   }
 
-  /** Asks a test about the sources as they are now in the directory. Null where the process died of it. */
+  /**
+   * Asks a test about the sources as they are now in the directory. Null where the process died of
+   * it.
+   */
   async ask(question: Question): Promise<Answer | null> {
     const child = this.#child ?? this.#start()
     const answer = await answerOf(child, question)

@@ -1,5 +1,5 @@
-// Whether any test notices a mutant: those that run the changed place are asked until one fails. Who noticed the last mutant
-// of a file is asked first about the next, then the quickest.
+// Whether any test notices a mutant: those that run the changed place are asked until one fails.
+// Who noticed the last mutant of a file is asked first about the next, then the quickest.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,7 +15,10 @@ export interface Job {
   mutant: SourceMutant
 }
 
-/** A mutant that uses more processor time than this, and this many times more than the test does, loops for ever. */
+/**
+ * A mutant that uses more processor time than this, and this many times more than the test does,
+ * loops for ever.
+ */
 const CPU_MS_MAX = 3_000
 const CPU_TIMES_MAX = 5
 const CLEAN_CPU_MS_MAX = 120_000

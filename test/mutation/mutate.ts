@@ -1,6 +1,6 @@
-// Small wrong changes of a source file, one at a time: what a slip of the hand would do. Found in the syntax tree, so that a
-// mutant always parses. What only words a failure is left alone, and so are assertions: they say what cannot be, so that
-// nothing could notice that one is gone.
+// Small wrong changes of a source file, one at a time: what a slip of the hand would do. Found in
+// the syntax tree, so that a mutant always parses. What only words a failure is left alone, and so
+// are assertions: they say what cannot be, so that nothing could notice that one is gone.
 import ts from 'typescript'
 
 export interface SourceMutant {

@@ -1,5 +1,6 @@
-// Which places of the sources a test runs at all, by V8's coverage. A test that never comes by a mutant cannot notice it, so it
-// need not be asked; one that nobody comes by has survived without a run.
+// Which places of the sources a test runs at all, by V8's coverage. A test that never comes by a
+// mutant cannot notice it, so it need not be asked; one that nobody comes by has survived without a
+// run.
 import { type Profiler, Session } from 'node:inspector'
 
 /** From where to where in a file, and how often that ran; a smaller range stands for itself. */
@@ -8,7 +9,10 @@ export type Range = readonly [from: number, to: number, count: number]
 /** By the address of a file, without what is behind its question mark. */
 export type Ranges = Readonly<Record<string, readonly Range[]>>
 
-/** Counts what runs in this process from now on: `stop` says it of files whose address begins with `below`. */
+/**
+ * Counts what runs in this process from now on: `stop` says it of files whose address begins with
+ * `below`.
+ */
 export function countRuns(below: string): { stop(): Ranges } {
   const session = new Session()
   session.connect()

@@ -1,4 +1,5 @@
-// What a run has found: a line for each mutant that no test noticed and nobody explained, and a table at the end.
+// What a run has found: a line for each mutant that no test noticed and nobody explained, and a
+// table at the end.
 import { dirname } from 'node:path'
 import type { Job } from './judge.ts'
 import type { Explained } from './survivors/explained.ts'

@@ -1,5 +1,6 @@
-// `npm run mutants`: each small wrong change of what TARGETS names is made in a copy of the sources, and the tests that run the
-// changed place are run until one fails. A mutant that none of them notices must be explained in survivors.ts.
+// `npm run mutants`: each small wrong change of what TARGETS names is made in a copy of the
+// sources, and the tests that run the changed place are run until one fails. A mutant that none of
+// them notices must be explained in survivors.ts.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
@@ -32,7 +33,10 @@ Exits 1 when one is open. Ctrl-C ends it early; it still says what it has found.
                    --only 21,22 plays only these
   --help           this text
 `
-/** What decides about money on the line; the rest of it moves bytes, and the tests of its doors see to that. */
+/**
+ * What decides about money on the line; the rest of it moves bytes, and the tests of its doors see
+ * to that.
+ */
 const OF_THE_LINE: readonly string[] = [
   'gather',
   'judge',

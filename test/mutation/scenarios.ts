@@ -1,6 +1,7 @@
-// Every one of the sixty scenarios must turn red by the mutation that stands beside it. The service and the engines of stories
-// that bring their own run from a copy with the wrong line in it; the simulator that plays against a service is our own. The
-// database is made once: each service starts with a copy of it.
+// Every one of the sixty scenarios must turn red by the mutation that stands beside it. The service
+// and the engines of stories that bring their own run from a copy with the wrong line in it; the
+// simulator that plays against a service is our own. The database is made once: each service starts
+// with a copy of it.
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +19,10 @@ const PLAY_MS_MAX = 120_000
 const SHOWN_CHARACTERS_MAX = 500
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
-/** The sources with the wrong line in them, and the data of a service that was started once and has done nothing yet. */
+/**
+ * The sources with the wrong line in them, and the data of a service that was started once and has
+ * done nothing yet.
+ */
 interface Place {
   directory: string
   installation: string
@@ -96,7 +100,10 @@ function needsService(story: Scenario): boolean {
   return !('playAlone' in story)
 }
 
-/** Names of the stories that fail. Those that need no service come first: where one fails, no service is started. */
+/**
+ * Names of the stories that fail. Those that need no service come first: where one fails, no
+ * service is started.
+ */
 async function failing(place: Place, stories: readonly Scenario[]): Promise<string[]> {
   const alone = stories.filter((story) => !needsService(story))
   const red = await failingOf(place.directory, alone, [])

@@ -1,4 +1,5 @@
-// Mutants that no test can catch, each with the reason why it is no bug. Short on purpose, read in review.
+// Mutants that no test can catch, each with the reason why it is no bug. Short on purpose, read in
+// review.
 import { ALONE } from './survivors/alone.ts'
 import type { Explained } from './survivors/explained.ts'
 import { LINE } from './survivors/line.ts'

@@ -1,5 +1,6 @@
-// Stands in for `tap` where tests run hundreds of times in one process: registers them, and stops at the first assertion that
-// fails. It compares with what tap itself compares with. A test that uses more of tap than this fails as it is, aloud.
+// Stands in for `tap` where tests run hundreds of times in one process: registers them, and stops
+// at the first assertion that fails. It compares with what tap itself compares with. A test that
+// uses more of tap than this fails as it is, aloud.
 import { match, same, strict } from 'tcompare'
 
 interface Registered {
@@ -16,7 +17,9 @@ export function test(name: string, body: Registered['body']): void {
   registered.push({ name, body })
 }
 
-/** Runs what was registered since the last time, one after the other; the first failure, or null. */
+/**
+ * Runs what was registered since the last time, one after the other; the first failure, or null.
+ */
 export async function firstFailure(): Promise<string | null> {
   for (const { name, body } of registered.splice(0)) {
     const failure = await failureOf(body)

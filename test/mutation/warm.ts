@@ -1,5 +1,6 @@
-// A process of its own that asks tests about one mutant after the other. What is of the project is loaded afresh for each, so
-// that a mutant finds what it would find in a new process; packages and the stripped text of our sources stay.
+// A process of its own that asks tests about one mutant after the other. What is of the project is
+// loaded afresh for each, so that a mutant finds what it would find in a new process; packages and
+// the stripped text of our sources stay.
 import { readFileSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
@@ -43,8 +44,8 @@ function sourceOf(path: string): string {
 }
 
 /**
- * Processor time is what tells a mutant that loops for ever: on a busy machine a clock would not. Only another thread still
- * runs then, and it ends the process.
+ * Processor time is what tells a mutant that loops for ever: on a busy machine a clock would not.
+ * Only another thread still runs then, and it ends the process.
  */
 const watch = new Worker(
   `const { parentPort } = require('node:worker_threads')
@@ -85,7 +86,8 @@ async function ask(question: Question): Promise<void> {
   answered = false
   mutated = join(directory, question.path)
   watch.postMessage(question.cpuMsMax)
-  // A test that waits for what never comes leaves nothing to do, unless the way to who asked counts.
+  // A test that waits for what never comes leaves nothing to do, unless the way to who asked
+  // counts.
   process.channel?.unref()
   const counted = question.whereItRuns ? countRuns(pathToFileURL(directory).href) : null
   cpuMsBefore = cpuMs()

@@ -1,5 +1,6 @@
-// Deliveries on a virtual clock: the real pace, rota, windows and verdicts of two dispatchers over tables in memory. Endpoints
-// hang, are overloaded and recover; dispatchers die with what they have under way; answers of the database get lost.
+// Deliveries on a virtual clock: the real pace, rota, windows and verdicts of two dispatchers over
+// tables in memory. Endpoints hang, are overloaded and recover; dispatchers die with what they have
+// under way; answers of the database get lost.
 import type { AttemptOutcome } from '../../api/delivery/delivery.ts'
 import {
   afterFanOut,
@@ -156,7 +157,9 @@ export class DeliveryModel {
     this.#recorded += 1
   }
 
-  /** Events come, one dispatcher may die and another take its place, a disabled endpoint is enabled. */
+  /**
+   * Events come, one dispatcher may die and another take its place, a disabled endpoint is enabled.
+   */
   #trouble(): void {
     const random = this.#random
     const [bulk, , ...calm] = this.#tenants
@@ -268,7 +271,10 @@ export class DeliveryModel {
     }
   }
 
-  /** As the statement does: of each lane what was tried before, then what was not, by when it was due. */
+  /**
+   * As the statement does: of each lane what was tried before, then what was not, by when it was
+   * due.
+   */
   #claimed(share: Share): { row: Row; retry: boolean }[] {
     const endpoint = this.#endpoints.get(share.endpointId) as Endpoint
     if (endpoint.disabledUntil !== null) return []
@@ -371,7 +377,9 @@ export class DeliveryModel {
     if (notices > 1) this.#problems.push('an endpoint was disabled twice in one epoch')
   }
 
-  /** What dead ones left, what nobody knows to have leased, and endpoints that their tenant enables. */
+  /**
+   * What dead ones left, what nobody knows to have leased, and endpoints that their tenant enables.
+   */
   #recover(): void {
     if (this.#now % 100 !== 0) return
     const dead = this.#deaths.filter(({ at }) => at + ALIVE_MS <= this.#now)
@@ -400,7 +408,10 @@ export class DeliveryModel {
     }
   }
 
-  /** Of calm tenants, and of cards behind bulk; an endpoint that does not answer makes its own events wait. */
+  /**
+   * Of calm tenants, and of cards behind bulk; an endpoint that does not answer makes its own
+   * events wait.
+   */
   #checkWait({ endpoint, lane, recordedAt }: Row): void {
     const calm = endpoint.behaviour === 'well' && endpoint.epoch === 1
     if (!calm || lane === 1 || endpoint.tenantId === this.#tenants[1]?.id) return

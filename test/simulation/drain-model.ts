@@ -1,6 +1,7 @@
-// The drain as a model: a journal that grows, a database whose commits take time, are lost on the way out or on the way back,
-// and outlive the process that sent them, and processes that lead one after another or, for a while, at once. It shows that
-// rows and cursor in one transaction behind a compare-and-set are enough, and that nothing less is.
+// The drain as a model: a journal that grows, a database whose commits take time, are lost on the
+// way out or on the way back, and outlive the process that sent them, and processes that lead one
+// after another or, for a while, at once. It shows that rows and cursor in one transaction behind a
+// compare-and-set are enough, and that nothing less is.
 import type { Random } from './random.ts'
 
 /** What a drain could do wrong. */
@@ -45,7 +46,10 @@ export class DrainModel {
     this.#planted = planted
   }
 
-  /** Plays `steps` random things, then lets whoever drains finish within a bound; what is wrong in the end, as sentences. */
+  /**
+   * Plays `steps` random things, then lets whoever drains finish within a bound; what is wrong in
+   * the end, as sentences.
+   */
   run(steps: number): string[] {
     for (let step = 0; step < steps; step++) this.#step()
     this.#faults = false
@@ -68,7 +72,8 @@ export class DrainModel {
     else if (dice < 65) this.#send(this.#random.pick(this.#drainers))
     else if (dice < 92) this.#land()
     else if (dice < 97) this.#crash()
-    // The session lock of a leader whose connection hangs is given to another while its commit is still on its way.
+    // The session lock of a leader whose connection hangs is given to another while its commit is
+    // still on its way.
     else if (this.#drainers.length < 2) this.#drainers.push({ cursor: null, waiting: false })
   }
 

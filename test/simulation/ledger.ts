@@ -1,5 +1,5 @@
-// A tiny ledger of its own beside the engine's state: from the journal alone it knows every transaction and what counts in
-// every local day, and says where an entry cannot be right.
+// A tiny ledger of its own beside the engine's state: from the journal alone it knows every
+// transaction and what counts in every local day, and says where an entry cannot be right.
 
 import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { isRollingZone } from '../../engine/state/rolling.ts'
@@ -56,7 +56,9 @@ export class Ledger {
   readonly #awaiting = new Map<string, string>()
   /** By card and day, what was credited. */
   readonly #credited = new Map<string, number>()
-  /** By transaction, what was captured, given back, and is to be given back once its capture comes. */
+  /**
+   * By transaction, what was captured, given back, and is to be given back once its capture comes.
+   */
   readonly #captures = new Map<string, { captured: number; back: number; waiting: number }>()
 
   apply(entry: JournalEntry): void {
@@ -101,7 +103,10 @@ export class Ledger {
     return null
   }
 
-  /** What an approval counts is what its amount is worth, its parts are no more than the whole, and credits keep to their limits. */
+  /**
+   * What an approval counts is what its amount is worth, its parts are no more than the whole, and
+   * credits keep to their limits.
+   */
   #checkAmounts({ message, decision, cardAmountCents, card, clockOffsetMs }: DecisionEntry): void {
     if (isFactKind(message.kind)) return
     if (message.cashbackCents + message.feeCents > message.amountCents)

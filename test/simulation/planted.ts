@@ -1,5 +1,6 @@
-// Bugs planted to prove that the checks see: green seeds count only beside them. One row is one bug; it bites in the state
-// a line works with, in the log it writes to, in what a crash leaves behind, or in when it is told that entries are durable.
+// Bugs planted to prove that the checks see: green seeds count only beside them. One row is one
+// bug; it bites in the state a line works with, in the log it writes to, in what a crash leaves
+// behind, or in when it is told that entries are durable.
 import type { FactsReader } from '../../engine/facts/reader.ts'
 import type { SimulatedDisk, SimulatedLog } from '../../engine/journal/simulated-log.ts'
 import { type DecisionState, emptyState } from '../../engine/state/decision-state.ts'

@@ -1,5 +1,6 @@
-// The configuration of a simulated world: three cards of one cardholder with limits, of which one never asks its tenant. Cards are
-// suspended and resumed while messages are under way; every change has a version of its own.
+// The configuration of a simulated world: three cards of one cardholder with limits, of which one
+// never asks its tenant. Cards are suspended and resumed while messages are under way; every change
+// has a version of its own.
 import type { FactsReader } from '../../engine/facts/reader.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import type { CardFact, ControlsFact, FxRateFact, LimitFact } from '../../shared/wire/facts.ts'
@@ -9,7 +10,9 @@ export const CARDS = 3
 export const CARD_DAILY = 5000
 /** Shared by all cards, so that one card's reservation must be seen by the others. */
 export const CARDHOLDER_DAILY = 12_000
-/** The rolling window is over soon, so that increments fall out of the one their original counts in. */
+/**
+ * The rolling window is over soon, so that increments fall out of the one their original counts in.
+ */
 const ROLLING_SECONDS = 90
 const ROLLING = 4500
 const ROLLING_COUNT = 6

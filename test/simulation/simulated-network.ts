@@ -1,5 +1,6 @@
-// What a card network sends in a simulated world: purchases and everything that may follow them, also too early, too late and
-// about nothing at all. Who delivers it, how often and how slowly, is the world's business.
+// What a card network sends in a simulated world: purchases and everything that may follow them,
+// also too early, too late and about nothing at all. Who delivers it, how often and how slowly, is
+// the world's business.
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { Random } from './random.ts'
 import { CARDS, EUR_RATE } from './simulated-facts.ts'

@@ -1,6 +1,7 @@
-// One engine line in a seeded world: a clock moved by hand that is also set back, a simulated disk that fills up, snapshots and
-// trimming, tenants that answer, err, hang or come late, cards suspended meanwhile, bodies that come slowly, a network that
-// repeats itself, and crashes that keep a random part of the last batch. Same code as live, no real time.
+// One engine line in a seeded world: a clock moved by hand that is also set back, a simulated disk
+// that fills up, snapshots and trimming, tenants that answer, err, hang or come late, cards
+// suspended meanwhile, bodies that come slowly, a network that repeats itself, and crashes that
+// keep a random part of the last batch. Same code as live, no real time.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
 import { startHoldExpiry } from '../../engine/expire-holds.ts'
 import {
@@ -39,7 +40,10 @@ const SECRET = 'nsec_simulation'
 const MIDNIGHT_MS = Date.UTC(2027, 0, 1)
 const BEFORE_MIDNIGHT_MS = 2000
 const HOUR_MS = 3_600_000
-/** The machine sleeps, or nobody pays, for up to three days; often enough that holds run out and answers are forgotten. */
+/**
+ * The machine sleeps, or nobody pays, for up to three days; often enough that holds run out and
+ * answers are forgotten.
+ */
 const SLEEP_HOURS_MAX = 72
 const SLEEPS_MAX = 8
 
@@ -65,7 +69,9 @@ export class World {
   #snapshot: Buffer[] | null = null
   readonly #history: DecisionEntry[] = []
   readonly violations: string[] = []
-  /** Ids of the messages whose decision is on the simulated disk, and how much of it was looked at. */
+  /**
+   * Ids of the messages whose decision is on the simulated disk, and how much of it was looked at.
+   */
   readonly #durable = new Set<string>()
   #seen = 0
   crashes = 0
@@ -187,7 +193,8 @@ export class World {
       receivedNs,
       reply: {
         send: (status, text) => {
-          // An answer of a process that is dead by now never left it; some answers are lost on the way.
+          // An answer of a process that is dead by now never left it; some answers are lost on the
+          // way.
           if (life !== this.#life) return
           if (status === 400) sent.stale = true
           if (status !== 200) return

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { ROOT } from './sources.ts'
 
-// The upstream project publishes no npm package; this one repacks it, so the binary that runs is pinned by its hash.
+// The upstream project publishes no npm package; this one repacks it, so the binary that runs is
+// pinned by its hash.
 const HASH_NODE_22_LINUX_X64 = '8cabc918bbf9a07323e54f89a33882491080b2eb35df0607f473ccdb1f3c31af'
 
 test('the HTTP server binary of the benches is the one that was reviewed', (t) => {

@@ -1,4 +1,5 @@
-// What is said of a mutant that no test can catch is said of one that is there: no reason outlives its line.
+// What is said of a mutant that no test can catch is said of one that is there: no reason outlives
+// its line.
 import { test } from 'tap'
 import { mutantsOf, type SourceMutant } from '../mutation/mutate.ts'
 import { explains } from '../mutation/report.ts'

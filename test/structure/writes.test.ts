@@ -1,4 +1,5 @@
-// Every route that writes does so in exactly one write(): that is where its key is claimed and its approval used up.
+// Every route that writes does so in exactly one write(): that is where its key is claimed and its
+// approval used up.
 import { test } from 'tap'
 import ts from 'typescript'
 import { ROUTES } from '../../api/routes.ts'
@@ -13,7 +14,10 @@ const READS: ReadonlySet<string> = new Set([
 
 const WRITES: ReadonlySet<string> = new Set(['write', 'changeConfiguration'])
 
-/** Every function of the rooms by name, with the names of what it calls. A name may stand in several files. */
+/**
+ * Every function of the rooms by name, with the names of what it calls. A name may stand in several
+ * files.
+ */
 const CALLS = new Map<string, string[][]>()
 
 for (const source of below('api/resources')) {

@@ -1,4 +1,5 @@
-// Cards and who holds them, in one process with one API: half of what such a file costs alone is its start.
+// Cards and who holds them, in one process with one API: half of what such a file costs alone is
+// its start.
 import '../live/api-authentications.test.ts'
 import '../live/api-card-searches.test.ts'
 import '../live/api-card-transactions.test.ts'

@@ -1,4 +1,5 @@
-// Messages that came in one turn are decided together, in their order, from bytes that nobody else has written over.
+// Messages that came in one turn are decided together, in their order, from bytes that nobody else
+// has written over.
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { test } from 'tap'

@@ -1,4 +1,5 @@
-// What a run of the bench takes, how long it is patient, and that one that breaks is told of instead of ending the others.
+// What a run of the bench takes, how long it is patient, and that one that breaks is told of
+// instead of ending the others.
 import { test } from 'tap'
 import type { Findings, Measured } from '../../bench/measured.ts'
 import { planLines, planOf } from '../../bench/plan.ts'

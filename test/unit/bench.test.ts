@@ -1,4 +1,5 @@
-// The parts of the bench that are arithmetic: pairs, percentiles, ends of answers, and a report that shows what it is given.
+// The parts of the bench that are arithmetic: pairs, percentiles, ends of answers, and a report
+// that shows what it is given.
 import { Ajv } from 'ajv'
 import { test } from 'tap'
 import { AnswerReader, ENDLESS, INCOMPLETE, statusIn } from '../../bench/generator/answer.ts'

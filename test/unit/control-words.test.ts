@@ -1,4 +1,5 @@
-// Words that a spending control may use: categories, countries, currencies, zones; and card numbers of our own.
+// Words that a spending control may use: categories, countries, currencies, zones; and card numbers
+// of our own.
 import { test } from 'tap'
 import { isCountry } from '../../shared/countries.ts'
 import { categoryMccs } from '../../shared/mcc-categories.ts'

@@ -1,5 +1,6 @@
-// What a spending control means, one promise after the other: AUTHORIZATION.md 4, by number. Each is shown on a whole line, and
-// after each the windows are counted again from the transactions, from the journal alone and from a snapshot.
+// What a spending control means, one promise after the other: AUTHORIZATION.md 4, by number. Each
+// is shown on a whole line, and after each the windows are counted again from the transactions,
+// from the journal alone and from a snapshot.
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
@@ -361,7 +362,9 @@ test('concurrency: approvals never add up to more than any limit, and every wind
   t.end()
 })
 
-/** True where what an approval counted, at the moment it was made, went over a limit of these tests. */
+/**
+ * True where what an approval counted, at the moment it was made, went over a limit of these tests.
+ */
 function isOverspent(line: LineInHand): boolean {
   const approvals = line.entries.filter(({ decision }) => decision.meters.length > 0)
   const counted = (from: number, until: number): number =>

@@ -121,7 +121,8 @@ test('a message that names its card by token holds the number of that card nowhe
     billing: { amount_cents: 1, currency: 'USD', rate: OWN.slice(0, 12) + '.' + OWN.slice(12) },
   }
   t.match(decodeWire(line, arrival, { ...MESSAGE, card, ...rate }), { param: 'billing.rate' })
-  // Terminals and networks number as they like: a clock, fifteen digits, a number that passes as another card's.
+  // Terminals and networks number as they like: a clock, fifteen digits, a number that passes as
+  // another card's.
   for (const text of ['1764009600000', '445012345678901', '411111111111', OTHERS])
     for (const [change] of places(text))
       t.match(decoded(JSON.stringify({ ...MESSAGE, card, ...change })), { record: {} }, text)

@@ -1,4 +1,5 @@
-// What sending is made of: how patience is read, who takes a delivery, how it travels to a thread, what is remembered.
+// What sending is made of: how patience is read, who takes a delivery, how it travels to a thread,
+// what is remembered.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { composeRequest } from '../../api/delivery/compose.ts'

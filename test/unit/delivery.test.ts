@@ -1,4 +1,5 @@
-// Whose turn it is, how fast, and what becomes of an attempt: the parts of delivery that need no database.
+// Whose turn it is, how fast, and what becomes of an attempt: the parts of delivery that need no
+// database.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Allowance } from '../../api/delivery/allowance.ts'

@@ -1,4 +1,5 @@
-// A refund that comes before what it gives back: one that names it is joined by it, one that names nothing stays by itself.
+// A refund that comes before what it gives back: one that names it is joined by it, one that names
+// nothing stays by itself.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { flagNames, openHold, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'

@@ -6,7 +6,10 @@ import { openLeased } from '../../api/delivery/open-leased.ts'
 import { deflatedBody, sentBody } from '../../api/event-body.ts'
 
 const DICTIONARY = new URL('../../api/event-body.dictionary-1.txt', import.meta.url)
-/** `{"data":{"transaction":{"id":"txn_1","status":"authorized"}}}`, as the first release that deflates stores it. */
+/**
+ * `{"data":{"transaction":{"id":"txn_1","status":"authorized"}}}`, as the first release that
+ * deflates stores it.
+ */
 const KEPT = '01ab26d8e506b5d110f908de4155aaadad0500'
 
 test('whatever text is deflated is sent as it was', async (t) => {

@@ -1,4 +1,5 @@
-// What the control socket may bring: every field of a record within its bounds, or no change at all. And the rows that are kept of it.
+// What the control socket may bring: every field of a record within its bounds, or no change at
+// all. And the rows that are kept of it.
 import { pack } from 'msgpackr'
 import { test } from 'tap'
 import { factChangeOf, factOf, factRow, isFactType } from '../../engine/facts/record.ts'

@@ -1,4 +1,5 @@
-// Where facts are: whatever ids are made of, no two rows share a key, but for a subject and its controls.
+// Where facts are: whatever ids are made of, no two rows share a key, but for a subject and its
+// controls.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { factKey, META_KEY, partsOf, type RowKind, rowKey } from '../../engine/facts/keys.ts'

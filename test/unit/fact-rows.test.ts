@@ -1,4 +1,5 @@
-// The rows of the facts by themselves: whatever changes come, a token leads to the card that took it last, as that card is now.
+// The rows of the facts by themselves: whatever changes come, a token leads to the card that took
+// it last, as that card is now.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { rowsOf } from '../../engine/facts/apply.ts'

@@ -25,7 +25,10 @@ function judgedWith(rules: readonly FraudRule[], change: JudgedChange = {}) {
   return judgedFacts({ ...change, program: { fraud_rules: rules } })
 }
 
-/** Plays messages of these rules at these seconds and says at which the card was stopped, and at which drafts would have. */
+/**
+ * Plays messages of these rules at these seconds and says at which the card was stopped, and at
+ * which drafts would have.
+ */
 function play(rules: readonly FraudRule[], change: JudgedChange, seconds: readonly number[]) {
   const tries = new Tries()
   const stopped: number[] = []

@@ -1,4 +1,5 @@
-// What is gathered of a card at a moment: by the clock of its tenant, and in the windows of its owners.
+// What is gathered of a card at a moment: by the clock of its tenant, and in the windows of its
+// owners.
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
 import type { ControlFact, ProgramFact } from '../../shared/wire/facts.ts'

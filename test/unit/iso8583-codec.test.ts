@@ -27,7 +27,9 @@ function raw(numbers: readonly number[], rest: string | Buffer, mti = '0100'): B
   return Buffer.concat([Buffer.from(mti), bitmap, Buffer.from(rest as string, 'latin1')])
 }
 
-/** A format error, or a message whose bytes these are; only an empty second bitmap may be spared. */
+/**
+ * A format error, or a message whose bytes these are; only an empty second bitmap may be spared.
+ */
 function refusedOrCanonical(given: Buffer): boolean {
   const decoded = decodeMessage(given)
   if ('reason' in decoded) {

@@ -1,5 +1,6 @@
-// The same messages through an independent implementation. Where its dialect is another one, it is told of ours: digits for
-// the settlement currency, eight bytes of authentication code. It always writes both bitmaps.
+// The same messages through an independent implementation. Where its dialect is another one, it is
+// told of ours: digits for the settlement currency, eight bytes of authentication code. It always
+// writes both bitmaps.
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { test } from 'tap'

@@ -87,7 +87,10 @@ test('an entry of another format, or of an unknown kind, is refused', (t) => {
   t.end()
 })
 
-/** The same shape, but no two numbers and no two texts in it alike: a field in another's place is seen. */
+/**
+ * The same shape, but no two numbers and no two texts in it alike: a field in another's place is
+ * seen.
+ */
 function unalike<Value>(value: Value, next = { number: 0 }): Value {
   const other = (leaf: unknown): unknown => {
     if (typeof leaf === 'number') return 1000 + next.number++

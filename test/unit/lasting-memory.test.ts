@@ -1,4 +1,5 @@
-// What the engine remembers stands outside the heap, where V8 does not count it: see engine/state/lasting-memory.ts.
+// What the engine remembers stands outside the heap, where V8 does not count it: see
+// engine/state/lasting-memory.ts.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { test } from 'tap'
@@ -42,7 +43,10 @@ const FILLED: { readonly [name: string]: () => object } = {
 }
 
 setFlagsFromString('--expose-gc')
-/** What was there before and nobody needs is given back before the first look; what is filled is held. */
+/**
+ * What was there before and nobody needs is given back before the first look; what is filled is
+ * held.
+ */
 const collect = runInNewContext('gc') as () => void
 const held: object[] = []
 

@@ -385,7 +385,8 @@ const histories: fc.Arbitrary<History> = fc
     back: fc.boolean(),
   })
   .map(({ captures, reversals, increments, refunds, back }) => {
-    // More is authorized than is ever taken or given back, so that what comes in another order meets the same hold.
+    // More is authorized than is ever taken or given back, so that what comes in another order
+    // meets the same hold.
     const steps: Step[] = [{ kind: 'authorize', cents: 1000 }]
     const after: number[] = [-1]
     const add = (step: Step, needs: number): number => {
@@ -410,7 +411,10 @@ function backOf(cents: number): number {
   return cents % 2 === 0 ? cents : Math.ceil(cents / 2)
 }
 
-/** The messages in an order in which each comes behind what it needs; `dice` chooses among those that may. */
+/**
+ * The messages in an order in which each comes behind what it needs; `dice` chooses among those
+ * that may.
+ */
 function reordered({ steps, after }: History, dice: readonly number[]): Step[] {
   const done = new Set<number>([-1])
   const order: Step[] = []

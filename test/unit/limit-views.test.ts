@@ -1,4 +1,5 @@
-// The windows a limit is compared with: whose they are, from when to when they last, and what they hold.
+// The windows a limit is compared with: whose they are, from when to when they last, and what they
+// hold.
 import { test } from 'tap'
 import {
   addCalendarKey,

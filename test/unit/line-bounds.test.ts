@@ -1,5 +1,5 @@
-// What no order of messages may bring about: an authorization beyond its limit, a sum that is no longer exact, a question of
-// nothing that holds something.
+// What no order of messages may bring about: an authorization beyond its limit, a sum that is no
+// longer exact, a question of nothing that holds something.
 import { test } from 'tap'
 import { isCountable, objectionTo } from '../../engine/line/meet.ts'
 import { AMOUNT_MAX, type MinorUnits } from '../../shared/money.ts'

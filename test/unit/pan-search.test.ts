@@ -1,4 +1,5 @@
-// Card numbers in text: the known ranges are found however they are written, and ordinary numbers hardly ever.
+// Card numbers in text: the known ranges are found however they are written, and ordinary numbers
+// hardly ever.
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -95,7 +96,8 @@ test('of random order numbers of 16 digits fewer than four in a hundred are take
   const twelve = share(digits(12))
   const dated = share(() => '2026' + digits(12)())
   t.comment('taken for a card', { sixteen, twelve, dated })
-  // A tenth of the 35 in 100 that begin like a card; five standard deviations of the measure are less than half a hundredth.
+  // A tenth of the 35 in 100 that begin like a card; five standard deviations of the measure are
+  // less than half a hundredth.
   t.ok(sixteen < 0.04)
   t.equal(twelve, 0)
   t.equal(dated, 0)

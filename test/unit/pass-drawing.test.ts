@@ -1,4 +1,5 @@
-// The drawing of a pass without a browser: what stands on it, in which words, and who is offered what.
+// The drawing of a pass without a browser: what stands on it, in which words, and who is offered
+// what.
 import { test } from 'tap'
 import { fieldText } from '../../api/pages/field-text.ts'
 import { pageText } from '../../api/pages/page.ts'

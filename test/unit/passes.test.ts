@@ -1,4 +1,5 @@
-// The rules of passes that need no database: their states, what a scanner reads, how a template is filled and what fits.
+// The rules of passes that need no database: their states, what a scanner reads, how a template is
+// filled and what fits.
 import { createHmac } from 'node:crypto'
 import { toBuffer } from 'bwip-js/node'
 import fc from 'fast-check'

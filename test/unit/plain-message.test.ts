@@ -84,7 +84,10 @@ const EVERYDAY: { readonly [field: string]: readonly string[] } = {
 }
 const messages = (random: Random) => new Values(random, (name) => EVERYDAY[name] ?? [])
 
-/** JSON of it with its keys in any order and space where space may be; now and then a key twice, or a letter escaped. */
+/**
+ * JSON of it with its keys in any order and space where space may be; now and then a key twice, or
+ * a letter escaped.
+ */
 function written(random: Random, value: unknown): string {
   const space = () => (random.chance(0.1) ? random.pick([' ', '\n', '\t', '\r', '  \r\n']) : '')
   if (typeof value !== 'object' || value === null) {
@@ -253,7 +256,10 @@ function valuesAround(schema: Schema): unknown[] {
   return [...runs, '0.1', '1.0123456789012', '1x', 'A0', 1]
 }
 
-/** Messages in which one field, wherever it stands, has each of these values; the fields are those of the schema. */
+/**
+ * Messages in which one field, wherever it stands, has each of these values; the fields are those
+ * of the schema.
+ */
 function* messagesAround(schema: Schema, full: object, path: string): Generator<[string, object]> {
   for (const [key, field] of Object.entries<Schema>(schema['properties'])) {
     const inner = (full as { [key: string]: unknown })[key]

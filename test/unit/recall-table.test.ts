@@ -71,7 +71,8 @@ test('every field comes back as it was put', (t) => {
     advisedCode: fc.stringMatching(/^[0-9A-Z]{2}$/),
     receivedAtMs: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2053, 0, 1) }),
   })
-  // An inquiry approves no amount, and an advice that declined has a code of its own and none of ours.
+  // An inquiry approves no amount, and an advice that declined has a code of its own and none of
+  // ours.
   const anyAnswer = made.map((put): AnswerToRecall => {
     const advised = put.declineReason === 'network_stand_in_declined'
     return {
@@ -158,7 +159,8 @@ test('over several slabs nothing is lost, and the oldest goes first', (t) => {
   for (let number = 1; number <= count; number++)
     table.put(answer(number, { key: spread(number), contentHash: Buffer.alloc(8) }))
   const full = table.bytes
-  // Four slabs of 65,536 records of 54 bytes, and three of the index, whose tables are between 64 % and 80 % full.
+  // Four slabs of 65,536 records of 54 bytes, and three of the index, whose tables are between 64 %
+  // and 80 % full.
   t.equal(full, 4 * 65_536 * 54 + 3 * 131_072 * 6)
   const kept = (from = table): number => {
     let found = 0

@@ -1,4 +1,5 @@
-// A message that the network sends again and says so: one answer for both, whichever of the two reached us first.
+// A message that the network sends again and says so: one answer for both, whichever of the two
+// reached us first.
 import { test } from 'tap'
 import { FACT_KINDS, MESSAGE_KINDS } from '../../shared/schemas/network-message.ts'
 import { LineRig } from '../harness/line-rig.ts'

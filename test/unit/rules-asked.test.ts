@@ -1,5 +1,5 @@
-// What controls ask is found out once for a fact and shared by all that ask the same. It must come to what asking each control
-// under each rule comes to, row for row.
+// What controls ask is found out once for a fact and shared by all that ask the same. It must come
+// to what asking each control under each rule comes to, row for row.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { judge } from '../../engine/line/judge.ts'

@@ -1,4 +1,5 @@
-// Drafts judge in shadow and count as if they were active; what an approval uses up is counted where a control asks for it.
+// Drafts judge in shadow and count as if they were active; what an approval uses up is counted
+// where a control asks for it.
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
 import type { ControlFact, LimitFact } from '../../shared/wire/facts.ts'

@@ -282,7 +282,8 @@ test('facts that nothing objects to are approved, with every rule in the trace',
   }
   t.equal(judge(judgedFacts({ ...shown, limits, controls }), trace), null)
   const judged = new Set(trace.map((row) => row[0]))
-  // Rules about a stopped card, a billing amount and a credit are silent about a message without one.
+  // Rules about a stopped card, a billing amount and a credit are silent about a message without
+  // one.
   const silent = new Set(['not_stopped', 'billing_plausible', 'within_credit_limit'])
   const looking = RULES.filter((rule) => !silent.has(rule.id))
   t.ok(looking.every((rule) => judged.has(RULE_CATALOG[rule.id].number)))
@@ -433,7 +434,8 @@ test('a schedule is open in any of its periods, from its first minute to before 
   t.equal(at('2026-11-21T02:29:59-05:00'), null)
   t.equal(at('2026-11-21T02:30:00-05:00'), 'schedule_blocked')
   t.equal(at('2026-11-20T01:00:00-05:00'), 'schedule_blocked', 'not the night before')
-  // The clock is set back at 02:00 on November 1st, so half past one comes twice; forward on March 8th, so 02:15 never comes.
+  // The clock is set back at 02:00 on November 1st, so half past one comes twice; forward on March
+  // 8th, so 02:15 never comes.
   t.equal(at('2026-11-01T01:30:00-04:00'), null)
   t.equal(at('2026-11-01T01:30:00-05:00'), null)
   t.equal(at('2026-03-08T01:59:59-05:00'), null)

@@ -1,5 +1,6 @@
-// How many of a real list's people are found again when their names are written wrongly, how many strangers are taken for one
-// of them, and that an independent matcher with the same few false alarms finds fewer.
+// How many of a real list's people are found again when their names are written wrongly, how many
+// strangers are taken for one of them, and that an independent matcher with the same few false
+// alarms finds fewer.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fuzzball from 'fuzzball'

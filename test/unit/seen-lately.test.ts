@@ -1,4 +1,5 @@
-// Which names came lately: none that did is missed while there is room, and few that did not are taken for one that did.
+// Which names came lately: none that did is missed while there is room, and few that did not are
+// taken for one that did.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { SeenLately } from '../../engine/seen-lately.ts'

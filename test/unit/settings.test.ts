@@ -9,7 +9,8 @@ const KEY = 'k1:' + Buffer.alloc(32, 1).toString('base64')
 const OPERATOR = newOperatorKey()
 const LONG = '/' + 'd'.repeat(101)
 
-// For each variable: what it is when unset, a value that is read, what that becomes, and values that are refused.
+// For each variable: what it is when unset, a value that is read, what that becomes, and values
+// that are refused.
 const TABLE: {
   readonly [Name in SettingName]: readonly [
     unset: unknown,

@@ -1,4 +1,5 @@
-// The table of the sixty: whole, played, and each guarded by a line of our source that is still there.
+// The table of the sixty: whole, played, and each guarded by a line of our source that is still
+// there.
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
 import { renderList } from '../../scripts/simulate/report.ts'

@@ -30,7 +30,10 @@ function part(tag: number, body: unknown): Buffer {
   return Buffer.concat([Buffer.of(tag), Buffer.isBuffer(body) ? body : packr.pack(body)])
 }
 
-/** One of everything that is kept: an approval by stand-in under a lock, with more windows than a row has, and a stopped card. */
+/**
+ * One of everything that is kept: an approval by stand-in under a lock, with more windows than a
+ * row has, and a stopped card.
+ */
 function fullState(): DecisionState {
   const state = emptyState()
   const { decision } = decisionEntry({})

@@ -1,4 +1,5 @@
-// What the drain stores as text has exactly the shape that the reference shows: nothing missing, nothing more.
+// What the drain stores as text has exactly the shape that the reference shows: nothing missing,
+// nothing more.
 import { Ajv } from 'ajv'
 import { test } from 'tap'
 import type { Static } from 'typebox'

@@ -1,4 +1,5 @@
-// Facts in a currency that nobody can convert today: by the rate of their own transaction, else kept without moving anything.
+// Facts in a currency that nobody can convert today: by the rate of their own transaction, else
+// kept without moving anything.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { AMOUNT_MAX } from '../../shared/money.ts'
@@ -38,7 +39,10 @@ function last(line: LineInHand) {
   }
 }
 
-/** A line on which 10.00 EUR were approved, as 20.00 USD unless another rate is given, and that knows no rate any more. */
+/**
+ * A line on which 10.00 EUR were approved, as 20.00 USD unless another rate is given, and that
+ * knows no rate any more.
+ */
 function approvedInEuros(rate = '2'): LineInHand {
   const line = new LineInHand(NOON)
   line.rates.set(EUROS.id, { ...EUROS, rate })

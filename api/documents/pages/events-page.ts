@@ -19,7 +19,10 @@ interface Webhook {
   }
 }
 
-/** The default schedule: a delay counts from the failure before it, and up to a fifth of it is added. */
+/**
+ * The default schedule: a delay counts from the failure before it, and up to a fifth of it is
+ * added.
+ */
 const ATTEMPTS: readonly [attempt: string, after: string, since: string][] = [
   ['1', 'at once', '0 s'],
   ['2', '30 s', '30 s'],

@@ -1,4 +1,5 @@
-// Fields of a schema as a list: name, type, whether it has to be there, what it means; objects in it can be opened.
+// Fields of a schema as a list: name, type, whether the field is required, and its meaning; nested
+// objects can be opened.
 import { type Html, html } from '../../pages/html.ts'
 import { resolve } from '../example.ts'
 import type { OpenApiDocument } from '../openapi.ts'
@@ -9,7 +10,7 @@ import { valuesPathOf } from './values-page.ts'
 
 type Schemas = OpenApiDocument['components']['schemas']
 
-/** Objects in objects can be opened this deep. */
+/** Most levels of nested objects that can be opened. */
 const DEPTH_MAX = 4
 const VALUES_SHOWN_MAX = 24
 
@@ -26,7 +27,7 @@ export function parameterList(parameters: readonly Parameter[], schemas: Schemas
   )}</dl>`
 }
 
-/** `sent`: by the caller, who has to know what may be left out. */
+/** `sent`: fields sent by the caller, who must know which ones are optional. */
 export function fieldList(schema: Schema, schemas: Schemas, sent: boolean, depth = 0): Html {
   const { properties = {}, required = [] } = resolve(schema, schemas)
   return html`<dl class="fields">${Object.entries(properties).map(([name, part]) =>

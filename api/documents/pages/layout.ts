@@ -1,7 +1,11 @@
-// The frame of every page of the reference: works offline, without scripts, and loads nothing but its own style.
+// The frame of every page of the reference: the page works offline, without scripts, and loads only
+// its own style.
 import { type Html, html } from '../../pages/html.ts'
 
-/** Nothing but our own style may be loaded, only the search sends a form, and nobody may put the page into a frame. */
+/**
+ * Nothing but our own style may be loaded, only the search sends a form, and nobody may put the
+ * page into a frame.
+ */
 export const PAGE_HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",

@@ -1,4 +1,4 @@
-// The page of one resource: its operations with everything they take and answer.
+// The page of one resource: its operations with all inputs and answers.
 import { type Html, html } from '../../pages/html.ts'
 import { curlOf } from '../curl.ts'
 import type { OpenApiDocument } from '../openapi.ts'
@@ -96,7 +96,7 @@ function answerOf(operation: Operation): {
   status: string
   answer: Schema | null
   example: unknown
-  /** The media type of what is answered instead of JSON. */
+  /** Media type of an answer that is not JSON. */
   file: string | null
 } {
   const status = Object.keys(operation.responses).find((one) => one.startsWith('2')) ?? '200'

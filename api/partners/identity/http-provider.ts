@@ -1,5 +1,6 @@
-// The identity provider over HTTP: `PUT` and `GET {url}/v1/verifications/{id}`, with our id, so that a repeat asks nothing new.
-// Results come as signed callbacks. The same in live and in the sandbox, where a process of our own plays the other side.
+// The identity provider over HTTP: `PUT` and `GET {url}/v1/verifications/{id}`, with our id, so
+// that a repeat asks nothing new. Results come as signed callbacks. The same in live and in the
+// sandbox, where a process of our own plays the other side.
 
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -49,7 +50,10 @@ function bodyOf({ livemode, person }: Question): object {
   return { livemode, person }
 }
 
-/** Only what is wrong with the question itself is refused; a wrong key or address is ours to mend, and it is sent again. */
+/**
+ * Only what is wrong with the question itself is refused; a wrong key or address is ours to mend,
+ * and it is sent again.
+ */
 function asked(answer: OutsideAnswer | null): 'accepted' | 'refused' | 'unavailable' {
   if (answer === null) return 'unavailable'
   if (answer.status >= 200 && answer.status < 300) return 'accepted'

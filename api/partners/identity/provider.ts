@@ -1,4 +1,5 @@
-// Who verifies identities, as we know them: whatever stands behind it, in live and in the sandbox. The adapters stand beside.
+// Who verifies identities, as we know them: whatever stands behind it, in live and in the sandbox.
+// The adapters stand beside.
 import type { Address } from '../../../shared/schemas/cardholder.ts'
 
 /** What a provider needs to know of a person. */
@@ -20,7 +21,10 @@ export interface Question {
 
 export const FINDING_STATUSES = ['processing', 'requires_action', 'approved', 'rejected'] as const
 
-/** What the provider found out, in the order of `sequence`: the newest counts, and what is final comes last. */
+/**
+ * What the provider found out, in the order of `sequence`: the newest counts, and what is final
+ * comes last.
+ */
 export interface Finding {
   verificationId: string
   /** The provider's own id of this result: it may tell it many times. */
@@ -32,8 +36,8 @@ export interface Finding {
 
 export interface IdentityProvider {
   /**
-   * Asks. Asking again with the same id is the same question. Refused: this question will never be accepted as it is.
-   * Unavailable: nobody knows whether it arrived; it may be asked again.
+   * Asks. Asking again with the same id is the same question. Refused: this question will never be
+   * accepted as it is. Unavailable: nobody knows whether it arrived; it may be asked again.
    */
   ask(question: Question): Promise<'accepted' | 'refused' | 'unavailable'>
   /** What the provider knows by now. Never throws. */

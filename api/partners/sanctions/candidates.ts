@@ -1,6 +1,7 @@
-// Which of many names are worth a closer look: those that share rare pieces of three letters with the one that is asked about,
-// word by word and over the whole name written without blanks. So neither the order of words nor how they are parted matters,
-// and a wrong letter costs three pieces of many.
+// Which of many names are worth a closer look: those that share rare pieces of three letters with
+// the one that is asked about, word by word and over the whole name written without blanks. So
+// neither the order of words nor how they are parted matters, and a wrong letter costs three pieces
+// of many.
 import type { Word } from './name-words.ts'
 
 const PIECE = 3

@@ -2,7 +2,10 @@
 
 const EMPTY = '-0-'
 
-/** Fields without quotes and blanks around them; `-0-` reads as nothing. A quote inside quotes is doubled. */
+/**
+ * Fields without quotes and blanks around them; `-0-` reads as nothing. A quote inside quotes is
+ * doubled.
+ */
 export function csvRows(text: string): string[][] {
   return text
     .split(/\r?\n/)

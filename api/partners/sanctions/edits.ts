@@ -1,5 +1,6 @@
-// How many single letters have to be written differently, left out, added or swapped with their neighbour to make one text of
-// another. Pure; stops counting where it is more than anybody asks about.
+// How many single letters have to be written differently, left out, added or swapped with their
+// neighbour to make one text of another. Pure; stops counting where it is more than anybody asks
+// about.
 
 /** At most `most`, else `most + 1`. */
 export function edits(one: string, other: string, most: number): number {

@@ -1,4 +1,5 @@
-// How alike two names are, from 0 to 1, whatever the order of their words and however they are parted. Pure.
+// How alike two names are, from 0 to 1, whatever the order of their words and however they are
+// parted. Pure.
 import { edits } from './edits.ts'
 import { type Word, wordOf } from './name-words.ts'
 
@@ -33,8 +34,8 @@ export function likeness(asked: readonly Word[], listed: readonly Word[], rarity
 }
 
 /**
- * Words that the other name writes as one are one: `bin laden` beside `binladen`. The last and the first are neighbours as well:
- * a list writes the family name first.
+ * Words that the other name writes as one are one: `bin laden` beside `binladen`. The last and the
+ * first are neighbours as well: a list writes the family name first.
  */
 function joinedAs(words: readonly Word[], other: readonly Word[]): readonly Word[] {
   const count = words.length

@@ -1,4 +1,5 @@
-// The list files an installation screens against, and the screener made of them. Read again when a file changes.
+// The list files an installation screens against, and the screener made of them. Read again when a
+// file changes.
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,15 +23,17 @@ const MATCHER = '1'
 const VERSION_CHARACTERS = 16
 
 export interface Lists {
-  /** What the files say now; the screener of before where they cannot be read, which is said once. */
+  /**
+   * What the files say now; the screener of before where they cannot be read, which is said once.
+   */
   current(): Screener
   /** When the files were written that the screener is made of. */
   changedAt(): EpochMs
 }
 
 /**
- * What an installation screens against: what is configured, or the sample. Refuses, in one sentence, where live has none: the
- * sample names nobody who exists.
+ * What an installation screens against: what is configured, or the sample. Refuses, in one
+ * sentence, where live has none: the sample names nobody who exists.
  */
 export function configuredLists(
   configured: readonly ListFile[],

@@ -1,4 +1,5 @@
-// A name as words that can be compared: in Latin letters, small, without accents, titles and punctuation.
+// A name as words that can be compared: in Latin letters, small, without accents, titles and
+// punctuation.
 import anyAscii from 'any-ascii'
 import { doubleMetaphone } from 'double-metaphone'
 
@@ -18,7 +19,10 @@ const WORDS_MAX = 12
 const APOSTROPHES = /['’‘`ʼ]/g
 const BETWEEN_WORDS = /[^a-z0-9]+/
 
-/** `AL ZAWAHIRI, Dr. Ayman` → al, zawahiri, ayman. Apostrophes join, everything else that is no letter parts. */
+/**
+ * `AL ZAWAHIRI, Dr. Ayman` → al, zawahiri, ayman. Apostrophes join, everything else that is no
+ * letter parts.
+ */
 export function wordsOf(name: string): readonly Word[] {
   const plain = anyAscii(name.normalize('NFKC')).toLowerCase().replace(APOSTROPHES, '')
   const texts = plain.split(BETWEEN_WORDS).filter((text) => text !== '')

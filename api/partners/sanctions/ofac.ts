@@ -1,5 +1,5 @@
-// The files of the US Treasury's Office of Foreign Assets Control: `sdn.csv` with everybody's main name and `alt.csv` with the
-// others. Only people are read: cardholders are people.
+// The files of the US Treasury's Office of Foreign Assets Control: `sdn.csv` with everybody's main
+// name and `alt.csv` with the others. Only people are read: cardholders are people.
 import { csvRows } from './csv.ts'
 import type { BirthDate, Listed } from './listed.ts'
 

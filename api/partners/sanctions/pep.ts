@@ -1,5 +1,5 @@
-// Politically exposed persons, from a file of ours: `id,name,other names (;),birth date,position`. There is no public list of
-// them in one format, so an operator exports theirs into this one.
+// Politically exposed persons, from a file of ours: `id,name,other names (;),birth date,position`.
+// There is no public list of them in one format, so an operator exports theirs into this one.
 import { csvRows } from './csv.ts'
 import type { Listed } from './listed.ts'
 

@@ -1,4 +1,5 @@
-// Compares a person with everybody on the lists. Pure once it is made: the same person and lists give the same hits.
+// Compares a person with everybody on the lists. Pure once it is made: the same person and lists
+// give the same hits.
 import { Candidates } from './candidates.ts'
 import { likeness, type Rarity } from './likeness.ts'
 import type { BirthDate, Listed } from './listed.ts'
@@ -99,7 +100,10 @@ const BIRTH = {
   other: { factor: 0.85, reason: 'another date of birth' },
 } as const
 
-/** Chosen: lists are wrong about a year or two, and some people lie about a few; beyond that a name alone is less. */
+/**
+ * Chosen: lists are wrong about a year or two, and some people lie about a few; beyond that a name
+ * alone is less.
+ */
 function birthVerdict(born: string | null, listed: readonly BirthDate[]) {
   if (born === null || listed.length === 0) return BIRTH.unknown
   const year = Number(born.slice(0, 4))

@@ -1,5 +1,6 @@
-// Pins the tenant to a version of the API. From the answer on its answers, its events and the questions of real-time
-// authorization are in it; events that were recorded before keep theirs. Spec 9.
+// Pins the tenant to a version of the API. From the answer on its answers, its events and the
+// questions of real-time authorization are in it; events that were recorded before keep theirs.
+// Spec 9.
 import { assert } from '../../../shared/assert.ts'
 import type { Account } from '../../../shared/schemas/account.ts'
 import { changeConfiguration } from '../../configuration.ts'
@@ -9,8 +10,9 @@ import { savePin } from './store.ts'
 import { accountView } from './view.ts'
 
 /**
- * Forward and back between the known versions: the route takes no other. Chosen: the pin is the tenant's, so it is that of both
- * environments; `Svc-Version` tries a version out without pinning it.
+ * Forward and back between the known versions: the route takes no other. Chosen: the pin is the
+ * tenant's, so it is that of both environments; `Svc-Version` tries a version out without pinning
+ * it.
  */
 export async function pinVersion(context: Context, version: string): Promise<Account> {
   const { principal, now } = context

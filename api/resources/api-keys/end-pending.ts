@@ -1,5 +1,5 @@
-// Pending keys whose grace is over are revoked. No call waits for this: at the gate a key's time is compared with the clock;
-// here the row follows, and the tenant is told. Spec 3, api_key.revoked.
+// Pending keys whose grace is over are revoked. No call waits for this: at the gate a key's time is
+// compared with the clock; here the row follows, and the tenant is told. Spec 3, api_key.revoked.
 import { rowByRow } from '../../timer.ts'
 import { auditTimer } from '../audit-log/index.ts'
 import { moveKey } from './move.ts'

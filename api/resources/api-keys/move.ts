@@ -1,5 +1,6 @@
-// One legal move of an API key: locked, checked against the table, saved and announced, all in the caller's transaction. The
-// change rings in every process, and from then on the key is what it says here.
+// One legal move of an API key: locked, checked against the table, saved and announced, all in the
+// caller's transaction. The change rings in every process, and from then on the key is what it says
+// here.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ApiKey } from '../../../shared/schemas/api-key.ts'
 import type { Context, Owner } from '../../context.ts'
@@ -23,8 +24,9 @@ interface KeyMoveInput {
 }
 
 /**
- * Marks or revokes a key. Chosen: a key may do this to itself, and whoever holds the last admin key of a tenant may end it: a
- * leaked key has to be stoppable by anyone who has it. The answer is then the last one it gets.
+ * Marks or revokes a key. Chosen: a key may do this to itself, and whoever holds the last admin key
+ * of a tenant may end it: a leaked key has to be stoppable by anyone who has it. The answer is then
+ * the last one it gets.
  */
 export async function moveApiKey(
   context: Context,
@@ -36,7 +38,10 @@ export async function moveApiKey(
   })
 }
 
-/** The key afterwards. One that is where the move leads stays as it is, without an event; its grace does not begin anew. */
+/**
+ * The key afterwards. One that is where the move leads stays as it is, without an event; its grace
+ * does not begin anew.
+ */
 export async function moveKey(
   sql: TxSql,
   owner: Owner,

@@ -1,4 +1,5 @@
-// The endpoints of API keys. All are for admins, and whatever makes or ends a credential needs a person's approval. Spec 5.1.
+// The endpoints of API keys. All are for admins, and whatever makes or ends a credential needs a
+// person's approval. Spec 5.1.
 import { Type } from 'typebox'
 import { ApiKey, CreatedApiKey, KEY_STATUSES } from '../../../shared/schemas/api-key.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'

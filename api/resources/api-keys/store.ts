@@ -1,4 +1,5 @@
-// Every SQL statement about API keys. Each names the owner, except the one that finds out whose grace is over.
+// Every SQL statement about API keys. Each names the owner, except the one that finds out whose
+// grace is over.
 
 import type { KeyRole, KeyScope } from '../../../shared/api-key.ts'
 import { assert } from '../../../shared/assert.ts'
@@ -35,7 +36,10 @@ export async function findKey(sql: SqlTag, owner: Owner, id: string): Promise<Ke
   return row ?? null
 }
 
-/** Holds the key until the transaction ends; calls with it go on, and its last use waits to be noted. */
+/**
+ * Holds the key until the transaction ends; calls with it go on, and its last use waits to be
+ * noted.
+ */
 export async function lockKey(sql: TxSql, owner: Owner, id: string): Promise<KeyRow | null> {
   const [row] = await sql<KeyRow[]>`
     select ${keyColumns(sql)} from api_keys k
@@ -133,7 +137,10 @@ export interface DueKey extends Owner {
   clockOffsetMs: number
 }
 
-/** Holds a pending key of whatever tenant whose grace is over by that tenant's clock; null where none is left. */
+/**
+ * Holds a pending key of whatever tenant whose grace is over by that tenant's clock; null where
+ * none is left.
+ */
 export async function lockDueKey(sql: TxSql, now: EpochMs): Promise<DueKey | null> {
   const [row] = await sql<DueKey[]>`
     select id, tenant_id as "tenantId", environment,

@@ -1,5 +1,5 @@
-// Changes what an API key is called, where it may be used from, and what the tenant keeps with it. What it may do never
-// changes: for another scope there is another key.
+// Changes what an API key is called, where it may be used from, and what the tenant keeps with it.
+// What it may do never changes: for another scope there is another key.
 import type { ApiKey } from '../../../shared/schemas/api-key.ts'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { Context } from '../../context.ts'
@@ -16,7 +16,10 @@ interface KeyChange extends OwnDataChange {
   cidrs?: readonly string[]
 }
 
-/** Chosen: a key may be kept from the address that asks for it; the answer is then the last one it gets from there. */
+/**
+ * Chosen: a key may be kept from the address that asks for it; the answer is then the last one it
+ * gets from there.
+ */
 export async function updateApiKey(
   context: Context,
   { id, change }: { id: string; change: KeyChange },

@@ -1,4 +1,5 @@
-// Adds rows to the audit log, in the transaction that did what they tell of: neither is ever there without the other.
+// Adds rows to the audit log, in the transaction that did what they tell of: neither is ever there
+// without the other.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import type { ActorType } from '../../../shared/schemas/audit-log-entry.ts'
@@ -7,7 +8,10 @@ import type { TxSql } from '../../database/transaction.ts'
 import { type AuditFields, chainedHash } from './chain.ts'
 import { advanceHead, insertAuditRow } from './store.ts'
 
-/** Whose log it is when an operator changes what is no tenant's. Like live, because it is never wiped. */
+/**
+ * Whose log it is when an operator changes what is no tenant's. Like live, because it is never
+ * wiped.
+ */
 export const INSTALLATION_LOG: Owner = { tenantId: 'installation', environment: 'live' }
 
 export interface AuditEntry extends Omit<AuditFields, 'seq' | 'approvedBy'> {
@@ -16,8 +20,9 @@ export interface AuditEntry extends Omit<AuditFields, 'seq' | 'approvedBy'> {
 }
 
 /**
- * The log's head stays locked until the transaction ends, so its rows are numbered in the order of their commits, without
- * gaps. Call it last: the tenant's sequence of events is locked before it, never behind it.
+ * The log's head stays locked until the transaction ends, so its rows are numbered in the order of
+ * their commits, without gaps. Call it last: the tenant's sequence of events is locked before it,
+ * never behind it.
  */
 export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> {
   const head = await advanceHead(sql, entry)
@@ -56,7 +61,10 @@ export type AuditedCall = Pick<
 > &
   (Pick<Context, 'principal'> | Pick<OperatorContext, 'operatorId'>)
 
-/** The row of a call that changed something. What it answers names the resource, where that has an id. */
+/**
+ * The row of a call that changed something. What it answers names the resource, where that has an
+ * id.
+ */
 export async function auditCall(sql: TxSql, context: AuditedCall, result: unknown): Promise<void> {
   const { tenantId, environment } = 'principal' in context ? context.principal : INSTALLATION_LOG
   await appendAudit(sql, {

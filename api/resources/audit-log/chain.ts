@@ -1,5 +1,6 @@
-// How a row of the audit log hangs on the one before it: its hash is SHA-256 over the previous row's hash and its own fields,
-// written in one way only. Changing, removing or moving any row breaks every hash behind it.
+// How a row of the audit log hangs on the one before it: its hash is SHA-256 over the previous
+// row's hash and its own fields, written in one way only. Changing, removing or moving any row
+// breaks every hash behind it.
 import { hash } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ActorType } from '../../../shared/schemas/audit-log-entry.ts'
@@ -26,7 +27,10 @@ export interface AuditFields {
   approvedBy: string | null
 }
 
-/** A JSON array of the fields in this order, without spaces: strings, whole numbers and null have one spelling in it. */
+/**
+ * A JSON array of the fields in this order, without spaces: strings, whole numbers and null have
+ * one spelling in it.
+ */
 export function chainedHash(previousHash: Uint8Array, row: AuditFields): Buffer {
   const text = JSON.stringify([
     ENCODING,

@@ -23,7 +23,10 @@ export interface AuditHead {
   hash: Buffer
 }
 
-/** The number of the next row and the hash it hangs on. Locks the head of the log until the transaction ends. */
+/**
+ * The number of the next row and the hash it hangs on. Locks the head of the log until the
+ * transaction ends.
+ */
 export async function advanceHead(sql: TxSql, owner: Owner): Promise<AuditHead> {
   const [head] = await sql<AuditHead[]>`
     insert into audit_heads as h (tenant_id, environment, seq, hash)
@@ -109,7 +112,10 @@ async function findSeq(sql: SqlTag, owner: Owner, id: string): Promise<number | 
   return row?.seq ?? null
 }
 
-/** Every log there is, or those of one tenant. One whose head was removed is still found by its rows. */
+/**
+ * Every log there is, or those of one tenant. One whose head was removed is still found by its
+ * rows.
+ */
 export async function listLogs(sql: SqlTag, tenantId: string | null): Promise<Owner[]> {
   return sql<Owner[]>`
     select tenant_id as "tenantId", environment from audit_heads

@@ -1,4 +1,5 @@
-// Checks a chain: every row is there, hangs on the one before it, and is what it was when its hash was made.
+// Checks a chain: every row is there, hangs on the one before it, and is what it was when its hash
+// was made.
 import type { AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
 import type { Owner } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -11,8 +12,9 @@ const READ_ROWS_MAX = 1000
 type Broken = NonNullable<AuditVerification['broken']>
 
 /**
- * Checks the rows from number `from` on, `rowsMax` of them at most, against the head as it is now; rows that are added
- * meanwhile are not looked at. What the first one hangs on is the row before it, which is taken for granted.
+ * Checks the rows from number `from` on, `rowsMax` of them at most, against the head as it is now;
+ * rows that are added meanwhile are not looked at. What the first one hangs on is the row before
+ * it, which is taken for granted.
  */
 export async function verifyLog(
   sql: SqlTag,
@@ -62,7 +64,10 @@ function problemOf(row: AuditRow | undefined, seq: number, previous: Buffer): Br
   return null
 }
 
-/** The head names the newest row: where rows were cut off at the end, or the head itself was, it shows here. */
+/**
+ * The head names the newest row: where rows were cut off at the end, or the head itself was, it
+ * shows here.
+ */
 async function problemAtTheEnd(
   sql: SqlTag,
   owner: Owner,

@@ -1,7 +1,10 @@
 // What no payment can name any more is forgotten.
 import { forgetExpired } from '../../forget-expired.ts'
 
-/** Chosen: after its life a result is kept as long as a payment made with it may still be disputed, by the tenant's clock. */
+/**
+ * Chosen: after its life a result is kept as long as a payment made with it may still be disputed,
+ * by the tenant's clock.
+ */
 const KEPT_MS = 120 * 86_400_000
 
 export const forgetAuthentications = forgetExpired({

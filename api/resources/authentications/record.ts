@@ -1,4 +1,5 @@
-// Records what the access control server found out, so that the engine need not take the network's word for it.
+// Records what the access control server found out, so that the engine need not take the network's
+// word for it.
 import type { Authentication } from '../../../shared/schemas/authentication.ts'
 import type { AuthenticationFact } from '../../../shared/wire/facts.ts'
 import { changeConfiguration } from '../../configuration.ts'
@@ -8,8 +9,8 @@ import { findAuthentication, insertAuthentication } from './store.ts'
 import { authenticationView } from './view.ts'
 
 /**
- * Chosen: a result is recorded once and never changed. Recording the same one again answers with it; another one for the
- * same 3DS transaction is 409.
+ * Chosen: a result is recorded once and never changed. Recording the same one again answers with
+ * it; another one for the same 3DS transaction is 409.
  */
 export async function recordAuthentication(
   context: Context,

@@ -1,11 +1,15 @@
-// The endpoints of 3DS authentications. The access control server calls them with a key of the tenant it works for.
+// The endpoints of 3DS authentications. The access control server calls them with a key of the
+// tenant it works for.
 import { Type } from 'typebox'
 import { AUTHENTICATION_RESULTS, Authentication } from '../../../shared/schemas/authentication.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
 import { readAuthentication } from './read.ts'
 import { recordAuthentication } from './record.ts'
 
-/** Chosen: a result counts for a quarter of an hour, at most for the 90 days that networks let one stand. */
+/**
+ * Chosen: a result counts for a quarter of an hour, at most for the 90 days that networks let one
+ * stand.
+ */
 const VALID_SECONDS_DEFAULT = 900
 const VALID_SECONDS_MAX = 90 * 86_400
 

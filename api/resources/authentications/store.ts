@@ -22,7 +22,10 @@ export async function findAuthentication(
   return row ?? null
 }
 
-/** Null where the owner has no such card; `taken` where it has a result for the same 3DS transaction. */
+/**
+ * Null where the owner has no such card; `taken` where it has a result for the same 3DS
+ * transaction.
+ */
 export async function insertAuthentication(
   sql: TxSql,
   owner: Owner,

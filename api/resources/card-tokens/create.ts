@@ -1,4 +1,5 @@
-// Takes a card's details and gives a token for them. Spec 5.1: a publishable key may do this, from a browser.
+// Takes a card's details and gives a token for them. Spec 5.1: a publishable key may do this, from
+// a browser.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { brandOf, isPan } from '../../../shared/pan.ts'
 import {
@@ -14,8 +15,9 @@ import { insertCardToken } from './store.ts'
 import { cardTokenView } from './view.ts'
 
 /**
- * Kept are keyed hashes of number and CVC, which are nothing without the master keys; the CVC's goes with the first use. Chosen:
- * nobody looks here whether there is such a card, so neither the answer nor its time tells a browser.
+ * Kept are keyed hashes of number and CVC, which are nothing without the master keys; the CVC's
+ * goes with the first use. Chosen: nobody looks here whether there is such a card, so neither the
+ * answer nor its time tells a browser.
  */
 export async function createCardToken(context: Context, details: CardDetails): Promise<CardToken> {
   const { principal, now } = context

@@ -5,7 +5,10 @@ import { Refusal } from '../../refuse.ts'
 import { findCardToken } from './store.ts'
 import { foundCardTokenView } from './view.ts'
 
-/** Chosen: one that was used or ran out is shown for a day more, so that a tenant sees what became of it. */
+/**
+ * Chosen: one that was used or ran out is shown for a day more, so that a tenant sees what became
+ * of it.
+ */
 export async function readCardToken(
   { sql, principal }: Context,
   id: string,

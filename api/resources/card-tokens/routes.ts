@@ -1,4 +1,5 @@
-// The endpoints of card tokens. Spec 5.1: tokenizing is what a publishable key may do, beside reading pass templates.
+// The endpoints of card tokens. Spec 5.1: tokenizing is what a publishable key may do, beside
+// reading pass templates.
 import { CardDetails, CardToken, FoundCardToken } from '../../../shared/schemas/card-token.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
 import { createCardToken } from './create.ts'

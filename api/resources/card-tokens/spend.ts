@@ -8,8 +8,9 @@ import { lockCardToken, saveUse } from './store.ts'
 import type { CardTokenRow } from './view.ts'
 
 /**
- * The owner's card that the token's details are of, or null where there is none. In the caller's transaction: what is refused
- * later leaves the token unused. Refuses with 404 what is no token of the owner, with 409 one that was used or ran out.
+ * The owner's card that the token's details are of, or null where there is none. In the caller's
+ * transaction: what is refused later leaves the token unused. Refuses with 404 what is no token of
+ * the owner, with 409 one that was used or ran out.
  */
 export async function spendCardToken(
   sql: TxSql,

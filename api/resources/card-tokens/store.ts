@@ -1,4 +1,5 @@
-// Every SQL statement about card tokens. Each names the owner, but for the one that forgets what is over.
+// Every SQL statement about card tokens. Each names the owner, but for the one that forgets what is
+// over.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { CardBrand } from '../../../shared/pan.ts'
@@ -13,7 +14,10 @@ function cardTokenColumns(sql: SqlTag) {
     t.created_at as "createdAt", t.expires_at as "expiresAt", t.used_at as "usedAt"`
 }
 
-/** With the owner's card of exactly these details. The card is looked up now: nothing of it is kept with the token. */
+/**
+ * With the owner's card of exactly these details. The card is looked up now: nothing of it is kept
+ * with the token.
+ */
 function foundColumns(sql: SqlTag) {
   return sql`
     ${cardTokenColumns(sql)},

@@ -1,5 +1,5 @@
-// What the provider found out, applied once. It comes late, twice, out of order or never: the newest result counts, and a final
-// one stays, so that any order and repetition ends the same.
+// What the provider found out, applied once. It comes late, twice, out of order or never: the
+// newest result counts, and a final one stays, so that any order and repetition ends the same.
 
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
@@ -30,8 +30,8 @@ const EFFECTS: {
 }
 
 /**
- * Applied: it changed something. Known: it was told before, is older than what is known, or what it is about is decided.
- * Unknown: we never asked. `now` is the installation's time.
+ * Applied: it changed something. Known: it was told before, is older than what is known, or what it
+ * is about is decided. Unknown: we never asked. `now` is the installation's time.
  */
 export async function applyFinding(
   sql: TxSql,

@@ -1,5 +1,6 @@
-// The timer that talks to the identity provider: sends what was requested, asks after what stays silent, and gives up on what
-// nobody answers. Its calls run outside of any transaction; before and after each, the database says what is to be done.
+// The timer that talks to the identity provider: sends what was requested, asks after what stays
+// silent, and gives up on what nobody answers. Its calls run outside of any transaction; before and
+// after each, the database says what is to be done.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Finding, IdentityProvider } from '../../partners/identity/provider.ts'
@@ -21,7 +22,10 @@ const BATCH_MAX = 16
 const LEASE_MS = 60_000
 const RETRY_MS_MIN = 5000
 const RETRY_MS_MAX = 3_600_000
-/** Chosen: a provider that is silent after it was asked this many times more does not answer by itself. */
+/**
+ * Chosen: a provider that is silent after it was asked this many times more does not answer by
+ * itself.
+ */
 const REMINDERS_MAX = 1
 /** Chosen: so long a question is sent again and again before somebody has to look. */
 const UNSENT_MS_MAX = 7 * 24 * 3_600_000

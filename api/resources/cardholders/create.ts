@@ -1,5 +1,6 @@
-// Creates a cardholder, screened before anybody else sees them. Chosen: their verification begins at once where the provider can be told who they are, else as soon as
-// it can, or when it is asked for.
+// Creates a cardholder, screened before anybody else sees them. Chosen: their verification begins
+// at once where the provider can be told who they are, else as soon as it can, or when it is asked
+// for.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
 import type { Context } from '../../context.ts'

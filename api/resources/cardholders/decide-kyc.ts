@@ -13,7 +13,10 @@ import { findOwner, lockCardholder } from './store.ts'
 import { closeVerification } from './verifications.ts'
 import { cardholderView } from './view.ts'
 
-/** Final: what the provider says of this verification afterwards counts no more. Refuses with 404, and with 409 where nothing is open. */
+/**
+ * Final: what the provider says of this verification afterwards counts no more. Refuses with 404,
+ * and with 409 where nothing is open.
+ */
 export async function decideKyc(
   context: OperatorContext,
   input: { cardholderId: string; decision: 'approved' | 'rejected'; reason: string | null },
@@ -30,8 +33,9 @@ export async function decideKyc(
 const MOVES = { approved: 'approve', rejected: 'reject', requires_action: 'flag' } as const
 
 /**
- * In the provider's place, whose own answers to the open question count no more where this one is final. In the caller's
- * transaction; `now` is by the tenant's clock. Reasons of an approval are dropped. Refuses as above.
+ * In the provider's place, whose own answers to the open question count no more where this one is
+ * final. In the caller's transaction; `now` is by the tenant's clock. Reasons of an approval are
+ * dropped. Refuses as above.
  */
 export async function concludeKyc(
   sql: TxSql,

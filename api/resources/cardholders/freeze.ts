@@ -1,4 +1,5 @@
-// Freezes a cardholder: from the answer on, every authorization of every card of theirs is declined.
+// Freezes a cardholder: from the answer on, every authorization of every card of theirs is
+// declined.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context, OperatorContext, Owner } from '../../context.ts'
@@ -10,8 +11,8 @@ import { findOwner, lockCardholder, saveFreezes } from './store.ts'
 import { cardholderView } from './view.ts'
 
 /**
- * Chosen: freezing a frozen cardholder keeps the first reason and waits for the engine again, as suspending does. Where a
- * review froze them, the tenant's freeze stays when the review is over.
+ * Chosen: freezing a frozen cardholder keeps the first reason and waits for the engine again, as
+ * suspending does. Where a review froze them, the tenant's freeze stays when the review is over.
  */
 export async function freezeCardholder(
   context: Context,
@@ -22,7 +23,10 @@ export async function freezeCardholder(
   return changeConfiguration(context, freeze, { safeToRepeat: true })
 }
 
-/** What the tenant cannot lift. Freezing again keeps the first reason and waits for the engine again. */
+/**
+ * What the tenant cannot lift. Freezing again keeps the first reason and waits for the engine
+ * again.
+ */
 export async function freezeAsOperator(
   context: OperatorContext,
   input: { cardholderId: string; reason: string | null },
@@ -36,8 +40,8 @@ export async function freezeAsOperator(
 }
 
 /**
- * Freezes pending the review of a sanctions or PEP hit (Spec 3); the tenant cannot lift it. In the caller's transaction: the
- * engine decides by it as soon as it has the change. Refuses with 404.
+ * Freezes pending the review of a sanctions or PEP hit (Spec 3); the tenant cannot lift it. In the
+ * caller's transaction: the engine decides by it as soon as it has the change. Refuses with 404.
  */
 export async function freezeForAlert(
   sql: TxSql,

@@ -1,4 +1,5 @@
-// Where the identity provider tells its results. No API key: whoever knows the secret of the callbacks signed them.
+// Where the identity provider tells its results. No API key: whoever knows the secret of the
+// callbacks signed them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { unixSeconds } from '../../../shared/clock.ts'
@@ -46,7 +47,10 @@ export function registerIdentityCallbacks(server: FastifyInstance, services: Ser
   })
 }
 
-/** What was told before, late or of what is decided is answered like news: the provider need not tell it again. */
+/**
+ * What was told before, late or of what is decided is answered like news: the provider need not
+ * tell it again.
+ */
 async function receive(
   services: Services,
   { id: request_id, headers, body, admittedAtMs, log }: FastifyRequest,

@@ -4,7 +4,10 @@ import type { Details } from './view.ts'
 
 const NEEDED = ['first_name', 'last_name', 'date_of_birth', 'address'] as const
 
-/** What has to be said before somebody can be verified, the first of it; null where nothing is missing. */
+/**
+ * What has to be said before somebody can be verified, the first of it; null where nothing is
+ * missing.
+ */
 export function missingOf(details: Details): (typeof NEEDED)[number] | null {
   return NEEDED.find((field) => details[field] === undefined) ?? null
 }

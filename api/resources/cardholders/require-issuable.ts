@@ -7,9 +7,10 @@ import { holdCardholder } from './store.ts'
 import type { CardholderRow } from './view.ts'
 
 /**
- * The cardholder that `cardholder_id` names, held until the transaction ends: whoever rejects or freezes them comes before or
- * after what is issued to them, never between. Refuses with 404 where the owner has no such cardholder, with 409 where no
- * card is issued to them: cardholder_not_approved, cardholder_frozen, or invalid_state for an inactive one.
+ * The cardholder that `cardholder_id` names, held until the transaction ends: whoever rejects or
+ * freezes them comes before or after what is issued to them, never between. Refuses with 404 where
+ * the owner has no such cardholder, with 409 where no card is issued to them:
+ * cardholder_not_approved, cardholder_frozen, or invalid_state for an inactive one.
  */
 export async function requireIssuable(
   sql: TxSql,

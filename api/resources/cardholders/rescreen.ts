@@ -1,4 +1,5 @@
-// Screens everybody again when the lists have changed, and whoever was not screened yet. Several dispatchers share the work.
+// Screens everybody again when the lists have changed, and whoever was not screened yet. Several
+// dispatchers share the work.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
@@ -39,7 +40,9 @@ export const rescreenTimer: Timer = {
   },
 }
 
-/** Whom nothing is found about is done in one transaction; the others are left to one of their own. */
+/**
+ * Whom nothing is found about is done in one transaction; the others are left to one of their own.
+ */
 async function screenBatch(
   sql: Sql,
   { screener, number, now }: Under,
@@ -61,7 +64,10 @@ async function screenBatch(
   })
 }
 
-/** With what is said of them by then: it takes the sequence of one tenant only, and waits for nobody with another one's. */
+/**
+ * With what is said of them by then: it takes the sequence of one tenant only, and waits for nobody
+ * with another one's.
+ */
 async function screenAgain(
   sql: Sql,
   cardholderId: string,

@@ -20,9 +20,10 @@ import { findOwner, lockCardholder } from './store.ts'
 import { unfreezeAfterReview } from './unfreeze.ts'
 
 /**
- * Dismissing the last alert that stands lifts the freeze; whoever else froze the cardholder keeps them frozen. Chosen: somebody
- * confirmed stays frozen for good, with the status they have. Saying the same again changes nothing and waits for the engine
- * again. Refuses with 404, and with 409 what was decided otherwise.
+ * Dismissing the last alert that stands lifts the freeze; whoever else froze the cardholder keeps
+ * them frozen. Chosen: somebody confirmed stays frozen for good, with the status they have. Saying
+ * the same again changes nothing and waits for the engine again. Refuses with 404, and with 409
+ * what was decided otherwise.
  */
 export async function reviewAlert(
   context: OperatorContext,

@@ -1,4 +1,5 @@
-// What a tenant says of a cardholder, checked against the world: the country exists, the date of birth is one of an adult.
+// What a tenant says of a cardholder, checked against the world: the country exists, the date of
+// birth is one of an adult.
 import { type EpochMs, isoInstant, parseInstant } from '../../../shared/clock.ts'
 import { isCountry } from '../../../shared/countries.ts'
 import type { Address } from '../../../shared/schemas/cardholder.ts'

@@ -1,4 +1,5 @@
-// Screens a cardholder. Somebody who may stand on a list is frozen in the same transaction, until a review says who they are.
+// Screens a cardholder. Somebody who may stand on a list is frozen in the same transaction, until a
+// review says who they are.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { SanctionsHit } from '../../../shared/schemas/sanctions-alert.ts'
 import type { Owner } from '../../context.ts'
@@ -33,9 +34,9 @@ interface Asking {
 }
 
 /**
- * Of a locked cardholder. Chosen: what was found once about the same person and the same entry is not found again, whatever a
- * review said of it; another name or date of birth, and another entry, is. Blocks for as long as the comparison takes, less
- * than 10 ms.
+ * Of a locked cardholder. Chosen: what was found once about the same person and the same entry is
+ * not found again, whatever a review said of it; another name or date of birth, and another entry,
+ * is. Blocks for as long as the comparison takes, less than 10 ms.
  */
 export async function screenCardholder(
   sql: TxSql,
@@ -77,7 +78,10 @@ interface Found {
   now: EpochMs
 }
 
-/** The one way an alert is made: kept, and the locked cardholder frozen. The caller records the event. */
+/**
+ * The one way an alert is made: kept, and the locked cardholder frozen. The caller records the
+ * event.
+ */
 export async function raiseAlert(
   sql: TxSql,
   owner: Owner,

@@ -9,7 +9,10 @@ export interface Unscreened {
   details: Details
 }
 
-/** Holds at most so many who were screened under a smaller number; whom somebody else holds is passed over. */
+/**
+ * Holds at most so many who were screened under a smaller number; whom somebody else holds is
+ * passed over.
+ */
 export async function lockUnscreened(
   sql: TxSql,
   { number, most }: { number: number; most: number },
@@ -20,7 +23,10 @@ export async function lockUnscreened(
     for no key update skip locked`
 }
 
-/** Of held ones, about whom nothing was found. What alerts say of them stays. `now` is the installation's time. */
+/**
+ * Of held ones, about whom nothing was found. What alerts say of them stays. `now` is the
+ * installation's time.
+ */
 export async function markScreened(
   sql: TxSql,
   ids: readonly string[],

@@ -1,4 +1,5 @@
-// The legal moves of a cardholder and of their verification. Spec 3 knows one: frozen pending review.
+// The legal moves of a cardholder and of their verification. Spec 3 knows one: frozen pending
+// review.
 import type { Cardholder, Kyc } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderStatus } from '../../../shared/wire/facts.ts'
 import type { Move } from '../../move.ts'
@@ -8,7 +9,8 @@ export type Freezer = NonNullable<Cardholder['frozen_by']>
 /** A frozen cardholder keeps the status it had; while frozen, only that counts. */
 export type CardholderStanding = CardholderStatus | `frozen_by_${Freezer}`
 
-// The specification lists no event for a freeze by the tenant; cardholder.sanctions.alert announces the other kind.
+// The specification lists no event for a freeze by the tenant; cardholder.sanctions.alert announces
+// the other kind.
 export const CARDHOLDER_MOVES = {
   freeze: { from: ['active', 'inactive'], to: 'frozen_by_tenant', event: null },
   unfreeze: { from: ['frozen_by_tenant'], to: 'active', event: null },
@@ -19,8 +21,9 @@ export const CARDHOLDER_MOVES = {
 export type KycStatus = Kyc['status']
 
 /**
- * Chosen: a verification can be asked for again wherever none is on its way, but not of somebody who is approved; only a new
- * name or date of birth makes them unknown again. What a provider or an operator found out is final.
+ * Chosen: a verification can be asked for again wherever none is on its way, but not of somebody
+ * who is approved; only a new name or date of birth makes them unknown again. What a provider or an
+ * operator found out is final.
  */
 export const KYC_MOVES = {
   request: { from: ['not_started', 'requires_action', 'rejected'], to: 'pending', event: null },

@@ -77,7 +77,10 @@ export async function lockCardholder(
   return row ?? null
 }
 
-/** As it is until the transaction ends: nobody freezes or rejects them meanwhile, many may hold them at once. */
+/**
+ * As it is until the transaction ends: nobody freezes or rejects them meanwhile, many may hold them
+ * at once.
+ */
 export async function holdCardholder(
   sql: TxSql,
   owner: Owner,
@@ -162,7 +165,10 @@ export async function saveKyc(
   return row
 }
 
-/** `number` is that of the lists they were screened under. A row that is written as it was would be news to the engine. */
+/**
+ * `number` is that of the lists they were screened under. A row that is written as it was would be
+ * news to the engine.
+ */
 export async function saveScreening(
   sql: TxSql,
   owner: Owner,
@@ -197,7 +203,10 @@ export async function keepStanding(
   return row
 }
 
-/** Whose a cardholder is, for an operator, and the moment by that tenant's clock, of what was given as the installation's. */
+/**
+ * Whose a cardholder is, for an operator, and the moment by that tenant's clock, of what was given
+ * as the installation's.
+ */
 export async function findOwner(
   sql: TxSql,
   cardholderId: string,

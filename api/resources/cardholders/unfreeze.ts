@@ -1,4 +1,5 @@
-// Lifts a freeze: when nobody keeps the cardholder frozen any more, they have the status they had before.
+// Lifts a freeze: when nobody keeps the cardholder frozen any more, they have the status they had
+// before.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context, OperatorContext, Owner } from '../../context.ts'
@@ -11,8 +12,9 @@ import { findOwner, lockCardholder, saveFreezes } from './store.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
 
 /**
- * What the tenant froze; what a review or an operator keeps frozen is refused with 409. Chosen: a cardholder who is not frozen
- * stays as they are, and the call waits for the engine again, as freezing does.
+ * What the tenant froze; what a review or an operator keeps frozen is refused with 409. Chosen: a
+ * cardholder who is not frozen stays as they are, and the call waits for the engine again, as
+ * freezing does.
  */
 export async function unfreezeCardholder(
   context: Context,
@@ -33,7 +35,9 @@ export async function unfreezeCardholder(
   )
 }
 
-/** What an operator froze. Refuses with 409 while a review keeps them frozen, which it does first. */
+/**
+ * What an operator froze. Refuses with 409 while a review keeps them frozen, which it does first.
+ */
 export async function unfreezeAsOperator(
   context: OperatorContext,
   { cardholderId }: { cardholderId: string },
@@ -50,8 +54,9 @@ export async function unfreezeAsOperator(
 }
 
 /**
- * Lifts what `freezeForAlert` did, after somebody reviewed the hit. Who froze them otherwise keeps them frozen. In the
- * caller's transaction. Refuses with 404, and with 409 where no review is pending.
+ * Lifts what `freezeForAlert` did, after somebody reviewed the hit. Who froze them otherwise keeps
+ * them frozen. In the caller's transaction. Refuses with 404, and with 409 where no review is
+ * pending.
  */
 export async function unfreezeAfterReview(
   sql: TxSql,

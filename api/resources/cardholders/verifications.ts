@@ -51,7 +51,10 @@ export async function insertVerification(
     )`
 }
 
-/** Ends the open one of a cardholder, where there is one: by a decision, or because it counts no more. */
+/**
+ * Ends the open one of a cardholder, where there is one: by a decision, or because it counts no
+ * more.
+ */
 export async function closeVerification(
   sql: TxSql,
   owner: Owner,
@@ -133,9 +136,10 @@ export interface DueVerification extends VerificationRow {
 }
 
 /**
- * Takes what is due by the clock of its tenant, at most so many, for a while: whoever takes it and dies leaves it to the next.
- * What others are taking is passed over. Whether it is due is asked twice: the ids are found in the statement's snapshot, and what
- * somebody took since is looked at again when it is locked, but only by what is said of the locked row itself.
+ * Takes what is due by the clock of its tenant, at most so many, for a while: whoever takes it and
+ * dies leaves it to the next. What others are taking is passed over. Whether it is due is asked
+ * twice: the ids are found in the statement's snapshot, and what somebody took since is looked at
+ * again when it is locked, but only by what is said of the locked row itself.
  */
 export async function claimDue(
   sql: TxSql,

@@ -1,4 +1,5 @@
-// Asks for the verification of a cardholder. The question waits in the database; a timer sends it, outside of any transaction.
+// Asks for the verification of a cardholder. The question waits in the database; a timer sends it,
+// outside of any transaction.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { Context, Owner } from '../../context.ts'
@@ -13,7 +14,10 @@ import { lockCardholder } from './store.ts'
 import { closeVerification, insertVerification } from './verifications.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
 
-/** Refuses with 409 while one is under way and for the approved, with 400 naming what the provider has to be told first. */
+/**
+ * Refuses with 409 while one is under way and for the approved, with 400 naming what the provider
+ * has to be told first.
+ */
 export async function verifyCardholder(
   context: Context,
   { cardholderId }: { cardholderId: string },
@@ -42,7 +46,10 @@ interface Asked {
   now: EpochMs
 }
 
-/** Begins the verification of somebody who never had one, where the provider can be told who they are. */
+/**
+ * Begins the verification of somebody who never had one, where the provider can be told who they
+ * are.
+ */
 export async function verifyIfKnown(
   sql: TxSql,
   owner: Owner,

@@ -1,4 +1,5 @@
-// Gives a token that shows a card's number once. The number itself never passes through the tenant's own servers.
+// Gives a token that shows a card's number once. The number itself never passes through the
+// tenant's own servers.
 import { hash } from 'node:crypto'
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import { randomSecret } from '../../../shared/id.ts'
@@ -26,7 +27,10 @@ export interface RevealWish {
   expiresIn?: number
 }
 
-/** Refuses (409) a terminated card. What is kept of the token is a hash; the audit log names who asked. */
+/**
+ * Refuses (409) a terminated card. What is kept of the token is a hash; the audit log names who
+ * asked.
+ */
 export async function allowReveal(context: Context, wish: RevealWish): Promise<CardRevealToken> {
   const { principal, now } = context
   const token = 'rvl_' + randomSecret(SECRET_BYTES)

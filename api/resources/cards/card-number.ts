@@ -1,4 +1,5 @@
-// A fresh number for a card, and everything that is kept of it: sealed, keyed or the last four digits, never as it is.
+// A fresh number for a card, and everything that is kept of it: sealed, keyed or the last four
+// digits, never as it is.
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { randomSecret } from '../../../shared/id.ts'
 import { type Derivation, SEAL_CONTEXTS } from '../../../shared/keyring.ts'

@@ -34,8 +34,9 @@ export interface CardInput {
 }
 
 /**
- * A virtual card works from the answer on, a physical one once it is activated. Never repeated by us, because each run makes
- * another card. Refuses while the program is not active, and for cardholders who get no cards.
+ * A virtual card works from the answer on, a physical one once it is activated. Never repeated by
+ * us, because each run makes another card. Refuses while the program is not active, and for
+ * cardholders who get no cards.
  */
 export async function createCard(context: Context, input: CardInput): Promise<Card> {
   const { principal } = context

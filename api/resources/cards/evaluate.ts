@@ -1,4 +1,5 @@
-// A dry run: the engine says what an authorization would get now. Nothing is decided, held, counted, stored or announced.
+// A dry run: the engine says what an authorization would get now. Nothing is decided, held,
+// counted, stored or announced.
 import { isoInstant } from '../../../shared/clock.ts'
 import {
   type CardEvaluation,

@@ -42,7 +42,10 @@ export const cardMoveRoutes: readonly Route[] = [
     params: IdParams,
     body: closed({
       reason: Reason,
-      /** Who asks for it: `cardholder`, or you where it is left out. They may not lift what you did for yourself. */
+      /**
+       * Who asks for it: `cardholder`, or you where it is left out. They may not lift what you did
+       * for yourself.
+       */
       on_behalf_of: OnBehalfOf,
     }),
     answer: Card,
@@ -58,7 +61,10 @@ export const cardMoveRoutes: readonly Route[] = [
     params: IdParams,
     body: closed({
       on_behalf_of: OnBehalfOf,
-      /** True where you know that a fraud rule suspended the card. Without it such a card stays suspended. */
+      /**
+       * True where you know that a fraud rule suspended the card. Without it such a card stays
+       * suspended.
+       */
       acknowledge_fraud: Type.Optional(Type.Boolean()),
     }),
     answer: Card,

@@ -1,4 +1,5 @@
-// One legal move of a card: held, checked against the table, saved and announced, all in the caller's transaction.
+// One legal move of a card: held, checked against the table, saved and announced, all in the
+// caller's transaction.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { Context, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -24,7 +25,10 @@ export interface CardMove {
   by: Party
 }
 
-/** The card afterwards, as it was announced. An illegal move is refused (409). The card is held by the caller. */
+/**
+ * The card afterwards, as it was announced. An illegal move is refused (409). The card is held by
+ * the caller.
+ */
 export async function moveCard(
   sql: TxSql,
   context: Context,
@@ -48,8 +52,9 @@ export async function moveCard(
 }
 
 /**
- * Chosen: only the end of a card tells the network that it was lost or stolen. Both codes mean never again, and a card that is
- * only suspended may come back: a merchant who was told never would not find out.
+ * Chosen: only the end of a card tells the network that it was lost or stolen. Both codes mean
+ * never again, and a card that is only suspended may come back: a merchant who was told never would
+ * not find out.
  */
 function lossOf(reason: string | null): 'lost' | 'stolen' | null {
   return reason === 'lost' || reason === 'stolen' ? reason : null

@@ -1,4 +1,5 @@
-// What whoever makes and sends cards tells about them. Operators call these; a tenant's key finds nothing here.
+// What whoever makes and sends cards tells about them. Operators call these; a tenant's key finds
+// nothing here.
 import { Type } from 'typebox'
 import { Card } from '../../../shared/schemas/card.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../route.ts'

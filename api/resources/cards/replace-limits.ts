@@ -1,5 +1,6 @@
-// Replaces a card's own limits: the next version of the one spending control that is the card's own. Those of its cardholder
-// and program, and its other controls, stay as they are and go on binding it.
+// Replaces a card's own limits: the next version of the one spending control that is the card's
+// own. Those of its cardholder and program, and its other controls, stay as they are and go on
+// binding it.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { LimitInterval } from '../../../shared/wire/facts.ts'
 import { changeConfiguration } from '../../configuration.ts'
@@ -23,7 +24,10 @@ export interface LimitInput {
   time_zone?: string
 }
 
-/** An empty list leaves the card without limits of its own. Writing what is already there changes nothing. */
+/**
+ * An empty list leaves the card without limits of its own. Writing what is already there changes
+ * nothing.
+ */
 export async function replaceLimits(
   context: Context,
   input: { cardId: string; limits: readonly LimitInput[] },

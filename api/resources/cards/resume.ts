@@ -17,8 +17,9 @@ export interface ResumeInput {
 }
 
 /**
- * Resuming an active card changes nothing, records no event and waits for the engine again, as suspending does. But never
- * repeated by us: between two tries somebody else may have suspended the card.
+ * Resuming an active card changes nothing, records no event and waits for the engine again, as
+ * suspending does. But never repeated by us: between two tries somebody else may have suspended the
+ * card.
  */
 export async function resumeCard(context: Context, input: ResumeInput): Promise<Card> {
   const change = async (sql: TxSql) => {

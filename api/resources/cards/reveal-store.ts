@@ -41,8 +41,9 @@ export interface Revealed extends Owner {
 }
 
 /**
- * Uses the token up and gives what it shows; null where it is unknown, was used or ran out by its tenant's clock, or where the
- * card has ended. No owner is named: the token itself says whose card it is. Of rivals one gets it: they wait for the row.
+ * Uses the token up and gives what it shows; null where it is unknown, was used or ran out by its
+ * tenant's clock, or where the card has ended. No owner is named: the token itself says whose card
+ * it is. Of rivals one gets it: they wait for the row.
  */
 export async function useRevealToken(
   sql: TxSql,

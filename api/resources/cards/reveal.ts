@@ -1,5 +1,6 @@
-// Shows a card's number to whoever has a reveal token, once. No key is asked for: a page in a browser asks, and the token is
-// the credential. It comes in the body, so that it stands in no address and no log.
+// Shows a card's number to whoever has a reveal token, once. No key is asked for: a page in a
+// browser asks, and the token is the credential. It comes in the body, so that it stands in no
+// address and no log.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { assert } from '../../../shared/assert.ts'
@@ -26,8 +27,9 @@ export const CARD_REVEAL_BODY = closed({
 const PREFLIGHT_SECONDS = '600'
 
 /**
- * Any page may ask: it sends no cookie and no key, and what it knows is the token. A token that is unknown, was used or ran out
- * reads the same (404); `refusal` makes it, and counts how often an address was wrong.
+ * Any page may ask: it sends no cookie and no key, and what it knows is the token. A token that is
+ * unknown, was used or ran out reads the same (404); `refusal` makes it, and counts how often an
+ * address was wrong.
  */
 export function registerCardReveals(
   server: FastifyInstance,
@@ -62,7 +64,10 @@ export function registerCardReveals(
   )
 }
 
-/** Null where the token shows nothing. Opened before the token counts as used: where that fails, it still works later. */
+/**
+ * Null where the token shows nothing. Opened before the token counts as used: where that fails, it
+ * still works later.
+ */
 function reveal(services: Services, request: RevealRequest): Promise<CardReveal | null> {
   const hash = revealTokenHash(request.body.token)
   return tx(services.sql, async (sql) => {

@@ -23,7 +23,10 @@ import { setPin } from './set-pin.ts'
 import { updateCard } from './update.ts'
 
 const LimitInput = closed({
-  /** What is counted together: a calendar day, week, month or year of time_zone, each authorization alone, or everything. */
+  /**
+   * What is counted together: a calendar day, week, month or year of time_zone, each authorization
+   * alone, or everything.
+   */
   interval: Type.Enum([...LIMIT_INTERVALS]),
   amount_cents: Type.Integer({
     minimum: 0,

@@ -1,5 +1,5 @@
-// Sets a card's PIN. What is kept is a keyed hash over it and the card's number; the PIN itself is nowhere, not in an answer,
-// a log or an event.
+// Sets a card's PIN. What is kept is a keyed hash over it and the card's number; the PIN itself is
+// nowhere, not in an answer, a log or an event.
 import type { Card } from '../../../shared/schemas/card.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -12,8 +12,8 @@ import { findFingerprint, rereadCard, savePinVerifier } from './store.ts'
 import { cardView } from './view.ts'
 
 /**
- * Chosen: setting the PIN that the card already has gives new tries too, so that the answer tells nobody which PIN it was.
- * The specification lists no event for it.
+ * Chosen: setting the PIN that the card already has gives new tries too, so that the answer tells
+ * nobody which PIN it was. The specification lists no event for it.
  */
 export async function setPin(
   context: Context,

@@ -1,5 +1,5 @@
-// Where a physical card is on its way to the cardholder. Spec 6.2, card.shipped. It is told from outside: by whoever makes and
-// sends the cards.
+// Where a physical card is on its way to the cardholder. Spec 6.2, card.shipped. It is told from
+// outside: by whoever makes and sends the cards.
 import { isCountry } from '../../../shared/countries.ts'
 import type { Card, Shipping } from '../../../shared/schemas/card.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -55,8 +55,9 @@ export interface Parcel {
 }
 
 /**
- * A card was handed to the carrier; also once more after it came back. Saying the same again changes nothing. Refuses with 409
- * cards that are virtual, terminated or on their way under another number.
+ * A card was handed to the carrier; also once more after it came back. Saying the same again
+ * changes nothing. Refuses with 409 cards that are virtual, terminated or on their way under
+ * another number.
  */
 export async function shipCard(
   sql: TxSql,
@@ -89,7 +90,10 @@ export async function markParcel(
   return cardView(await saveShipping(sql, world.principal, { cardId, shipping: marked }))
 }
 
-/** Chosen: a physical card that was made without an address can be sent too; whoever sends it knows where to. */
+/**
+ * Chosen: a physical card that was made without an address can be sent too; whoever sends it knows
+ * where to.
+ */
 async function holdParcel(
   sql: TxSql,
   { principal }: CardWorld,

@@ -1,4 +1,5 @@
-// The legal moves of a card, of its way to the cardholder, and who may lift whose suspension. Spec 3.
+// The legal moves of a card, of its way to the cardholder, and who may lift whose suspension. Spec
+// 3.
 import type { Card, ShippingStatus } from '../../../shared/schemas/card.ts'
 import type { CardStatus } from '../../../shared/wire/facts.ts'
 import type { Move } from '../../move.ts'
@@ -16,7 +17,9 @@ export const CARD_MOVES = {
   },
 } as const satisfies Record<string, Move<CardStatus>>
 
-/** Where a card's own limits and its PIN may still be replaced, and where it may be sent and shown. */
+/**
+ * Where a card's own limits and its PIN may still be replaced, and where it may be sent and shown.
+ */
 export const CHANGEABLE_IN = [
   'issued',
   'active',
@@ -35,8 +38,8 @@ export type SuspendedBy = NonNullable<Card['suspended_by']>
 export type Party = Exclude<SuspendedBy, 'fraud_rule'>
 
 /**
- * Who may lift whose suspension. Chosen: what the tenant stopped, its cardholder cannot lift; what a fraud rule stopped, the
- * tenant lifts by saying that it knows, whatever the scope of its key.
+ * Who may lift whose suspension. Chosen: what the tenant stopped, its cardholder cannot lift; what
+ * a fraud rule stopped, the tenant lifts by saying that it knows, whatever the scope of its key.
  */
 export const RESUMED_BY: {
   readonly [by in SuspendedBy]: { parties: readonly Party[]; acknowledged: boolean }

@@ -1,4 +1,5 @@
-// Every SQL statement about cards and their own limits. Each names the owner: a row of another is a row that is not there.
+// Every SQL statement about cards and their own limits. Each names the owner: a row of another is a
+// row that is not there.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Shipping } from '../../../shared/schemas/card.ts'
@@ -187,8 +188,8 @@ export interface Replacement {
 }
 
 /**
- * Another card of the same cardholder, currency and kind, which goes on with the spend windows of the one it replaces. False
- * where another card has its number.
+ * Another card of the same cardholder, currency and kind, which goes on with the spend windows of
+ * the one it replaces. False where another card has its number.
  */
 export async function insertReplacement(
   sql: TxSql,
@@ -212,7 +213,10 @@ export async function insertReplacement(
   return inserted.count === 1
 }
 
-/** What the tenant keeps with a locked card. The engine never sees it: the card stays at its version. */
+/**
+ * What the tenant keeps with a locked card. The engine never sees it: the card stays at its
+ * version.
+ */
 export async function saveOwnData(
   sql: TxSql,
   owner: Owner,
@@ -237,7 +241,10 @@ export async function saveShipping(
   return rereadCard(sql, owner, change.cardId)
 }
 
-/** Whose card it is, and how far their clock is ahead in milliseconds. For the installation's own people, who name no tenant. */
+/**
+ * Whose card it is, and how far their clock is ahead in milliseconds. For the installation's own
+ * people, who name no tenant.
+ */
 export async function findOwner(
   sql: SqlTag,
   cardId: string,
@@ -281,7 +288,10 @@ export interface StoppedCard extends Owner {
   rule: string
 }
 
-/** Suspends those that are in `from`, whatever their number in one statement; the others stay as they are. */
+/**
+ * Suspends those that are in `from`, whatever their number in one statement; the others stay as
+ * they are.
+ */
 export async function saveFraudSuspensions(
   sql: TxSql,
   stopped: readonly StoppedCard[],

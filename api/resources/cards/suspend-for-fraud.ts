@@ -1,4 +1,5 @@
-// Suspends cards that a fraud rule of the engine stopped. The engine declines on them already; this is what people see of it.
+// Suspends cards that a fraud rule of the engine stopped. The engine declines on them already; this
+// is what people see of it.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { CARD_MOVES } from './states.ts'
@@ -11,8 +12,8 @@ export interface FraudSuspension {
 }
 
 /**
- * What was moved, by card id, with the event that the caller records. Chosen: a card that is no longer active stays as it is,
- * without an event, so that the same order may come again.
+ * What was moved, by card id, with the event that the caller records. Chosen: a card that is no
+ * longer active stays as it is, without an event, so that the same order may come again.
  */
 export async function suspendForFraud(
   sql: TxSql,

@@ -1,4 +1,5 @@
-// Suspends a card: from the answer on, every authorization on it is declined. Spec 6.2, card.suspended.
+// Suspends a card: from the answer on, every authorization on it is declined. Spec 6.2,
+// card.suspended.
 import type { Card } from '../../../shared/schemas/card.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -11,9 +12,10 @@ import { cardView } from './view.ts'
 const REASON_DEFAULT = 'requested'
 
 /**
- * Chosen: suspending a suspended card changes nothing, keeps the first reason, records no second event and waits for the
- * engine again, so that a call answered 503 can simply be repeated. Only the tenant's own wish takes over what its cardholder
- * had suspended: otherwise the cardholder could lift it.
+ * Chosen: suspending a suspended card changes nothing, keeps the first reason, records no second
+ * event and waits for the engine again, so that a call answered 503 can simply be repeated. Only
+ * the tenant's own wish takes over what its cardholder had suspended: otherwise the cardholder
+ * could lift it.
  */
 export async function suspendCard(
   context: Context,

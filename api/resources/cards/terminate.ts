@@ -1,4 +1,5 @@
-// Ends a card for ever: from the answer on, every authorization on it is declined. Spec 3 and 6.2, card.terminated.
+// Ends a card for ever: from the answer on, every authorization on it is declined. Spec 3 and 6.2,
+// card.terminated.
 import type { Card } from '../../../shared/schemas/card.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -13,8 +14,9 @@ import { type CardRow, cardView } from './view.ts'
 const REASON_DEFAULT = 'requested'
 
 /**
- * Chosen: its wallet tokens are deactivated and its passes revoked with it, and `lost` and `stolen` are reasons the network is told. Terminating a
- * terminated card changes nothing, keeps the first reason and waits for the engine again.
+ * Chosen: its wallet tokens are deactivated and its passes revoked with it, and `lost` and `stolen`
+ * are reasons the network is told. Terminating a terminated card changes nothing, keeps the first
+ * reason and waits for the engine again.
  */
 export async function terminateCard(
   context: Context,

@@ -1,4 +1,5 @@
-// Changes what the tenant keeps with a card. The engine sees none of it, so nothing waits for it and the card keeps its version.
+// Changes what the tenant keeps with a card. The engine sees none of it, so nothing waits for it
+// and the card keeps its version.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { Context } from '../../context.ts'

@@ -34,11 +34,17 @@ export interface CardRow {
   metadata: Metadata
   nameOnCard: string | null
   shipping: Shipping | null
-  /** What limits the card: its own control and those of its cardholder and program, where they exist. */
+  /**
+   * What limits the card: its own control and those of its cardholder and program, where they
+   * exist.
+   */
   controls: readonly { scope: ControlScope; controls: readonly ControlFact[] }[]
 }
 
-/** Chosen: `limits` lists every limit that binds the card, its own first; `scope` says whose each one is. */
+/**
+ * Chosen: `limits` lists every limit that binds the card, its own first; `scope` says whose each
+ * one is.
+ */
 export function cardView(row: CardRow): Card {
   const binding = bindingControls(row)
   return {

@@ -6,7 +6,10 @@ import { write } from '../../write.ts'
 import { closeFile, findFile, lockFile } from './store.ts'
 import { clearingFileView } from './view.ts'
 
-/** `entries` is the number that the file's own trailer tells; a file of another number is not whole (409). */
+/**
+ * `entries` is the number that the file's own trailer tells; a file of another number is not whole
+ * (409).
+ */
 export async function closeClearingFile(
   context: OperatorContext,
   { id, entries }: { id: string; entries: number },

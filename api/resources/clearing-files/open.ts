@@ -14,7 +14,10 @@ interface FileInput {
   businessDate: string
 }
 
-/** Opening it again answers with it as it is by now; with another day it is another file, which is refused (409). */
+/**
+ * Opening it again answers with it as it is by now; with another day it is another file, which is
+ * refused (409).
+ */
 export async function openClearingFile(
   context: OperatorContext,
   input: FileInput,

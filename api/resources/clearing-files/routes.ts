@@ -1,4 +1,5 @@
-// The endpoints of clearing files: an operator brings them, and everybody reads what does not agree.
+// The endpoints of clearing files: an operator brings them, and everybody reads what does not
+// agree.
 import { Type } from 'typebox'
 import {
   CLEARING_EXCEPTION_KINDS,

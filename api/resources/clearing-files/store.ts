@@ -1,5 +1,5 @@
-// Every SQL statement about clearing files. A file belongs to the installation and a network, and names messages of all tenants;
-// what a tenant reads of it names the owner.
+// Every SQL statement about clearing files. A file belongs to the installation and a network, and
+// names messages of all tenants; what a tenant reads of it names the owner.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type {
@@ -70,8 +70,9 @@ export async function findFile(sql: SqlTag, id: string): Promise<ClearingFileRow
 }
 
 /**
- * The file, alone until the transaction ends. Chosen: one part of one file at a time in the whole installation: exceptions become
- * visible in the order of their numbers, so who follows their list misses none.
+ * The file, alone until the transaction ends. Chosen: one part of one file at a time in the whole
+ * installation: exceptions become visible in the order of their numbers, so who follows their list
+ * misses none.
  */
 export async function lockFile(sql: TxSql, id: string): Promise<ClearingFileRow | null> {
   await sql`select pg_advisory_xact_lock(hashtextextended('clearing files', 0))`
@@ -210,8 +211,8 @@ export async function insertExceptions(
 }
 
 /**
- * Closes a file that is locked. What the network's messages moved on that day (UTC, by when they were received) and no file of
- * the network names is missing in this one.
+ * Closes a file that is locked. What the network's messages moved on that day (UTC, by when they
+ * were received) and no file of the network names is missing in this one.
  */
 export async function closeFile(sql: TxSql, file: ClearingFileRow, now: EpochMs): Promise<void> {
   const { id, environment, network, businessDate } = file

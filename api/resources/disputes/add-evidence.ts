@@ -1,4 +1,5 @@
-// Adds evidence to a dispute that awaits its response. Chosen: text and named fields; files are not taken yet.
+// Adds evidence to a dispute that awaits its response. Chosen: text and named fields; files are not
+// taken yet.
 import type {
   DisputeEvidence,
   EvidenceFields,
@@ -22,7 +23,10 @@ interface EvidenceInput {
   fields: EvidenceFields
 }
 
-/** Chosen: evidence is no change of stage, so it is told by no event; the events that follow count it. */
+/**
+ * Chosen: evidence is no change of stage, so it is told by no event; the events that follow count
+ * it.
+ */
 export async function addEvidence(
   context: Context,
   input: EvidenceInput,

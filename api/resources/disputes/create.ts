@@ -25,8 +25,9 @@ interface DisputeInput {
 }
 
 /**
- * Chosen: all open and won disputes of a transaction together are at most what was captured and not refunded when the last of
- * them was filed; the sums of the transaction stay those of the network's messages.
+ * Chosen: all open and won disputes of a transaction together are at most what was captured and not
+ * refunded when the last of them was filed; the sums of the transaction stay those of the network's
+ * messages.
  */
 export async function createDispute(context: Context, input: DisputeInput): Promise<Dispute> {
   const { principal, now } = context

@@ -8,7 +8,10 @@ import { write } from '../../write.ts'
 import { moveDispute } from './move.ts'
 import { ownerOfDispute } from './store.ts'
 
-/** A submitted dispute is won or lost, for ever; anything else is 409. `now` is by the tenant's clock. */
+/**
+ * A submitted dispute is won or lost, for ever; anything else is 409. `now` is by the tenant's
+ * clock.
+ */
 export async function decideDispute(
   sql: TxSql,
   owner: Owner,

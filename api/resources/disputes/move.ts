@@ -1,4 +1,5 @@
-// Moves a dispute from one state to another and tells the tenant. Every move goes through here. Spec 3.
+// Moves a dispute from one state to another and tells the tenant. Every move goes through here.
+// Spec 3.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { Dispute } from '../../../shared/schemas/dispute.ts'
@@ -20,7 +21,10 @@ interface MoveInput {
   change: Partial<Moved>
 }
 
-/** Refuses 404 where the owner has no such dispute and 409 where it is elsewhere. Call it near the end: it records events. */
+/**
+ * Refuses 404 where the owner has no such dispute and 409 where it is elsewhere. Call it near the
+ * end: it records events.
+ */
 export async function moveDispute(
   sql: TxSql,
   owner: Owner,

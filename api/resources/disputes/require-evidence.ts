@@ -35,8 +35,8 @@ export async function requireEvidence(
 }
 
 /**
- * Chosen: also a dispute that awaits its response may get another deadline; a stage changes only where it was submitted. `now` is
- * by the tenant's clock.
+ * Chosen: also a dispute that awaits its response may get another deadline; a stage changes only
+ * where it was submitted. `now` is by the tenant's clock.
  */
 export async function askForEvidence(
   sql: TxSql,

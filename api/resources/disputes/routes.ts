@@ -1,4 +1,5 @@
-// The endpoints of disputes: the tenant's, and those by which an operator brings what network and sponsor bank said.
+// The endpoints of disputes: the tenant's, and those by which an operator brings what network and
+// sponsor bank said.
 import { Type } from 'typebox'
 import {
   DISPUTE_OUTCOMES,
@@ -68,7 +69,9 @@ const TENANT_ROUTES: readonly Route[] = [
     scope: 'write',
     body: closed({
       transaction_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
-      /** What is disputed; all that was captured and neither refunded nor disputed when left out. */
+      /**
+       * What is disputed; all that was captured and neither refunded nor disputed when left out.
+       */
       amount_cents: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
       /** Why the cardholder does not accept the charge. */
       reason: Type.Enum([...DISPUTE_REASONS]),

@@ -32,7 +32,10 @@ export const DISPUTE_MOVES = {
 } as const satisfies Record<string, Move<DisputeStatus>>
 export type DisputeMove = keyof typeof DISPUTE_MOVES
 
-/** What a dispute is at a moment: who responds after the deadline is too late, also where no timer has run yet. */
+/**
+ * What a dispute is at a moment: who responds after the deadline is too late, also where no timer
+ * has run yet.
+ */
 export function statusAt(
   { status, evidenceDueBy }: { status: DisputeStatus; evidenceDueBy: EpochMs },
   now: EpochMs,

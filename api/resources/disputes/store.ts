@@ -1,4 +1,5 @@
-// Every SQL statement about disputes. Each names the owner, except those that find out whose a dispute is.
+// Every SQL statement about disputes. Each names the owner, except those that find out whose a
+// dispute is.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type {
@@ -103,14 +104,17 @@ export interface Disputable {
   status: TransactionStatus
   /** The card's. */
   currency: string
-  /** Captured, not given back, and not disputed yet; may be below 0 where more was refunded since. */
+  /**
+   * Captured, not given back, and not disputed yet; may be below 0 where more was refunded since.
+   */
   disputableCents: number
 }
 
 /**
- * The transaction as far as it can be disputed; null where the owner has none. Until the transaction of the database ends nobody
- * else disputes it. The row itself is not locked: the drain of the journal locks rows of transactions behind the tenant's
- * sequence of events, and a dispute takes that one last.
+ * The transaction as far as it can be disputed; null where the owner has none. Until the
+ * transaction of the database ends nobody else disputes it. The row itself is not locked: the drain
+ * of the journal locks rows of transactions behind the tenant's sequence of events, and a dispute
+ * takes that one last.
  */
 export async function holdDisputable(
   sql: TxSql,
@@ -224,7 +228,10 @@ export interface DueDispute extends DisputeOwner {
   id: string
 }
 
-/** Holds a dispute of whatever tenant whose window has closed by that tenant's clock; null where none is left. */
+/**
+ * Holds a dispute of whatever tenant whose window has closed by that tenant's clock; null where
+ * none is left.
+ */
 export async function lockDueDispute(sql: TxSql, now: EpochMs): Promise<DueDispute | null> {
   const [row] = await sql<DueDispute[]>`
     select id, tenant_id as "tenantId", environment,

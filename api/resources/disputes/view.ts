@@ -1,4 +1,5 @@
-// The only way a row of a dispute or of its evidence becomes public: GET, list and every event use it.
+// The only way a row of a dispute or of its evidence becomes public: GET, list and every event use
+// it.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import type {
   Dispute,

@@ -1,10 +1,12 @@
-// What a change changed: both sides are compared as the event's version shows them, so that it names no field the event has not.
+// What a change changed: both sides are compared as the event's version shows them, so that it
+// names no field the event has not.
 import { isDeepStrictEqual } from 'node:util'
 
 type Data = { readonly [name: string]: unknown }
 
 /**
- * Fields of the resource in `data` that were otherwise, as they were. Chosen: one that was not shown before is null. Spec 2.7.
+ * Fields of the resource in `data` that were otherwise, as they were. Chosen: one that was not
+ * shown before is null. Spec 2.7.
  */
 export function previousAttributes(before: Data, after: Data): { [field: string]: unknown } {
   const [was, is] = [resourceIn(before), resourceIn(after)]

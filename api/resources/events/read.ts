@@ -13,7 +13,9 @@ export async function readEvent({ sql, principal }: Context, id: string): Promis
   return eventView(event)
 }
 
-/** In the order in which events reached PostgreSQL: a poller who remembers its cursor misses none. */
+/**
+ * In the order in which events reached PostgreSQL: a poller who remembers its cursor misses none.
+ */
 export async function readEvents(
   { sql, principal }: Context,
   query: PageQuery & EventFilters,

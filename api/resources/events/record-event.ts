@@ -1,5 +1,6 @@
-// Records what happened, in the transaction that made it happen: one row with the exact bytes every delivery will send,
-// one narrow outbox row for the dispatcher. Takes the tenant's sequence lock last-in, so call it near the end.
+// Records what happened, in the transaction that made it happen: one row with the exact bytes every
+// delivery will send, one narrow outbox row for the dispatcher. Takes the tenant's sequence lock
+// last-in, so call it near the end.
 
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import { type EventType, type Lane, laneOf } from '../../../shared/event-catalog.ts'
@@ -25,7 +26,9 @@ export interface NewEvent {
 /** Events have their time from PostgreSQL, whose clock may be another than ours. */
 const DATABASE_COURSE = new IdCourse()
 
-/** Chosen: all enabled endpoints except one, whatever their filters. Spec 6.1: the disabled notice. */
+/**
+ * Chosen: all enabled endpoints except one, whatever their filters. Spec 6.1: the disabled notice.
+ */
 export interface EventAudience {
   everyoneBut: string
 }
@@ -36,9 +39,10 @@ export interface RecordedEvent {
 }
 
 /**
- * Appends the event in the tenant's pinned api_version (Spec 9) with the next number of its gap-free sequence.
- * Chosen: lists order by that number, not by `created`, so a poller misses nothing that was decided while PostgreSQL was away.
- * The sequence row stays locked until the transaction ends: events of one tenant become visible in order.
+ * Appends the event in the tenant's pinned api_version (Spec 9) with the next number of its
+ * gap-free sequence. Chosen: lists order by that number, not by `created`, so a poller misses
+ * nothing that was decided while PostgreSQL was away. The sequence row stays locked until the
+ * transaction ends: events of one tenant become visible in order.
  */
 export async function recordEvent(sql: TxSql, event: NewEvent): Promise<RecordedEvent> {
   const { tenantId, environment, type, resourceId, now } = event

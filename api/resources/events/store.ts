@@ -1,4 +1,5 @@
-// The reading SQL about events; `record-event.ts` holds the writing. Each statement names the owner.
+// The reading SQL about events; `record-event.ts` holds the writing. Each statement names the
+// owner.
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'

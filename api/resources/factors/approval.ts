@@ -1,14 +1,14 @@
-// Whether a call carries the approval of a person for exactly this call.
+// Checks whether a call carries a person's approval of exactly this call.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Principal, Services } from '../../context.ts'
 import { openChallenge, secretHash } from './challenge.ts'
 import { type ChallengeRow, findChallengeByToken } from './store.ts'
 import type { ApprovedCall } from './use.ts'
 
-/** Chosen: so long after a person approved it the call may be made. */
+/** Chosen: the call may be made for this long after a person approved it. */
 const APPROVED_MS = 5 * 60_000
 
-/** Null for a token that nobody was given, that is of another key, too old, or used. */
+/** Returns null for a token that is unknown, belongs to another key, is too old, or is used. */
 export async function findApproval(
   { sql, unseal }: Pick<Services, 'sql' | 'unseal'>,
   call: { principal: Principal; token: string; fingerprint: string; now: EpochMs },
@@ -20,7 +20,7 @@ export async function findApproval(
   return { challengeId: row.id, approvedBy: row.decidedBy ?? '' }
 }
 
-/** When nobody can decide any more, and then when the approval ends. */
+/** Returns the end of the time to decide; after a decision, the end of the approval. */
 export function usableUntil({ decidedAt, expiresAt }: ChallengeRow): EpochMs {
   return decidedAt === null ? expiresAt : decidedAt + APPROVED_MS
 }

@@ -1,25 +1,30 @@
-// The fields of a body as a person reads them before they approve it. What looks like a secret is not shown.
+// The fields of a body as a person reads them before approval. The page does not show values that
+// look like secrets.
 import { withoutPans } from '../../../shared/log.ts'
 
 export interface BodyField {
-  /** `scope`, or `limits.0.amount_cents` for a deeper one. */
+  /** `scope`, or `limits.0.amount_cents` for a nested field. */
   name: string
   value: string
 }
 
-/** More than any body of these calls has, its lists and metadata included. */
+/** More fields than any body of these calls has, including lists and metadata. */
 const FIELDS_MAX = 200
 const VALUE_CHARACTERS_MAX = 300
-/** Invisible characters, and those that turn the direction of text: what they stand in would read as something else. */
+/**
+ * Invisible characters, and characters that turn the direction of text: they would make the text
+ * around them read as something else.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const SECRET_NAME = /secret|password|token|^pin$|^pan$|^cvc$/i
 
 /**
- * What stands at the top first, so that nothing that a caller puts before it can hide it. Says so where it leaves something out.
+ * Lists top-level fields first, so a caller cannot hide a field behind others. The list says where
+ * it leaves fields out.
  */
 export function bodyFields(body: unknown): readonly BodyField[] {
   const fields: BodyField[] = []
-  // Breadth first; the list grows while it is walked.
+  // Breadth first; the list grows during the walk.
   const open: { path: string; value: unknown }[] = [{ path: '', value: body ?? {} }]
   for (const { path, value } of open) {
     const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
@@ -33,7 +38,7 @@ export function bodyFields(body: unknown): readonly BodyField[] {
   return fields
 }
 
-/** Unseen characters by their number. */
+/** Shows invisible characters by their number. */
 function readable(text: string): string {
   return text.replaceAll(
     UNSEEN,

@@ -1,7 +1,8 @@
-// A call that needs a person becomes a challenge: two secrets, one for the person's browser and one that the approved call will
-// carry. Spec 5.1.
+// A call that needs a person becomes a challenge with two secrets: one for the person's browser and
+// one that the approved call carries. Spec 5.1.
 //
-// Chosen: a challenge waits fifteen minutes, its approval is good for five, for the same call by the same key only.
+// Chosen: a challenge waits fifteen minutes; its approval is valid for five, for the same call by
+// the same key only.
 import { hash } from 'node:crypto'
 import { assert } from '../../../shared/assert.ts'
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
@@ -16,11 +17,11 @@ const PENDING_MS = 15 * 60_000
 const SECRET_BYTES = 32
 const TOKEN_PREFIX = 'svc_factor_'
 
-/** A call that may not be made without a person. */
+/** A call that requires a person. */
 export interface GuardedCall {
   principal: Principal
   requestId: string
-  /** What it does, in a sentence. */
+  /** The call's effect, in a sentence. */
   operation: string
   method: string
   path: string
@@ -28,16 +29,19 @@ export interface GuardedCall {
   fingerprint: string
   body: unknown
   ip: string
-  /** The installation's time: people live by no clock of a sandbox. */
+  /** Installation time: people do not follow a sandbox clock. */
   now: EpochMs
-  /** Where people open our pages, and where the caller reached us; without a slash at the end. */
+  /**
+   * Address where people open the pages, and address where the caller reached the API; without a
+   * slash at the end.
+   */
   pagesUrl: string
   apiUrl: string
-  /** It carried an approval, which belongs to another call. */
+  /** The call carried an approval that belongs to another call. */
   misplaced: boolean
 }
 
-/** What is sealed of a challenge. */
+/** The sealed part of a challenge. */
 interface Sealed {
   fingerprint: string
   fields: readonly BodyField[]
@@ -48,7 +52,7 @@ const MISPLACED =
   'This Svc-Factor belongs to another call: an approval is for one method, path and body. A person has to approve this call: ' +
   'open challenge_url.'
 
-/** Writes the challenge down and returns the refusal that tells of it. */
+/** Records the challenge and returns the refusal that names it. */
 export async function challengeCall(
   { sql, seal }: Pick<Services, 'sql' | 'seal'>,
   call: GuardedCall,
@@ -89,7 +93,7 @@ export async function challengeCall(
   })
 }
 
-/** What is kept of a secret with 256 random bits. */
+/** The stored form of a secret with 256 random bits. */
 export function secretHash(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }

@@ -1,11 +1,14 @@
-// A person decides about a call: once, and only while it waits.
+// A person decides about a call: once, and only while the call waits.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Services } from '../../context.ts'
 import { tx } from '../../database/transaction.ts'
 import { type SignedIn, signIn } from '../users/index.ts'
 import { type ChallengeRow, saveDecision } from './store.ts'
 
-/** Who may approve. Spec 5.1 speaks of the dashboard user; a member may not do what needs this either. */
+/**
+ * Roles that may approve. Spec 5.1 speaks of the dashboard user; a member may not do what needs an
+ * approval either.
+ */
 const APPROVERS: ReadonlySet<string> = new Set(['owner', 'admin'])
 
 export type Decision = 'decided' | 'wrong' | 'throttled' | 'too_late'
@@ -15,11 +18,13 @@ export interface Claim {
   password: string
   code: string
   ip: string
-  /** The installation's time. */
+  /** Installation time. */
   now: EpochMs
 }
 
-/** A member's right password and code read like wrong ones: this page is no place to learn who somebody is. */
+/**
+ * A member's correct password and code read like wrong ones: this page must not reveal an identity.
+ */
 export async function approveCall(
   services: Pick<Services, 'sql' | 'unseal'>,
   challenge: ChallengeRow,
@@ -48,8 +53,8 @@ async function takeOrFail(signed: SignedIn, sql: Parameters<SignedIn['take']>[0]
 }
 
 /**
- * Chosen: whoever holds the page's address may deny, without signing in: who sees a call that nobody should make must be able
- * to stop it at once.
+ * Chosen: anyone with the page's address may deny without signing in: a person who sees an
+ * illegitimate call must be able to stop it at once.
  */
 export function denyCall(
   { sql }: Pick<Services, 'sql'>,

@@ -1,5 +1,5 @@
-// Challenges are removed an hour after they were made, when nothing can come of them any more: what came of them stands in the
-// audit log. Each may be as large as the call it is about.
+// The timer removes challenges an hour after their creation, when they can have no further effect:
+// the audit log has their outcome. A challenge may be as large as its call.
 import type { Timer } from '../../timer.ts'
 import { deleteChallenges } from './store.ts'
 

@@ -1,4 +1,4 @@
-// The door of second factors.
+// Entry point of second factors.
 export { findApproval } from './approval.ts'
 export type { BodyField } from './body-fields.ts'
 export { challengeCall, openChallenge, secretHash } from './challenge.ts'

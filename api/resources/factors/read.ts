@@ -1,4 +1,4 @@
-// Where a challenge stands, for whoever made the call. The shape is what npm's clients poll.
+// Returns the status of a challenge to the maker of the call. Clients of npm poll this shape.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { FactorChallenge } from '../../../shared/schemas/factor-challenge.ts'
 import type { Context } from '../../context.ts'
@@ -7,13 +7,15 @@ import { usableUntil } from './approval.ts'
 import { openChallenge } from './challenge.ts'
 import { findChallenge } from './store.ts'
 
-/** Refuses one that was denied (403), and one whose time is over or whose approval was used (410). */
+/**
+ * Refuses a denied challenge (403), and a challenge that expired or whose approval was used (410).
+ */
 export async function readChallenge(context: Context, id: string): Promise<FactorChallenge> {
   const { sql, unseal, principal } = context
   const row = await findChallenge(sql, principal, id)
   if (row === null) throw new Refusal('resource_missing')
   if (row.state === 'denied') throw new Refusal('factor_denied')
-  // Its times are the installation's.
+  // Challenges use installation time.
   const now = context.now - principal.clockOffsetMs
   if (row.usedAt !== null || now >= usableUntil(row)) throw new Refusal('factor_expired')
   const approved = row.state === 'approved'

@@ -1,4 +1,4 @@
-// The endpoints of second factors. What a person sees are pages.
+// The endpoints of second factors. People see pages instead.
 import { FactorChallenge } from '../../../shared/schemas/factor-challenge.ts'
 import { IdParams, type Route, route } from '../../route.ts'
 import { readChallenge } from './read.ts'

@@ -1,5 +1,5 @@
-// Every SQL statement about challenges: calls that wait for a person. Times of deciding are the installation’s: people live by no clock of
-// a sandbox.
+// Every SQL statement about challenges: calls that wait for a person. Decision times are
+// installation times: people do not follow a sandbox clock.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'
 import type { Principal } from '../../context.ts'
@@ -18,7 +18,7 @@ export interface ChallengeRow {
   sealed: string
   state: 'pending' | 'approved' | 'denied'
   createdAt: EpochMs
-  /** When nobody can decide any more. */
+  /** End of the time to decide. */
   expiresAt: EpochMs
   decidedAt: EpochMs | null
   decidedBy: string | null
@@ -50,7 +50,7 @@ export async function insertChallenge(
       ${made.createdAt}, ${made.expiresAt})`
 }
 
-/** For the credential whose call it was; for every other one there is none. */
+/** Finds the challenge for the credential of its call; every other credential gets null. */
 export async function findChallenge(
   sql: SqlTag,
   { tenantId, environment, keyId }: Principal,
@@ -62,7 +62,10 @@ export async function findChallenge(
   return row ?? null
 }
 
-/** The challenge whose approval this token proves. What a person approved who was disabled since is worth nothing. */
+/**
+ * Finds the challenge whose approval this token proves. An approval by a person who was disabled
+ * since is void.
+ */
 export async function findChallengeByToken(
   sql: SqlTag,
   { tenantId, environment, keyId }: Principal,
@@ -76,7 +79,7 @@ export async function findChallengeByToken(
   return row ?? null
 }
 
-/** Who asks a person, as the page shows it. */
+/** The credential that asks a person, as the page shows it. */
 export interface Asker {
   tenantName: string
   keyName: string
@@ -84,7 +87,10 @@ export interface Asker {
   keyLast4: string
 }
 
-/** By the secret in the page's address, which names no owner: it is what tells us the owner. */
+/**
+ * Finds a challenge by the secret in the page's address. The secret names no owner; the challenge
+ * does.
+ */
 export async function findChallengeByHandle(
   sql: SqlTag,
   handleHash: Buffer,
@@ -98,7 +104,7 @@ export async function findChallengeByHandle(
   return row ?? null
 }
 
-/** False where somebody decided before, or it was too late. */
+/** Returns false if a person decided before, or the decision is too late. */
 export async function saveDecision(
   sql: TxSql,
   decision: {
@@ -119,9 +125,11 @@ export async function saveDecision(
 }
 
 /**
- * True once per challenge, and again for the call that used it, whose commit may have been in doubt. False where the person who
- * approved it is disabled by then: looked at last, because a call may wait long between its gate and this, and here for a rival.
- * The person is not held: whoever disables one holds the tenant first, and the call may need that.
+ * Returns true once per challenge, and again for the call that used it, because the outcome of its
+ * commit may be unknown. Returns false if the approver is disabled by then: the statement checks
+ * this last, because a call may wait long between its gate and this point or for a rival call. The
+ * person's row is not locked: disabling a person locks the tenant first, and the call may need that
+ * lock.
  */
 export async function saveUsed(
   sql: TxSql,

@@ -1,17 +1,21 @@
-// Uses up the approval of a call, in the transaction of its effect: a crash in between leaves it as it was.
+// Uses up the approval of a call in the transaction of its effect: a crash in between leaves the
+// approval unused.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
 import { saveUsed } from './store.ts'
 
-/** A call that carries an approval which fits it. Only its use is still to be decided. */
+/** A call that carries a matching approval. Only the use of the approval is still to be decided. */
 export interface ApprovedCall {
   challengeId: string
   /** The person who approved it. */
   approvedBy: string
 }
 
-/** Of two calls with one approval, the second waits for the first and is refused (403), as is one whose approver was disabled. */
+/**
+ * If two calls share one approval, the second waits for the first and is refused (403), as is a
+ * call whose approver was disabled.
+ */
 export async function useFactor(
   sql: TxSql,
   { requestId, now }: { requestId: string; now: EpochMs },

@@ -1,4 +1,5 @@
-// Gives a tenant a person: whoever approves what its keys alone may not do, the making of keys before all.
+// Adds a person to a tenant: the person approves calls that keys alone may not make, above all the
+// creation of keys.
 import { randomSecret } from '../../../shared/id.ts'
 import type { NewPerson } from '../../../shared/schemas/person.ts'
 import type { OperatorContext } from '../../context.ts'
@@ -12,8 +13,8 @@ import { addressTaken } from './update-person.ts'
 const PASSWORD_BYTES = 18
 
 /**
- * The answer is the only place where password, secret and recovery codes are ever shown. An address that the tenant has already
- * is 409: nobody is made twice.
+ * Only this answer ever shows the password, secret and recovery codes. An address that the tenant
+ * already has is 409: a person is never created twice.
  */
 export async function addPerson(
   context: OperatorContext,

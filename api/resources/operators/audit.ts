@@ -1,10 +1,13 @@
-// What an operator does with a tenant stands in that tenant's audit log too, so that it sees who did what to it. The operators'
-// own log, which has all they do, is written with every call.
+// An operator's action on a tenant is in the tenant's audit log too, so the tenant sees each action
+// and its author. The operators' own log covers all their actions and is written with every call.
 import type { OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { appendAudit } from '../audit-log/index.ts'
 
-/** Call it last in the transaction that did it: the tenant's sequence of events is locked before its log. */
+/**
+ * Call this function last in the transaction of the action: the tenant's sequence of events is
+ * locked before its log.
+ */
 export async function tellTenant(
   sql: TxSql,
   context: OperatorContext,
@@ -21,12 +24,12 @@ export async function tellTenant(
     action: context.operation,
     resourceId,
     requestId: context.requestId,
-    // Where an operator sits is no tenant's business.
+    // A tenant does not see an operator's address.
     address: null,
   })
 }
 
-/** Chosen: what concerns a tenant as a whole stands in its live log, which is never wiped. */
+/** Chosen: actions on the tenant as a whole are in its live log, which is never wiped. */
 export function wholeTenant(tenantId: string): Owner {
   return { tenantId, environment: 'live' }
 }

@@ -1,5 +1,5 @@
-// One change of a person by an operator: the tenant held, the person changed or left as they are, told to the tenant's log,
-// shown as they are afterwards.
+// One change of a person by an operator: the function locks the tenant, changes the person or
+// leaves the row as it is, writes the tenant's log, and returns the person.
 import type { OperatorPerson } from '../../../shared/schemas/person.ts'
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -9,8 +9,8 @@ import { findPerson, operatorPersonView, type PersonRow } from '../users/index.t
 import { tellTenant, wholeTenant } from './audit.ts'
 
 /**
- * `change` returns the person as it left them, the same row where there was nothing to change. Refuses with 404 where there is
- * no such person.
+ * `change` returns the changed person, or the same row for no change. Refuses with 404 if the
+ * person does not exist.
  */
 export async function changePerson(
   sql: TxSql,
@@ -20,7 +20,7 @@ export async function changePerson(
 ): Promise<OperatorPerson> {
   const tenantId = (await findPerson(sql, personId))?.tenantId
   if (tenantId === undefined) throw new Refusal('resource_missing')
-  // Two operators at once, and one who makes a person meanwhile, come one after the other.
+  // The lock serializes two operators, and an operator who adds a person meanwhile.
   await lockTenant(sql, tenantId)
   const person = await findPerson(sql, personId)
   if (person === null) throw new Refusal('resource_missing')

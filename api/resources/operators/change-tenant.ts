@@ -1,4 +1,5 @@
-// One change of a tenant by an operator: locked, changed or left as it is, told to the tenant's log, shown as it is afterwards.
+// One change of a tenant by an operator: the function locks the tenant, changes it or leaves it as
+// it is, writes the tenant's log, and returns the tenant.
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -7,8 +8,8 @@ import { lockTenant, type TenantRow, tenantView } from '../tenants/index.ts'
 import { tellTenant, wholeTenant } from './audit.ts'
 
 /**
- * `change` returns the tenant as it left it, the same row where there was nothing to change. Refuses with 404 where there is no
- * such tenant.
+ * `change` returns the changed tenant, or the same row for no change. Refuses with 404 if the
+ * tenant does not exist.
  */
 export async function changeTenant(
   sql: TxSql,

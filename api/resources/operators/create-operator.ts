@@ -1,4 +1,4 @@
-// Makes an operator with a fresh credential. The first one is made in the database, by whoever may write there.
+// Creates an operator with a fresh credential. A database administrator creates the first operator.
 import { apiKeyHash, newOperatorKey } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { NewOperator } from '../../../shared/schemas/operator.ts'
@@ -8,7 +8,7 @@ import { write } from '../../write.ts'
 import { insertOperator } from './store.ts'
 import { operatorView } from './view.ts'
 
-/** The answer is the only place where the credential is ever shown. */
+/** Only this answer ever shows the credential. */
 export async function createOperator(
   context: OperatorContext,
   input: { name: string },
@@ -19,7 +19,7 @@ export async function createOperator(
   )
 }
 
-/** Adds one with a fresh credential, in a transaction of the caller's. */
+/** Adds an operator with a fresh credential, in the caller's transaction. */
 export async function addOperator(
   sql: TxSql,
   operator: { id: string; name: string; createdAt: EpochMs },

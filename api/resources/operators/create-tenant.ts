@@ -1,4 +1,4 @@
-// Makes a tenant. Its sandbox is open at once; live opens with its KYB.
+// Creates a tenant. Its sandbox is open at once; live opens with its KYB.
 import { isCountry } from '../../../shared/countries.ts'
 import { API_VERSION } from '../../../shared/event-catalog.ts'
 import type { NewTenantInput, Tenant } from '../../../shared/schemas/tenant.ts'

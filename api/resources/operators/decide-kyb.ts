@@ -1,4 +1,4 @@
-// Decides about the verification of a tenant's business: an approval opens live to it.
+// Decides the verification of a tenant's business: an approval opens live for the tenant.
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import type { OperatorContext } from '../../context.ts'
 import { requireState } from '../../move.ts'
@@ -6,7 +6,7 @@ import { write } from '../../write.ts'
 import { KYB_MOVES, saveKyb } from '../tenants/index.ts'
 import { changeTenant } from './change-tenant.ts'
 
-/** Chosen: deciding what was decided keeps the first reason. */
+/** Chosen: repeating a decision keeps the first reason. */
 export async function decideKyb(
   context: OperatorContext,
   input: { tenantId: string; move: keyof typeof KYB_MOVES; reason: string | null },

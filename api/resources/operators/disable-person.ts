@@ -1,5 +1,5 @@
-// Disables a person and lifts that again. From the answer on a disabled one approves no call, and what they approved that was
-// not used yet is worth nothing.
+// Disables or enables a person. From the answer on, a disabled person approves no call, and their
+// unused approvals are void.
 import type { OperatorPerson } from '../../../shared/schemas/person.ts'
 import type { OperatorContext } from '../../context.ts'
 import { requireState } from '../../move.ts'
@@ -8,7 +8,10 @@ import { write } from '../../write.ts'
 import { hasOtherOwner, PERSON_MOVES, savePerson } from '../users/index.ts'
 import { changePerson } from './change-person.ts'
 
-/** Refuses with 409 the last active owner of a tenant: somebody must be left. Disabling a disabled person changes nothing. */
+/**
+ * Refuses with 409 to disable the last active owner of a tenant: one owner must remain. Disabling a
+ * disabled person changes nothing.
+ */
 export async function disablePerson(
   context: OperatorContext,
   input: { personId: string },
@@ -25,7 +28,7 @@ export async function disablePerson(
   )
 }
 
-/** They sign in with what they had. Enabling an active person changes nothing. */
+/** The person signs in with the earlier credentials. Enabling an active person changes nothing. */
 export async function enablePerson(
   context: OperatorContext,
   input: { personId: string },

@@ -1,4 +1,5 @@
-// What operators grant beyond the defaults: real-time authorization, and higher rates for a while.
+// Operators grant these beyond the defaults: real-time authorization, and higher rate limits for a
+// while.
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { OperatorContext } from '../../context.ts'
@@ -6,7 +7,7 @@ import { write } from '../../write.ts'
 import { removeOverrides, saveEntitlement, saveOverride } from '../tenants/index.ts'
 import { changeTenant } from './change-tenant.ts'
 
-/** From the answer on the engine asks, or asks no more, for programs that opted in. */
+/** From the answer on, the engine starts or stops asking the tenant for programs that opted in. */
 export async function grantRealtime(
   context: OperatorContext,
   input: { tenantId: string; entitled: boolean },
@@ -22,7 +23,10 @@ export async function grantRealtime(
   )
 }
 
-/** Raises the rates of the tenant's sandbox until they run out; a second time replaces the first. Spec 8. */
+/**
+ * Raises the rate limits of the tenant's sandbox for a limited time; a second call replaces the
+ * first. Spec 8.
+ */
 export async function liftRateLimits(
   context: OperatorContext,
   input: { tenantId: string; factor: number; seconds: number },
@@ -34,7 +38,7 @@ export async function liftRateLimits(
   )
 }
 
-/** Before they run out. Where none are lifted, nothing changes. */
+/** Restores the rate limits early. Without raised rate limits nothing changes. */
 export async function restoreRateLimits(
   context: OperatorContext,
   input: { tenantId: string },

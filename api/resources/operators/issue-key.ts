@@ -1,4 +1,5 @@
-// Gives a tenant a secret key: how its first administrator comes to one. Every other key the tenant makes itself.
+// Issues a secret key to a tenant for its first administrator. The tenant creates every other key
+// itself.
 import { apiKeyHash, type KeyScope, newApiKey } from '../../../shared/api-key.ts'
 import type { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'
@@ -10,8 +11,10 @@ import { requireTenantFor, tenantTime } from '../tenants/index.ts'
 import { tellTenant } from './audit.ts'
 
 /**
- * The answer is the only place where the secret is ever shown. Refuses with 403 while the tenant is suspended, and in live until
- * its KYB is approved; with 400 a live key of an installation that serves the sandbox only: it would open nothing. Never repeated by us, because each run makes another key.
+ * Only this answer ever shows the secret. Refuses with 403 while the tenant is suspended, and in
+ * live until its KYB is approved; with 400 a live key in an installation that serves the sandbox
+ * only: the key would open nothing. The server never repeats this call, because each run creates
+ * another key.
  */
 export async function issueKey(
   context: OperatorContext,

@@ -1,4 +1,4 @@
-// Moves one program as an operator decides: activate, reject, suspend, resume. Spec 6.2.
+// Moves one program by an operator's decision: activate, reject, suspend, resume. Spec 6.2.
 import type { OperatorProgram } from '../../../shared/schemas/operator.ts'
 import type { SuspendedBy } from '../../../shared/schemas/program.ts'
 import { changeConfiguration } from '../../configuration.ts'
@@ -14,7 +14,10 @@ export interface ProgramWish {
   suspendedBy: SuspendedBy | null
 }
 
-/** Never repeated by us: between two tries somebody else may have moved it back. */
+/**
+ * The server never repeats this call: another caller may have moved the program back between two
+ * tries.
+ */
 export async function decideProgram(
   context: OperatorContext,
   wish: ProgramWish,

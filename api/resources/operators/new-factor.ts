@@ -1,4 +1,4 @@
-// A second factor as it is made: what is shown once, and what is kept of it.
+// A new second factor: the part shown once, and the stored part.
 import { assert } from '../../../shared/assert.ts'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
 import type { OperatorContext } from '../../context.ts'

@@ -1,4 +1,4 @@
-// What operators call about people of tenants.
+// Endpoints of operators about people of tenants.
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {
   NEW_PERSON_INPUT,

@@ -1,4 +1,4 @@
-// What operators call about programs.
+// Endpoints of operators about programs.
 import { Type } from 'typebox'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { OperatorProgram } from '../../../shared/schemas/operator.ts'

@@ -26,7 +26,7 @@ export async function readTenants(
   return mapPage(await listTenants(sql, query), (row) => tenantView(row, now))
 }
 
-/** Refuses with 404 where there is no such tenant. */
+/** Refuses with 404 if the tenant does not exist. */
 export async function readPeople(
   { sql }: OperatorContext,
   tenantId: string,

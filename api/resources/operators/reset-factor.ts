@@ -1,4 +1,4 @@
-// Gives a person another second factor, for who lost theirs. Their password stays.
+// Gives a person a new second factor after a loss. The password stays.
 import type { PersonFactor } from '../../../shared/schemas/person.ts'
 import type { OperatorContext } from '../../context.ts'
 import { write } from '../../write.ts'
@@ -7,8 +7,8 @@ import { changePerson } from './change-person.ts'
 import { newFactor } from './new-factor.ts'
 
 /**
- * The answer is the only place where secret and recovery codes are ever shown; those of before work no more. Chosen: of a
- * disabled person too, who then stays disabled.
+ * Only this answer ever shows the secret and recovery codes; the earlier ones stop working. Chosen:
+ * a disabled person gets a new factor too, and stays disabled.
  */
 export async function resetFactor(
   context: OperatorContext,

@@ -1,4 +1,4 @@
-// Revokes an operator's credential: it works for no later call.
+// Revokes an operator's credential: every later call with it fails.
 import type { Operator } from '../../../shared/schemas/operator.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
@@ -6,7 +6,10 @@ import { write } from '../../write.ts'
 import { revokeOperatorRow } from './store.ts'
 import { operatorView } from './view.ts'
 
-/** Chosen: nobody revokes themself, so that somebody is left. Revoking a revoked one changes nothing. */
+/**
+ * Chosen: operators cannot revoke themselves, so one operator always remains. Revoking a revoked
+ * operator changes nothing.
+ */
 export async function revokeOperator(
   context: OperatorContext,
   input: { operatorId: string },

@@ -1,5 +1,5 @@
-// What operators call: about themselves here, about tenants and programs in the tables beside this one. To everybody else none
-// of it is there.
+// Endpoints of operators: about operators here, about tenants and programs in the tables beside
+// this one. For all other callers these endpoints do not exist.
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { NEW_OPERATOR_INPUT, NewOperator, Operator } from '../../../shared/schemas/operator.ts'
 import { CREATED_FILTERS } from '../../created-filter.ts'

@@ -1,4 +1,5 @@
-// Every SQL statement about operators. They belong to the installation, so none names an owner.
+// Every SQL statement about operators. Operators belong to the installation, so no statement names
+// an owner.
 import { assert } from '../../../shared/assert.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
@@ -10,7 +11,7 @@ function operatorColumns(sql: SqlTag) {
   return sql`id, name, last4, state, created_at as "createdAt"`
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listOperators(
   sql: SqlTag,
   query: PageQuery & CreatedFilters,
@@ -25,7 +26,7 @@ export async function listOperators(
   })
 }
 
-/** Only the hash of the credential is kept. */
+/** Stores only the hash of the credential. */
 export async function insertOperator(
   sql: TxSql,
   operator: Omit<OperatorRow, 'state'> & { hash: Buffer },
@@ -39,14 +40,14 @@ export async function insertOperator(
   return row
 }
 
-/** The operator as revoked, or null where there is none of that id. */
+/** Returns the revoked operator, or null for an unknown id. */
 export async function revokeOperatorRow(sql: TxSql, id: string): Promise<OperatorRow | null> {
   const [row] = await sql<OperatorRow[]>`
     update operators set state = 'revoked' where id = ${id} returning ${operatorColumns(sql)}`
   return row ?? null
 }
 
-/** Whether there is an operator whose credential works. */
+/** Returns whether an operator with a working credential exists. */
 export async function hasOperator(sql: SqlTag): Promise<boolean> {
   const [row] = await sql`select 1 from operators where state = 'active' limit 1`
   return row !== undefined

@@ -1,5 +1,5 @@
-// Suspends a tenant and lifts that again. Its programs go with it: from the answer on nothing is issued in them, and every
-// authorization is declined.
+// Suspends a tenant and resumes it. The tenant's programs follow: from the answer on, issuance in
+// them is refused and every authorization is declined.
 import type { SuspendedBy } from '../../../shared/schemas/program.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import { changeConfiguration } from '../../configuration.ts'
@@ -9,7 +9,10 @@ import { resumeProgramsWithTenant, suspendProgramsWithTenant } from '../programs
 import { saveSuspension, TENANT_MOVES, tenantStatusOf } from '../tenants/index.ts'
 import { changeTenant } from './change-tenant.ts'
 
-/** Chosen: suspending a suspended tenant keeps who did it first and why, and waits for the engine again. */
+/**
+ * Chosen: suspending a suspended tenant keeps the first operator and reason, and waits for the
+ * engine again.
+ */
 export async function suspendTenant(
   context: OperatorContext,
   input: { tenantId: string; suspendedBy: SuspendedBy; reason: string },
@@ -31,7 +34,10 @@ export async function suspendTenant(
   )
 }
 
-/** Resumes the programs that were suspended with it; one that was suspended for itself stays suspended. */
+/**
+ * Resumes the programs that were suspended with the tenant; a program suspended on its own stays
+ * suspended.
+ */
 export async function resumeTenant(
   context: OperatorContext,
   input: { tenantId: string },

@@ -1,4 +1,4 @@
-// What operators call about tenants.
+// Endpoints of operators about tenants.
 import { Type } from 'typebox'
 import { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'

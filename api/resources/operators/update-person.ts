@@ -1,4 +1,4 @@
-// Changes what a person is called and the address they sign in with. Their role stays: for another one there is another person.
+// Changes a person's name and sign-in address. The role stays: another role needs another person.
 import type { OperatorPerson } from '../../../shared/schemas/person.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
@@ -6,7 +6,7 @@ import { write } from '../../write.ts'
 import { isAddressTaken, savePerson } from '../users/index.ts'
 import { changePerson } from './change-person.ts'
 
-/** An address that somebody else of the tenant has is 409. */
+/** An address of another person of the tenant is 409. */
 export async function updatePerson(
   context: OperatorContext,
   input: { personId: string; email?: string; name?: string },
@@ -24,7 +24,7 @@ export async function updatePerson(
   )
 }
 
-/** Somebody of the tenant signs in with this address, a disabled person too. */
+/** A person of the tenant, perhaps disabled, has this sign-in address. */
 export function addressTaken(): Refusal {
   return new Refusal('already_exists', {
     param: 'email',

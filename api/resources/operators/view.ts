@@ -1,4 +1,4 @@
-// How operators, and what they see of programs, become public.
+// The public form of operators, and of programs for operators.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { Operator, OperatorProgram } from '../../../shared/schemas/operator.ts'
 import { type ProgramRow, programView } from '../programs/index.ts'

@@ -1,4 +1,4 @@
-// Takes a picture away that stands on no pass.
+// Deletes a picture that no pass shows.
 import type { DeletedPassImage } from '../../../shared/schemas/pass-image.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
@@ -6,8 +6,8 @@ import { write } from '../../write.ts'
 import { isPictured, lockPassImage, removePassImage } from './store.ts'
 
 /**
- * Chosen: refused (409) while a version of a template names it, an earlier one too: passes may show that, and wallets ask for it
- * again.
+ * Chosen: the call is refused (409) while a version of a template names the picture, including
+ * earlier versions: passes may show those, and wallets may fetch the picture again.
  */
 export async function deletePassImage(context: Context, id: string): Promise<DeletedPassImage> {
   const { principal } = context

@@ -1,3 +1,3 @@
-// The door of pass images.
+// Entry point of pass images.
 export { passImageRoutes } from './routes.ts'
 export { findPictures, findPublicPicture, type PictureRow } from './store.ts'

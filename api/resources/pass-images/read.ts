@@ -15,7 +15,7 @@ export async function readPassImage({ sql, principal }: Context, id: string): Pr
   return passImageView(image)
 }
 
-/** The picture itself, a PNG; it never changes under its id. */
+/** Returns the picture, a PNG; the picture of an id never changes. */
 export async function readPicture(
   { sql, principal }: Context,
   wish: { id: string; scale: Scale },

@@ -14,7 +14,7 @@ import { uploadPassImage } from './upload.ts'
 
 const LIST = '/v1/pass_images'
 const Role = Type.Enum([...PASS_IMAGE_ROLES])
-/** Chosen: 700 KB as a file, which leaves room for the rest of the body. */
+/** Chosen: 700 KB as a file, which leaves space for the rest of the body. */
 const DATA_CHARACTERS_MAX = 960_000
 
 export const passImageRoutes: readonly Route[] = [
@@ -57,7 +57,7 @@ export const passImageRoutes: readonly Route[] = [
     answer: null,
     media: 'image/png',
     run: (context, { params: { id }, query: { scale = 3 } }) =>
-      // The schema lets nothing else pass.
+      // The schema admits only scales.
       readPicture(context, { id, scale: scale as Scale }),
   }),
   route({
@@ -68,7 +68,7 @@ export const passImageRoutes: readonly Route[] = [
     family: 'pass',
     bucket: 'templates_write',
     body: closed({
-      /** Where on a pass it is to stand. */
+      /** The picture's place on a pass. */
       role: Role,
       /** The PNG, JPEG or WebP file in base64: at most 700 KB and 24 million pixels. */
       data: Type.String({

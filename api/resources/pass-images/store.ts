@@ -33,7 +33,7 @@ export interface PassImageFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listPassImages(
   sql: SqlTag,
   owner: Owner,
@@ -55,7 +55,10 @@ export async function listPassImages(
   })
 }
 
-/** What an owner has: how many images, and how many bytes they are in all their scales. Others wait with theirs until the transaction ends. */
+/**
+ * Returns an owner's number of images, and their bytes in all scales. Other uploads of the owner
+ * wait until the transaction ends.
+ */
 export async function holdRoom(
   sql: TxSql,
   { tenantId, environment }: Owner,
@@ -70,7 +73,10 @@ export async function holdRoom(
   return row
 }
 
-/** False where the owner has none of this id. Nobody names it in a template until the transaction ends. */
+/**
+ * Returns false if the owner has no such image. The lock stops templates from naming the image
+ * until the transaction ends.
+ */
 export async function lockPassImage(sql: TxSql, owner: Owner, id: string): Promise<boolean> {
   const held = await sql`
     select 1 from pass_images
@@ -78,7 +84,7 @@ export async function lockPassImage(sql: TxSql, owner: Owner, id: string): Promi
   return held.count === 1
 }
 
-/** Whether a version of a template of the owner's names it, whichever. */
+/** Returns whether any version of a template of the owner names the image. */
 export async function isPictured(
   sql: TxSql,
   { tenantId, environment }: Owner,
@@ -92,7 +98,7 @@ export async function isPictured(
   return named.count === 1
 }
 
-/** Of one that is held. */
+/** Removes a locked image. */
 export async function removePassImage(sql: TxSql, owner: Owner, id: string): Promise<void> {
   await sql`delete from pass_image_scales where image_id = ${id}`
   await sql`
@@ -119,7 +125,7 @@ export interface NewPassImage extends OwnData {
   now: EpochMs
 }
 
-/** With its three scales. */
+/** Inserts an image with its three scales. */
 export async function insertPassImage(
   sql: TxSql,
   owner: Owner,
@@ -142,7 +148,10 @@ export async function insertPassImage(
   return row
 }
 
-/** Whoever it belongs to: who knows the id of a picture may see it, as it stands on passes that others hold. */
+/**
+ * Finds a picture of any owner: anyone with a picture's id may see it, because passes of many
+ * holders show it.
+ */
 export async function findPublicPicture(
   sql: SqlTag,
   imageId: string,
@@ -159,7 +168,7 @@ export interface PictureRow {
   png: Buffer
 }
 
-/** The pictures a template names, in every scale, the smallest of each first. */
+/** Returns the pictures that a template names, in every scale, the smallest of each first. */
 export async function findPictures(
   sql: SqlTag,
   { tenantId, environment }: Owner,

@@ -1,5 +1,5 @@
-// Takes a picture for passes. What came is decoded and written anew before anything of it is kept; it is never fetched from
-// anywhere.
+// Takes a picture for passes. The server decodes the upload and encodes it again before it stores
+// anything; it never fetches a picture.
 import { assert } from '../../../shared/assert.ts'
 import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
 import type { PassImage } from '../../../shared/schemas/pass-image.ts'
@@ -12,7 +12,10 @@ import { isAnswered, write } from '../../write.ts'
 import { holdRoom, insertPassImage } from './store.ts'
 import { passImageView } from './view.ts'
 
-/** Chosen: what a tenant may keep in one environment. A brand has dozens of pictures, and each is 30 KB to 300 KB in its three scales. */
+/**
+ * Chosen: limit per tenant and environment. A brand has dozens of pictures, and each is 30 KB to
+ * 300 KB in its three scales.
+ */
 export const IMAGES_MAX = 1000
 export const IMAGE_BYTES_MAX = 100 * 1024 * 1024
 
@@ -22,11 +25,14 @@ export interface UploadInput extends OwnData {
   data: string
 }
 
-/** Refuses (400) what is no image we read, is damaged or too large, and (409) what the tenant has no room for. */
+/**
+ * Refuses (400) an unsupported, damaged or too large image, and (409) an image beyond the tenant's
+ * limits.
+ */
 export async function uploadPassImage(context: Context, input: UploadInput): Promise<PassImage> {
   const { sql, principal, now } = context
   const id = context.newId('pimg')
-  // A repeat needs no picture: write() finds what the first call was answered.
+  // A repeat needs no picture: write() finds the answer of the first call.
   const picture = (await isAnswered(sql, context)) ? null : await pictureIn(context, input)
   return write(context, async (inner) => {
     assert(picture !== null, 'what is written was read')

@@ -1,4 +1,4 @@
-// The only way an image's row becomes public.
+// Only this module makes an image's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
 import type { PassImage } from '../../../shared/schemas/pass-image.ts'

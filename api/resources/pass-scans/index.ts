@@ -1,3 +1,3 @@
-// The door of scans.
+// Entry point of scans.
 export { passScanRoutes } from './routes.ts'
 export { resultOf } from './scan.ts'

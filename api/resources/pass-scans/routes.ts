@@ -46,14 +46,14 @@ export const passScanRoutes: readonly Route[] = [
     family: 'pass',
     bucket: 'passes_write',
     body: closed({
-      /** Everything that the scanner read of the barcode or by NFC. */
+      /** The full text that the scanner read from the barcode or by NFC. */
       payload: Type.String({ minLength: 1, maxLength: PAYLOAD_MAX }),
       scanner_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
-      /** How it was read; barcode when left out. */
+      /** Barcode or NFC; barcode if left out. */
       medium: Type.Optional(Type.Enum([...SCAN_MEDIA])),
-      /** Where the scanner is, in degrees; with longitude or not at all. */
+      /** Latitude of the scanner in degrees; requires longitude. */
       latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
-      /** Where the scanner is, in degrees; with latitude or not at all. */
+      /** Longitude of the scanner in degrees; requires latitude. */
       longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
     }),
     answer: PassScan,

@@ -1,5 +1,5 @@
-// A scanner read something: whether it is a pass of the tenant's, and one that counts. Every scan is recorded, whatever came of
-// it. Spec 2.3 and 6.2, pass.scanned.
+// Decides whether a scanned text is a pass of the tenant, and whether the pass is valid. Every scan
+// is recorded, with any result. Spec 2.3 and 6.2, pass.scanned.
 import type { PassScan, ScanMedium, ScanResult } from '../../../shared/schemas/pass-scan.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -20,7 +20,7 @@ export interface ScanInput {
   longitude: number | null
 }
 
-/** Chosen: the pass is held while it is looked at, so that of many scans of a pass that counts once exactly one is valid. */
+/** Chosen: the scan locks the pass, so exactly one of many scans of a one-time pass is valid. */
 export async function scanPass(context: Context, input: ScanInput): Promise<PassScan> {
   const { principal, now } = context
   const id = context.newId('pscan')
@@ -47,13 +47,13 @@ async function verify(
 ): Promise<{ pass: ScannablePass | null; result: ScanResult }> {
   const read = readPayload(await openPassKeys(sql, context), payload)
   if (read === null) return { pass: null, result: 'unknown' }
-  // Whoever made the check up may have made up the pass as well: nobody's pass is touched for it.
+  // A forger of the check may have invented the pass too: a forged scan touches no pass.
   if (!read.authentic) return { pass: null, result: 'forged' }
   const pass = await lockScannable(sql, context.principal, read.passId)
   return { pass, result: pass === null ? 'unknown' : resultOf(pass, context.now) }
 }
 
-/** Chosen: of several reasons the one that stays longest is told. */
+/** Chosen: of several reasons the result tells the most lasting one. */
 export function resultOf(pass: Omit<ScannablePass, 'id'>, now: number): ScanResult {
   if (pass.status === 'revoked') return 'revoked'
   if (pass.expiresAt !== null && pass.expiresAt <= now) return 'expired'

@@ -25,7 +25,7 @@ export interface ScanFilters extends CreatedFilters {
   verification_result?: ScanResult
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listScans(
   sql: SqlTag,
   owner: Principal,

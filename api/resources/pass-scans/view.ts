@@ -1,4 +1,4 @@
-// The only way a scan's row becomes public.
+// Only this module makes a scan's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { PassScan, ScanMedium, ScanResult } from '../../../shared/schemas/pass-scan.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'

@@ -1,4 +1,5 @@
-// Archives a pass template: no passes are issued from it any more. Spec 2.4 and 3, pass_template.archived.
+// Archives a pass template: the template issues no more passes. Spec 2.4 and 3,
+// pass_template.archived.
 import type { PassTemplate } from '../../../shared/schemas/pass-template.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
@@ -8,7 +9,10 @@ import { TEMPLATE_MOVES } from './states.ts'
 import { lockTemplate, saveTemplate } from './store.ts'
 import { templateView } from './view.ts'
 
-/** Chosen: passes that were issued go on, and so does a change on its way to them. Archiving it again changes nothing. */
+/**
+ * Chosen: issued passes stay valid, and a running fanout continues. Archiving an archived template
+ * changes nothing.
+ */
 export async function archiveTemplate(context: Context, id: string): Promise<PassTemplate> {
   const { principal, now } = context
   const { to, event } = TEMPLATE_MOVES.archive

@@ -1,13 +1,13 @@
-// Colours of a pass that nobody chose.
+// Default colours of a pass.
 import type { PassColors } from '../../../shared/schemas/pass-content.ts'
 
-/** Text and labels, on what is light and on what is dark. */
+/** Colours of text and labels on light and on dark backgrounds. */
 const ON_LIGHT = { foreground: '#000000', label: '#666666' }
 const ON_DARK = { foreground: '#ffffff', label: '#cccccc' }
-/** WCAG 2.2, 1.4.3: what small text needs. */
+/** WCAG 2.2, 1.4.3: minimum contrast for small text. */
 const CONTRAST_MIN = 4.5
 
-/** Chosen: those that can be read on the background, `#rrggbb`. */
+/** Chosen: colours readable on the background, `#rrggbb`. */
 export function colorsOn(background: string): PassColors {
   const [dark, light] = [ON_LIGHT, ON_DARK].map(({ foreground }) =>
     contrast(background, foreground),

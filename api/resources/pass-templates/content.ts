@@ -1,5 +1,5 @@
-// What a call says of a template, made into what a version keeps: every field there, moments as numbers, colours in one
-// spelling. Refuses what no wallet could show.
+// Turns the template content of a call into the stored content of a version: all fields set,
+// moments as numbers, colours in one spelling. Refuses content that no wallet could show.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import {
@@ -43,7 +43,7 @@ const DEFAULTS = {
   localizations: {},
 } as const satisfies Partial<PassContent>
 
-/** What a version says before anybody said anything of it. */
+/** The content of a version before any input. */
 export type ContentBase = Pick<
   PassContent,
   'style' | 'transit_type' | 'organization_name' | 'description'
@@ -54,12 +54,15 @@ export function firstContent(base: ContentBase, input: PassContentInput): PassCo
   return changedContent({ ...DEFAULTS, ...base, colors }, input)
 }
 
-/** Stands for the payload of any pass: all are as long. No pass has it. */
+/** Placeholder for the payload of any pass: all payloads have this length. No pass has this one. */
 export const ANY_PAYLOAD = 'P1' + 'Z'.repeat(42)
-/** Chosen: with this much in it a version is no longer read at once. */
+/** Chosen: larger content could no longer be read at once. */
 const CONTENT_BYTES_MAX = 65_536
 
-/** What is left out stays as it is; what is there is replaced whole, but for colours and images, of which each is one. */
+/**
+ * Fields left out stay as they are; given fields are replaced whole, except that colours and images
+ * are replaced one by one.
+ */
 export function changedContent(held: PassContent, input: PassContentInput): PassContent {
   const { barcode, nfc, fields, locations, colors, images, relevant_at, expires_at } = input
   const content = {
@@ -125,7 +128,7 @@ function nfcOf(input: NonNullable<PassContentInput['nfc']>): PassNfc {
   return { message, encryption_public_key, requires_authentication }
 }
 
-/** How many fields a wallet shows, at least of that style. */
+/** Returns how many fields a wallet shows, at least for that style. */
 function fieldsMax(style: PassStyle): { readonly [Group in FieldGroup]: number } {
   const boarding = style === 'boarding_pass'
   return {
@@ -158,7 +161,7 @@ function requireShowable(content: PassContent): void {
   const misfit = misfitOf(
     fillTemplate(content, { holderName: null, values: {}, payload: ANY_PAYLOAD, expiresAt: null }),
   )
-  // A value that a pass has to complete is looked at with the pass.
+  // A value that a pass must complete is checked with the pass.
   if (misfit !== null && !completedByPass(content, misfit.at))
     throw invalid(misfit.at, misfit.sentence)
   if (Buffer.byteLength(JSON.stringify(content)) > CONTENT_BYTES_MAX)

@@ -1,4 +1,4 @@
-// Makes a pass template. Spec 6.2, pass_template.created.
+// Creates a pass template. Spec 6.2, pass_template.created.
 import type { PassTemplate } from '../../../shared/schemas/pass-template.ts'
 import type { PassContentInput } from '../../../shared/schemas/pass-template-input.ts'
 import type { Context } from '../../context.ts'

@@ -1,4 +1,4 @@
-// Records what happened to a pass template, with the template as GET shows it at this moment.
+// Records an event of a pass template, with the template as GET shows it at this moment.
 import { assert } from '../../../shared/assert.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { PassTemplate } from '../../../shared/schemas/pass-template.ts'
@@ -8,7 +8,10 @@ import { recordEvent } from '../events/index.ts'
 import { findTemplate } from './store.ts'
 import { templateView } from './view.ts'
 
-/** In the transaction that made it happen, which holds the template. The template as it was told of. */
+/**
+ * Records the event in the transaction of the change, which locks the template. Returns the
+ * template as the event shows it.
+ */
 export async function recordTemplateEvent(
   sql: TxSql,
   { principal, now }: Pick<Context, 'principal' | 'now'>,

@@ -1,11 +1,13 @@
-// Statements about versions on their way to the passes of their template. The passes themselves are the next room's.
+// Statements about versions on their way to the passes of their template. The passes module has the
+// statements about passes.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
 /**
- * Of a template that is held. Chosen: a later version supersedes an earlier one that is still under way. Passes that have not
- * got the earlier one go directly to the later, with one pass.updated; `now` is the installation's.
+ * Begins the fanout of a locked template. Chosen: a later version supersedes a running earlier one.
+ * Passes without the earlier version go directly to the later one, with one pass.updated; `now` is
+ * installation time.
  */
 export async function beginFanout(
   sql: TxSql,
@@ -24,19 +26,19 @@ export async function beginFanout(
     ) passes`
 }
 
-/** A version that is brought to passes, held until the transaction ends. */
+/** A running fanout, locked until the transaction ends. */
 export interface RunningFanout extends Owner {
   templateId: string
   version: number
   cursorId: string
   dueAt: EpochMs
-  /** How far the tenant's clock is ahead. */
+  /** Offset of the tenant's clock, ahead of installation time. */
   clockOffsetMs: number
-  /** Whether others are due beside it; who else is at them counts too. */
+  /** True if other fanouts are due too, including those that another worker has locked. */
   othersDue: boolean
 }
 
-/** The one that has waited longest, of those that are due and that nobody else is at; null where there is none. */
+/** Returns the due and unlocked fanout with the longest wait; null if none exists. */
 export async function lockDueFanout(sql: TxSql, now: EpochMs): Promise<RunningFanout | null> {
   const [row] = await sql<RunningFanout[]>`
     select f.template_id as "templateId", f.version, f.cursor_id as "cursorId", f.due_at as "dueAt",
@@ -52,15 +54,18 @@ export async function lockDueFanout(sql: TxSql, now: EpochMs): Promise<RunningFa
 }
 
 export interface FanoutProgress {
-  /** Passes that were changed. */
+  /** Number of changed passes. */
   done: number
   cursorId: string
-  /** When it goes on; null: it is completed. */
+  /** Time of the next step; null: the fanout is completed. */
   dueAt: EpochMs | null
   now: EpochMs
 }
 
-/** Of one that is held. What was revoked before its turn came is not waited for: completed is all of it. */
+/**
+ * Saves a locked fanout. Passes revoked before their turn do not count: a fanout is completed as a
+ * whole.
+ */
 export async function saveFanout(
   sql: TxSql,
   { templateId, version }: RunningFanout,

@@ -1,4 +1,4 @@
-// What a rendered pass must be for wallets and readers to take it.
+// A rendered pass must keep these limits for wallets and readers.
 import type { BarcodeFormat, PassField } from '../../../shared/schemas/pass-content.ts'
 import { FIELD_GROUPS } from '../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
@@ -6,8 +6,9 @@ import { parseFilterInstant } from '../../created-filter.ts'
 import { fillTemplate, type PassValues, type RenderedPass } from './render.ts'
 
 /**
- * Bytes that a symbol holds at the error correction it is drawn with: a QR code at M, a PDF417 at its recommended level, an
- * Aztec code at 23 %. Chosen: a Code 128 of more than 80 characters is wider than any screen.
+ * Bytes that a symbol holds at its drawn error correction: a QR code at M, a PDF417 at its
+ * recommended level, an Aztec code at 23 %. Chosen: a Code 128 of more than 80 characters is wider
+ * than any screen.
  */
 export const BARCODE_BYTES_MAX: { readonly [Format in BarcodeFormat]: number } = {
   qr: 2331,
@@ -21,8 +22,8 @@ const PLAIN_TEXT = /^[\x20-\x7e]*$/
 const DECIMAL = /^-?[0-9]{1,15}(\.[0-9]{1,8})?$/
 
 /**
- * What wallets and pages show of a pass. Chosen: what does not fit, because the template was changed after the pass was looked at,
- * is left out, and a value that is not of its format is shown as text.
+ * Returns the pass as wallets and pages show it. Chosen: after a template change, fields that no
+ * longer fit are left out, and a value that breaks its format is shown as text.
  */
 export function renderPass(content: PassContent, pass: PassValues): RenderedPass {
   const { barcode, nfc, fields, expiresAt } = fillTemplate(content, pass)
@@ -38,13 +39,13 @@ export function renderPass(content: PassContent, pass: PassValues): RenderedPass
 }
 
 export interface Misfit {
-  /** Where in the template, as a JSON pointer. */
+  /** Position in the template, as a JSON pointer. */
   at: string
-  /** What is wrong there, as a sentence about it. */
+  /** The problem there, as a sentence. */
   sentence: string
 }
 
-/** The first thing that does not fit; null where everything does. */
+/** Returns the first misfit; null if everything fits. */
 export function misfitOf({ barcode, nfc, fields }: RenderedPass): Misfit | null {
   if (barcode !== null) {
     const sentence = barcodeMisfit(barcode.format, barcode.message)
@@ -77,7 +78,7 @@ function tooLong(what: string, most: number, bytes: number): string {
   return what + ' holds ' + most + ' bytes at most; this would be ' + bytes + '.'
 }
 
-/** Nothing at all fits every format: the pass says nothing there. */
+/** An empty value fits every format: the pass shows nothing there. */
 function valueMisfit({ key, value, format }: PassField): string | null {
   if (value === '' || format === 'text') return null
   const dated = format === 'date' || format === 'date_time'

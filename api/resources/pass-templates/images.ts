@@ -5,7 +5,10 @@ import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
 import { holdImages } from './store.ts'
 
-/** Refuses (400) what is no image of the owner's for that place; those that are stay until the transaction ends. */
+/**
+ * Refuses (400) an id that is no image of the owner for that place; the valid images stay until the
+ * transaction ends.
+ */
 export async function requireImages(sql: TxSql, owner: Owner, images: PassImages): Promise<void> {
   const wanted = Object.entries(images).flatMap(([role, id]) => (id === null ? [] : [{ role, id }]))
   if (wanted.length === 0) return

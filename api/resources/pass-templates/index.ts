@@ -1,4 +1,4 @@
-// The door of pass templates.
+// Entry point of pass templates.
 export { lockDueFanout, type RunningFanout, saveFanout } from './fanout-store.ts'
 export { misfitOf, renderPass } from './fits.ts'
 export { inWords, ownLanguage, spokenTo } from './languages.ts'

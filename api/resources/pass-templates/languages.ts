@@ -1,17 +1,17 @@
-// A version of a template in the words of another language, and in which of its languages a reader is shown it.
+// Renders a version of a template in another language, and chooses the language for a reader.
 import { FIELD_GROUPS, type PassField } from '../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import { isWithin, languageFor } from '../../accepted-language.ts'
 
 export interface Spoken {
   content: PassContent
-  /** BCP 47; empty where nobody says which it is. */
+  /** BCP 47; empty if the language is unknown. */
   language: string
 }
 
 /**
- * In which language the template's own texts are. Chosen: a template does not say. They count as English, or as of no language
- * where it has translations into that.
+ * Returns the language of the template's own texts. Chosen: a template does not name it. The texts
+ * count as English, or as no language if the template has English translations.
  */
 export function ownLanguage({ localizations }: Pick<PassContent, 'localizations'>): 'en' | '' {
   const translated = Object.entries(localizations).some(
@@ -20,7 +20,10 @@ export function ownLanguage({ localizations }: Pick<PassContent, 'localizations'
   return translated ? '' : 'en'
 }
 
-/** What a reader is shown who sends this `Accept-Language`. What no translation covers stays in the template's own words. */
+/**
+ * Returns the content for a reader with this `Accept-Language`. Texts without a translation stay in
+ * the template's own words.
+ */
 export function spokenTo(content: PassContent, accepted: string | undefined): Spoken {
   const others = Object.keys(content.localizations)
   const language = languageFor(accepted, { own: ownLanguage(content), others })
@@ -30,7 +33,7 @@ export function spokenTo(content: PassContent, accepted: string | undefined): Sp
     : { content: inWords(content, words), language }
 }
 
-/** The same content in other words; each text is looked for as a whole. */
+/** Returns the same content in other words; each text is matched as a whole. */
 export function inWords(
   content: PassContent,
   words: { readonly [text: string]: string },

@@ -1,4 +1,4 @@
-// What passes of a template look like, as it is or as it would be: the drawing of the hosted page, whole in itself.
+// Previews passes of a template, current or changed: the self-contained drawing of the hosted page.
 import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import type { PassContentInput } from '../../../shared/schemas/pass-template-input.ts'
@@ -17,10 +17,16 @@ import { spokenTo } from './languages.ts'
 import { type SampleWish, samplePass } from './sample.ts'
 import { findTemplate } from './store.ts'
 
-/** Pixels per point of its pictures: sharp enough to judge, and light enough to stand in the page itself. */
+/**
+ * Pixels per point of the preview's pictures: sharp enough to judge, and small enough to embed in
+ * the page.
+ */
 const SCALE = 2
 
-/** Of a template as a change would make it; nothing is changed. Refuses what an update with this content would be refused for. */
+/**
+ * Previews a template with a change; the call changes nothing. Refuses content that an update would
+ * refuse.
+ */
 export async function previewTemplate(
   context: Context,
   id: string,
@@ -31,7 +37,7 @@ export async function previewTemplate(
   return preview(context, changedContent(template.content, change), wish)
 }
 
-/** Of a template that is not made yet. Refuses what a create with this content would be refused for. */
+/** Previews a template before its creation. Refuses content that a create would refuse. */
 export async function previewContent(
   context: Context,
   { base, content, wish }: { base: ContentBase; content: PassContentInput; wish: SampleWish },
@@ -61,7 +67,7 @@ async function preview(context: Context, own: PassContent, wish: SampleWish): Pr
   }
 }
 
-/** In the page itself: it is looked at where our addresses may not be reached. */
+/** The page embeds its pictures: a viewer may be unable to reach the installation's addresses. */
 async function sourcesOf(
   { sql, principal }: Context,
   { images }: PassContent,

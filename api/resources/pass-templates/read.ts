@@ -1,4 +1,4 @@
-// All reads of pass templates. Whoever holds a publishable key is shown less. Spec 5.1.
+// All reads of pass templates. A publishable key sees fewer fields. Spec 5.1.
 import type { Page } from '../../../shared/schemas/list.ts'
 import type { PassTemplate, PublishedPassTemplate } from '../../../shared/schemas/pass-template.ts'
 import type { Context, Principal } from '../../context.ts'

@@ -1,4 +1,5 @@
-// A version of a template with the values of a pass in it: what every wallet, the hosted page and the checks below start from.
+// A version of a template with the values of a pass: the input of every wallet, the hosted page and
+// the checks below.
 import type { EpochMs } from '../../../shared/clock.ts'
 import {
   FIELD_GROUPS,
@@ -9,12 +10,12 @@ import {
 } from '../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 
-/** What a pass puts into its template. */
+/** The values of a pass for its template. */
 export interface PassValues {
   holderName: string | null
   values: { readonly [name: string]: string }
   payload: string
-  /** Its own; null: as the template says. */
+  /** The pass's own end; null: the template's. */
   expiresAt: EpochMs | null
 }
 
@@ -27,7 +28,10 @@ export interface RenderedPass {
 
 const PLACEHOLDER = /\{\{([a-z][a-z0-9_]{0,39})\}\}/g
 
-/** Chosen: a placeholder of which the pass says nothing stands for nothing. `holder_name` and `payload` are ours. */
+/**
+ * Chosen: a placeholder without a value of the pass is empty. `holder_name` and `payload` are built
+ * in.
+ */
 export function fillTemplate(content: PassContent, pass: PassValues): RenderedPass {
   const filled = (text: string): string =>
     text.replace(PLACEHOLDER, (_, name: string) => heldValue(pass, name))
@@ -47,7 +51,7 @@ export function fillTemplate(content: PassContent, pass: PassValues): RenderedPa
   }
 }
 
-/** Names of what a pass has to say there, but for what it always says. */
+/** Returns the names of values that a pass must give, without the built-in ones. */
 export function placeholdersIn(text: string): string[] {
   const names = [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name)
   return names.filter((name) => name !== 'payload' && name !== 'holder_name')

@@ -21,10 +21,10 @@ import { updateTemplate } from './update.ts'
 
 const LIST = '/v1/pass_templates'
 const ONE = LIST + '/:id'
-/** A publishable key is shown a part of it. */
+/** A publishable key sees a part of the template. */
 const Shown = Type.Partial(PassTemplate)
 
-/** A preview writes nothing, whatever it is asked for with. */
+/** A preview writes nothing, with any key. */
 const PREVIEW = {
   scope: 'read',
   family: 'pass',
@@ -33,11 +33,11 @@ const PREVIEW = {
   media: 'text/html',
 } as const
 const SAMPLE = {
-  /** Whose pass is shown; somebody invented when left out. */
+  /** Name of the holder; an invented name if left out. */
   holder_name: SAMPLE_INPUT.holder_name,
-  /** What the placeholders stand for on it; something invented where left out. */
+  /** Values of the placeholders; invented values if left out. */
   values: SAMPLE_INPUT.values,
-  /** In which language it is shown; in the template's own words when left out, or where it has no such translation. */
+  /** Language of the preview; the template's own words if left out or not translated. */
   language: SAMPLE_INPUT.language,
 }
 

@@ -1,4 +1,5 @@
-// A pass that nobody holds, to look at a template: what the tenant says of it, and something invented for every placeholder else.
+// A sample pass to preview a template: the caller's values, and invented values for all other
+// placeholders.
 
 import { Type } from 'typebox'
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
@@ -9,7 +10,7 @@ import { LANGUAGE } from '../../../shared/schemas/pass-template-input.ts'
 import { ANY_PAYLOAD } from './content.ts'
 import { type PassValues, placeholdersIn } from './render.ts'
 
-/** What a call may say of it: like a pass, and as little has to be said. */
+/** Input for a sample pass: like a pass, with all fields optional. */
 export const SAMPLE_INPUT = {
   holder_name: PassInput.properties.holder_name,
   values: PassInput.properties.values,
@@ -21,11 +22,14 @@ const HOLDER = 'Ada Lovelace'
 export interface SampleWish {
   holder_name?: string | undefined
   values?: { readonly [name: string]: string } | undefined
-  /** In which it is shown; in the template's own words where it has no such translation. */
+  /** Language of the sample; the template's own words if no such translation exists. */
   language?: string | undefined
 }
 
-/** Chosen: a text stands there by its own name, a number, an amount and a moment as one. Its payload is good for no scan. */
+/**
+ * Chosen: a text placeholder shows its own name; a number, an amount and a moment show a sample
+ * value. No scan accepts its payload.
+ */
 export function samplePass(content: PassContent, wish: SampleWish, now: EpochMs): PassValues {
   const fields = FIELD_GROUPS.flatMap((group) => content.fields[group])
   const invented = fields.flatMap((field) =>

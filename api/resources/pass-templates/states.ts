@@ -1,4 +1,4 @@
-// The legal moves of a pass template. Archived is for ever. Spec 3.
+// The legal moves of a pass template. Archived is final. Spec 3.
 import type { PassTemplate } from '../../../shared/schemas/pass-template.ts'
 import type { Move } from '../../move.ts'
 

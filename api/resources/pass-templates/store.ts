@@ -31,7 +31,7 @@ export async function findTemplate(
   return row ?? null
 }
 
-/** Holds the template until the transaction ends: no pass is issued from it meanwhile. */
+/** Locks the template until the transaction ends: no pass is issued from it meanwhile. */
 export async function lockTemplate(
   sql: TxSql,
   owner: Owner,
@@ -49,7 +49,7 @@ export interface TemplateFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listTemplates(
   sql: SqlTag,
   owner: Owner,
@@ -88,7 +88,7 @@ export async function insertTemplate(
     select id, 1, ${JSON.stringify(content)}::text::jsonb, ${now} from made`
 }
 
-/** Of a template that is held. A version that is there already is left as it is. */
+/** Saves a locked template. An existing version stays as it is. */
 export async function saveTemplate(
   sql: TxSql,
   owner: Owner,
@@ -109,7 +109,10 @@ export async function saveTemplate(
   assert(saved.count === 1, 'a locked pass template does not vanish')
 }
 
-/** Ids of images that the owner has in these roles, of those that are asked for. None of them goes before the transaction ends. */
+/**
+ * Returns the requested image ids that the owner has in these roles. The lock keeps the images
+ * until the transaction ends.
+ */
 export async function holdImages(
   sql: TxSql,
   owner: Owner,
@@ -123,7 +126,7 @@ export async function holdImages(
     order by i.id for key share of i`
 }
 
-/** What passes are issued from. */
+/** The part of a template that issuing passes needs. */
 export interface IssuableTemplate {
   id: string
   status: PassTemplate['status']
@@ -132,8 +135,8 @@ export interface IssuableTemplate {
 }
 
 /**
- * The latest versions of these templates; none of them gets another one, or is archived, before the transaction ends. In one
- * order, so that two calls never wait for each other crosswise.
+ * Returns the latest versions of these templates; the lock stops new versions and archiving until
+ * the transaction ends. One lock order prevents deadlocks between two calls.
  */
 export async function holdIssuable(
   sql: TxSql,
@@ -145,7 +148,7 @@ export async function holdIssuable(
     select 1 from pass_templates
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = any (${wanted}::text[])
     order by id for share`
-  // A statement of its own: one that waits for a row still reads all others as they were when it began.
+  // A separate statement: a statement that waits for a row still reads all others as of its start.
   const rows = await sql<IssuableTemplate[]>`
     select t.id, t.status, t.version, v.content from pass_templates t
     join pass_template_versions v on v.template_id = t.id and v.version = t.version
@@ -153,7 +156,10 @@ export async function holdIssuable(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** What versions say, by `template version`. Versions never change: whoever names one may read it. */
+/**
+ * Returns contents of versions by `template version`. Versions never change: anyone with a
+ * version's name may read it.
+ */
 export async function findContents(
   sql: SqlTag,
   named: readonly { templateId: string; version: number }[],

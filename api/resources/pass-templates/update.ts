@@ -1,4 +1,4 @@
-// Changes a pass template: another version, which goes on to every pass issued from it in the background. Spec 2.4.
+// Changes a pass template: the new version reaches every issued pass in the background. Spec 2.4.
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { PassTemplate } from '../../../shared/schemas/pass-template.ts'
@@ -18,13 +18,14 @@ export interface TemplateChange {
   name?: string
   content: PassContentInput
   own: OwnDataChange
-  /** The version that was read. */
+  /** The version that the caller read. */
   ifVersion: number | undefined
 }
 
 /**
- * Chosen: an archived template may be changed, because passes that were issued from it go on. A change that changes nothing makes
- * no version and no event; the name and what a tenant keeps with a template are not on the passes and go to none of them.
+ * Chosen: an archived template may be changed, because its issued passes stay valid. A change
+ * without effect makes no version and no event; the name and the tenant's own data are not on
+ * passes and cause no fanout.
  */
 export async function updateTemplate(
   context: Context,

@@ -1,4 +1,4 @@
-// The only way a pass template's row becomes public.
+// Only this module makes a pass template's row public.
 import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import type {
   PassContent,
@@ -16,9 +16,9 @@ export interface TemplateRow extends OwnData {
   version: number
   createdAt: number
   updatedAt: number
-  /** Of its latest version. */
+  /** Content of the latest version. */
   content: PassContent
-  /** Null where the latest version is the first. */
+  /** Null if the latest version is the first. */
   fanoutState: 'running' | 'completed' | 'superseded' | null
   fanoutTotal: number | null
   fanoutDone: number | null
@@ -54,7 +54,7 @@ function shownMoment(moment: number | null): string | null {
   return moment === null ? null : isoInstant(moment)
 }
 
-/** For publishable keys: what stands on the front of every pass anyway. */
+/** For publishable keys: the fields that the front of every pass shows. */
 export function publishedTemplateView(row: TemplateRow): PublishedPassTemplate {
   const { id, object, livemode, status, style, organization_name, description, logo_text, colors } =
     templateView(row)

@@ -1,4 +1,5 @@
-// Calls about many passes: what is done is done, whatever becomes of the others, and each has its result. Spec 4.2 and 8.
+// Calls about many passes: each pass succeeds or fails alone, and each has its result. Spec 4.2 and
+// 8.
 import type { TSchema } from 'typebox'
 import { type PassBatch, PassInput, PassUpdate } from '../../../shared/schemas/pass.ts'
 import type { Context } from '../../context.ts'
@@ -14,7 +15,7 @@ import { changePasses } from './update.ts'
 
 const VALIDATORS = createValidators()
 
-/** Chosen: a part that is malformed is refused by itself, like one that cannot be done. */
+/** Chosen: a malformed part is refused alone, like an impossible one. */
 function checkedBy<Item>(
   schema: TSchema,
 ): (item: unknown) => { item: Item } | { refusal: Refusal } {
@@ -22,7 +23,7 @@ function checkedBy<Item>(
   return (item) => {
     if (typeof item !== 'object' || item === null || Array.isArray(item))
       return { refusal: NO_OBJECT }
-    // The validator made it what the schema says.
+    // The validator checked the item against the schema.
     if (validate(item)) return { item: item as Item }
     return { refusal: schemaRefusal(validate.errors ?? [], 'body') }
   }

@@ -7,7 +7,7 @@ export type Cards = ReadonlyMap<string, CardStatus>
 
 const SHOWN_IN = ['issued', 'active', 'suspended'] as const satisfies readonly CardStatus[]
 
-/** Refuses a card that the tenant does not have (400), and one that is terminated (409). The cards are held by the caller. */
+/** Refuses an unknown card (400) and a terminated card (409). The caller locks the cards. */
 export function requireCard(cards: Cards, cardId: string): void {
   const status = cards.get(cardId)
   if (status === undefined) {

@@ -1,12 +1,13 @@
-// What every change of a pass has in common: its next version, its moment, and who is to hear of it.
+// The common part of every change of a pass: the next version, its moment, and the wallets to
+// notify.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Principal } from '../../context.ts'
 import type { PassRow } from './view.ts'
 
-/** Wallets ask whether a pass was changed since a second. */
+/** Wallets ask for changes since a second. */
 const WALLET_STEP_MS = 1000
 
-/** The tenant's time, and the installation's. */
+/** Tenant time and installation time. */
 export interface Moments {
   now: EpochMs
   installationNow: EpochMs
@@ -22,7 +23,7 @@ export function momentsOf({
   return { now, installationNow: now - principal.clockOffsetMs }
 }
 
-/** The next version of a pass that is held. `seen`: a wallet shows it otherwise. */
+/** Returns the next version of a locked pass. `seen`: wallets show the change. */
 export function nextVersion(
   row: PassRow,
   change: Partial<PassRow>,

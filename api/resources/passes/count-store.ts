@@ -1,5 +1,5 @@
-// How many passes there are. Whole days are counted already, so that a million cost as little as a few; what a range of moments
-// begins and ends with is counted row by row.
+// Counts passes. Whole days are counted in advance, so a million passes cost as little as a few;
+// the partial days at both ends of a range are counted row by row.
 import type { Principal } from '../../context.ts'
 import { type CreatedRange, createdRange } from '../../created-filter.ts'
 import { NOTHING } from '../../database/fixed.ts'
@@ -7,7 +7,7 @@ import type { SqlTag } from '../../database/pool.ts'
 import { bornWithin, matching, type PassFilters } from './store.ts'
 
 const DAY_MS = 86_400_000
-/** Later than any day there is. */
+/** A day after any real day. */
 const LAST_DAY = 2 ** 31 - 1
 
 export async function countPasses(
@@ -16,7 +16,7 @@ export async function countPasses(
   filters: PassFilters,
 ): Promise<number> {
   const range = createdRange(filters)
-  // Of one card, or of one id of the tenant's, there are few.
+  // One card or one external id has few passes.
   if (filters.card_id !== undefined || filters.external_id !== undefined)
     return countRows(sql, principal, filters, range)
   const firstDay = Math.min(Math.ceil(range.from / DAY_MS), LAST_DAY)

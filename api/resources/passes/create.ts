@@ -1,4 +1,5 @@
-// Issues passes from their templates, one or up to a hundred in the same few statements. Spec 6.2, pass.created.
+// Issues passes from their templates, one or up to a hundred in the same few statements. Spec 6.2,
+// pass.created.
 import { assert } from '../../../shared/assert.ts'
 import type { Lane } from '../../../shared/event-catalog.ts'
 import type { Pass, PassInput } from '../../../shared/schemas/pass.ts'
@@ -18,12 +19,12 @@ import { payloadOf } from './payload.ts'
 import { type PassRow, passView } from './view.ts'
 import { holdCards, holdExternalIds, insertPasses } from './write-store.ts'
 
-/** From an archived template none is issued any more (409). Spec 2.4. */
+/** An archived template issues no passes (409). Spec 2.4. */
 export async function createPass(context: Context, input: PassInput): Promise<Pass> {
   return write(context, async (sql) => soleOutcome(await issuePasses(sql, context, [input], ALONE)))
 }
 
-/** In the caller's transaction. What is refused of them leaves the others as they are. */
+/** Issues passes in the caller's transaction. A refused pass does not affect the others. */
 export async function issuePasses(
   sql: TxSql,
   context: Context,
@@ -58,7 +59,7 @@ export async function issuePasses(
 }
 
 interface Issuing {
-  /** External ids that passes have, and which ones: those of this call too. */
+  /** External ids in use, with their passes, including passes of this call. */
   taken: Map<string, string>
   templates: ReadonlyMap<string, IssuableTemplate>
   cards: Cards
@@ -100,7 +101,7 @@ function newPass(context: Context, issuing: Issuing, input: PassInput): PassRow 
   return row
 }
 
-/** Refuses (409) an external id that another pass has, also one of the same call. */
+/** Refuses (409) an external id of another pass, including one of the same call. */
 export function takeExternalId(taken: Map<string, string>, { id, externalId }: PassRow): void {
   if (externalId === null) return
   const holder = taken.get(externalId)

@@ -1,4 +1,4 @@
-// Records what happened to passes, each as GET shows it at this moment.
+// Records events of passes, each with the pass as GET shows it at this moment.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { EventType, Lane } from '../../../shared/event-catalog.ts'
 import type { Pass } from '../../../shared/schemas/pass.ts'
@@ -6,17 +6,17 @@ import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { recordEvents } from '../events/index.ts'
 
-/** Whose passes they are, and their time. */
+/** The passes' owner, and the owner's time. */
 export interface PassWorld {
   principal: Owner
   now: EpochMs
 }
 
-/** What a call makes one of leaves before what comes by the hundred. */
+/** An event of a single-pass call leaves before bulk events. */
 export const ALONE: Lane = 0
 export const IN_BULK: Lane = 1
 
-/** In the transaction that made it happen. */
+/** Records the events in the transaction of the change. */
 export async function recordPassEvents(
   sql: TxSql,
   { principal, now }: PassWorld,
@@ -32,7 +32,7 @@ export interface ChangedPass {
   after: Pass
 }
 
-/** pass.updated, which tells what the changed fields were before. */
+/** Records pass.updated, which contains the earlier values of the changed fields. */
 export async function recordPassChanges(
   sql: TxSql,
   { principal, now }: PassWorld,

@@ -4,7 +4,10 @@ import type { RunningFanout } from '../pass-templates/index.ts'
 import { PASS_COLUMNS } from './store.ts'
 import type { PassRow } from './view.ts'
 
-/** Passes behind the cursor that show an earlier version, in the order of their ids, held until the transaction ends. */
+/**
+ * Returns passes behind the cursor with an earlier version, in the order of their ids, locked until
+ * the transaction ends.
+ */
 export async function lockBehind(
   sql: TxSql,
   { templateId, version, cursorId }: RunningFanout,

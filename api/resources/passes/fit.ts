@@ -1,12 +1,12 @@
-// Whether a pass fits the version of the template that it shows.
+// Checks whether a pass fits its version of the template.
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import { Refusal } from '../../refuse.ts'
 import { fillTemplate, misfitOf } from '../pass-templates/index.ts'
 import type { PassRow } from './view.ts'
 
 /**
- * Refuses (400) values that no wallet could show. Chosen: a pass is looked at when it is issued and when it is changed, never
- * because its template was: then wallets leave out what does not fit.
+ * Refuses (400) values that no wallet could show. Chosen: a pass is checked at issue and at change,
+ * never after a template change: wallets then leave out misfits.
  */
 export function requireFit(content: PassContent, row: PassRow): void {
   const misfit = misfitOf(fillTemplate(content, row))

@@ -1,6 +1,6 @@
-// Brings a new version of a template to every pass issued from it, evenly and no faster than their events leave. Each pass is
-// changed, told of and put in line for its wallets in one transaction with the progress, so that whoever is killed in between has
-// done all of a part or nothing, and no pass is told of twice.
+// Brings a new version of a template to every issued pass, evenly and no faster than the events
+// leave. One transaction holds a part's changes, events, wallet pushes and progress, so a killed
+// process has done all of a part or nothing, and no pass has two events.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Sql } from '../../database/pool.ts'
@@ -14,15 +14,15 @@ import { passView } from './view.ts'
 import { pushToWallets } from './write-store.ts'
 
 /**
- * Chosen: as many as bulk events leave in a step (`delivery/pace.ts`). Faster, they would only stand in line before what the tenant
- * does meanwhile, and whoever else asks the API would feel it.
+ * Chosen: the number of bulk events that leave in a step (`delivery/pace.ts`). More would only
+ * queue ahead of the tenant's other events and slow the API for all callers.
  */
 const PART = 9
 const STEP_MS = 100
 /** Chosen: parts of one step, over all templates. */
 const PARTS_MAX = 5
 
-/** The template that has waited longest goes on first. */
+/** The template with the longest wait continues first. */
 export const templateFollower: Timer = {
   name: 'pass templates',
   pauseMs: STEP_MS,
@@ -38,13 +38,13 @@ export const templateFollower: Timer = {
 }
 
 interface BringWorld {
-  /** The installation's. */
+  /** Installation time. */
   now: EpochMs
-  /** Where holders reach us. */
+  /** Public address for holders. */
   publicUrl: string
 }
 
-/** Whether nothing was due, this was all of it, or there is more. */
+/** Returns whether nothing was due, this part was the last, or more remain. */
 async function bringPart(sql: Sql, world: BringWorld): Promise<'none' | 'last' | 'more'> {
   return tx(sql, async (inner) => {
     const fanout = await lockDueFanout(inner, world.now)
@@ -55,7 +55,10 @@ async function bringPart(sql: Sql, world: BringWorld): Promise<'none' | 'last' |
   })
 }
 
-/** The next passes by id, which were issued from an earlier version and are not revoked. When it goes on; null: these were the last. */
+/**
+ * Changes the next passes by id that show an earlier version and are not revoked. Returns the time
+ * of the next step; null: these passes were the last.
+ */
 async function bringOn(
   sql: TxSql,
   fanout: RunningFanout,
@@ -69,10 +72,10 @@ async function bringOn(
     before: passView(row, publicUrl),
     after: passView(brought[index] ?? row, publicUrl),
   }))
-  // A step that was missed is made up for, more are not.
+  // The fanout makes up for one missed step, not for more.
   const stepAt = Math.max(fanout.dueAt, installationNow - STEP_MS) + STEP_MS
   const dueAt = rows.length < PART ? null : stepAt
-  // None waits for what another one answers: they leave together, in this order.
+  // The statements do not depend on each other's answers: they leave together, in this order.
   await Promise.all([
     saveTemplateVersion(sql, brought),
     pushToWallets(sql, brought, installationNow),

@@ -1,4 +1,4 @@
-// The door of passes.
+// Entry point of passes.
 export { templateFollower } from './follow-template.ts'
 export { type Installation, recordInstalled, recordRemoved } from './install.ts'
 export { readPayload } from './payload.ts'

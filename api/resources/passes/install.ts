@@ -1,5 +1,5 @@
-// What wallets do: a holder puts a pass into one, or takes it out. Whoever speaks with the wallets calls these, with a
-// transaction of its own. Spec 6.2, pass.installed and pass.removed.
+// Wallet actions: a holder adds a pass to a wallet or removes it. The wallet services call these
+// functions in a transaction of their own. Spec 6.2, pass.installed and pass.removed.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { PassPlatform } from '../../../shared/schemas/pass.ts'
 import type { Owner } from '../../context.ts'
@@ -20,24 +20,28 @@ import { pushToWallets, savePasses } from './write-store.ts'
 export interface Installation {
   passId: string
   platform: PassPlatform
-  /** Apple's device library identifier; empty for Google, which tells of no devices. */
+  /** Apple's device library identifier; empty for Google, which does not report devices. */
   deviceId: string
 }
 
 export interface WalletCall {
-  /** The installation's. */
+  /** Installation time. */
   now: EpochMs
-  /** Where holders reach us, without a slash at its end. */
+  /** Public address for holders, without a slash at its end. */
   publicUrl: string
 }
 
-/** A device that got its pass before a change and told of itself behind it would never hear of that change. */
+/**
+ * A device that fetched its pass before a change and registers after it would otherwise miss that
+ * change.
+ */
 const DOWNLOAD_MS_MAX = 600_000
 
 /**
- * `created`: this wallet did not have it. `known`: it had it already, and nothing changes but the push token. Null: there is no such
- * pass. Chosen: the first wallet of all makes the pass installed, with pass.installed; further devices and the other platform change
- * nothing that is told. A revoked pass stays revoked, and its wallet is told of changes like any.
+ * `created`: the pass is new to this wallet. `known`: the wallet had the pass already, and only the
+ * push token changes. Null: the pass does not exist. Chosen: the first wallet of all makes the pass
+ * installed, with pass.installed; further devices and the other platform cause no event. A revoked
+ * pass stays revoked, and its wallet still gets changes.
  */
 export async function recordInstalled(
   sql: TxSql,
@@ -47,7 +51,7 @@ export async function recordInstalled(
   const row = await lockPassAnywhere(sql, passId)
   if (row === null) return null
   if (!(await insertInstallation(sql, installation))) return 'known'
-  // Google's links last: what is saved by one may have been brought there long before.
+  // Google's save links never expire: a holder may save a pass long after its upload.
   const late = platform === 'google' || row.changedAt > installationNow - DOWNLOAD_MS_MAX
   if (row.version > 1 && late) await pushToWallets(sql, [row], installationNow)
   const { from, to, event } = PASS_MOVES.install
@@ -62,9 +66,10 @@ export async function recordInstalled(
 }
 
 /**
- * False where that wallet had no such pass, or the device another push token than the one that is named. The last wallet of all
- * makes the pass removed, with pass.removed, and it keeps the platform it was on. Where the wallet goes that it was put into first,
- * and another one stays, `platform` becomes that one's, with pass.updated.
+ * Returns false if that wallet did not have the pass, or the device has another push token than the
+ * given one. The removal from the last wallet makes the pass removed, with pass.removed, and keeps
+ * its platform. If the first wallet goes and another stays, `platform` becomes that of the other,
+ * with pass.updated.
  */
 export async function recordRemoved(
   sql: TxSql,

@@ -1,4 +1,5 @@
-// What comes of one pass of a call that is about many: it is done or refused, and the others go on.
+// The outcome for one pass of a bulk call: the pass succeeds or is refused, and the others
+// continue.
 import { assert } from '../../../shared/assert.ts'
 import { errorBody } from '../../../shared/error-catalog.ts'
 import type { Pass, PassBatch, PassBatchItem } from '../../../shared/schemas/pass.ts'
@@ -7,7 +8,7 @@ import { Refusal } from '../../refuse.ts'
 
 export type Outcome = { pass: Pass } | { refusal: Refusal }
 
-/** Of a call about a single pass: a refusal is that of the call. */
+/** For a call about a single pass: a refusal of the pass is the refusal of the call. */
 export function soleOutcome(outcomes: readonly Outcome[]): Pass {
   const [outcome] = outcomes
   assert(outcome !== undefined, 'every part of a call has an outcome')
@@ -15,7 +16,7 @@ export function soleOutcome(outcomes: readonly Outcome[]): Pass {
   return outcome.pass
 }
 
-/** The work, or what refuses it. */
+/** Returns the value of the work, or its refusal. */
 export function attempt<Value>(work: () => Value): { value: Value } | { refusal: Refusal } {
   try {
     return { value: work() }

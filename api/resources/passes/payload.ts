@@ -1,12 +1,16 @@
-// What a scanner reads of a pass: `P1`, the 26 characters of its id and 16 of a keyed check, all in capitals. 44 characters fit
-// every symbology and an NFC message, and a QR code writes them in its dense alphabet. The number behind the P is the version:
-// another key or another form is another number.
+// The payload that a scanner reads from a pass: `P1`, the 26 characters of its id and 16 of a keyed
+// check, all in capitals. 44 characters fit every symbology and an NFC message, and a QR code
+// writes them in its dense alphabet. The number after the P is the version: another key or another
+// form needs another number.
 import { timingSafeEqual } from 'node:crypto'
 import type { PassKeys } from '../../derivation.ts'
 
 const PREFIX = 'pass_'
 const VERSION = 'P1'
-/** Anywhere in what was read: a barcode may have a tenant's own text around it. */
+/**
+ * The payload may be anywhere in the scanned text: a barcode may have a tenant's own text around
+ * it.
+ */
 const FORM = /(?<![0-9a-z])p1([0-9a-hjkmnp-tv-z]{26})([0-9a-hjkmnp-tv-z]{16})(?![0-9a-z])/i
 
 export function payloadOf(keys: PassKeys, passId: string): string {
@@ -14,13 +18,13 @@ export function payloadOf(keys: PassKeys, passId: string): string {
 }
 
 export interface ReadPayload {
-  /** The pass it names. */
+  /** Id of the named pass. */
   passId: string
-  /** Whether we made it. */
+  /** True if this installation made the payload. */
   authentic: boolean
 }
 
-/** Null where the text holds nothing of our form. Capitals do not count. */
+/** Returns null if the text contains no payload. Case does not matter. */
 export function readPayload(keys: PassKeys, text: string): ReadPayload | null {
   const [, id, check] = FORM.exec(text) ?? []
   if (id === undefined || check === undefined) return null

@@ -1,20 +1,20 @@
-// The line of passes of which wallets have to hear. Every change puts its pass there, in its own transaction; a sender claims some,
-// tells the wallets, and strikes out those of which it told the latest.
+// The queue of passes whose wallets need a push. Every change adds its pass in its own transaction;
+// a sender claims some, pushes to the wallets, and deletes entries whose latest version it pushed.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { PassPlatform } from '../../../shared/schemas/pass.ts'
 import type { SqlTag } from '../../database/pool.ts'
 
 export interface ClaimedPush {
   passId: string
-  /** The pass's version of which the wallet is told. */
+  /** Version of the pass that the push announces. */
   version: number
-  /** This one included. */
+  /** Number of attempts, including this one. */
   attempt: number
 }
 
 /**
- * Those that are due, the longest waiting first. Until `leaseUntil` nobody else is given them; what was neither told nor failed by
- * then is given out again. Moments are the installation's.
+ * Claims due entries, the longest waiting first. No other sender gets them until `leaseUntil`;
+ * entries neither done nor failed by then are claimed again. Moments are installation time.
  */
 export async function claimPushes(
   sql: SqlTag,
@@ -40,7 +40,9 @@ export async function claimPushes(
     returning pass_id as "passId", version, attempts as attempt`
 }
 
-/** The wallets were told, or there is nobody to tell. What changed meanwhile stays in line. */
+/**
+ * Deletes pushes that reached the wallets or have no wallet. Passes changed meanwhile stay queued.
+ */
 export async function strikePushes(
   sql: SqlTag,
   platform: PassPlatform,
@@ -54,7 +56,7 @@ export async function strikePushes(
     where p.pass_id = told.pass_id and p.platform = ${platform} and p.version = told.version`
 }
 
-/** It is told again at `dueAt`, unless it changed meanwhile: then at once. */
+/** Retries the push at `dueAt`, or at once if the pass changed meanwhile. */
 export async function postponePush(
   sql: SqlTag,
   platform: PassPlatform,

@@ -1,4 +1,4 @@
-// Revokes passes for ever: from then on no scan of them is valid. Spec 6.2, pass.revoked.
+// Revokes passes permanently: from then on no scan of them is valid. Spec 6.2, pass.revoked.
 import type { Lane } from '../../../shared/event-catalog.ts'
 import type { Pass } from '../../../shared/schemas/pass.ts'
 import type { Context } from '../../context.ts'
@@ -36,7 +36,7 @@ export async function revokePass(
 
 type Revoking = Pick<Context, 'principal' | 'now' | 'publicUrl'>
 
-/** In the caller's transaction. */
+/** Revokes passes in the caller's transaction. */
 export async function revokePasses(
   sql: TxSql,
   context: Revoking,
@@ -62,7 +62,10 @@ export async function revokePasses(
   })
 }
 
-/** When a card ends, so do the passes that represent it. The card is held by the caller, in whose transaction they end. */
+/**
+ * The end of a card revokes the passes that represent it. The caller locks the card, and the passes
+ * end in the caller's transaction.
+ */
 export async function revokePassesOfCard(
   sql: TxSql,
   context: Revoking,

@@ -81,7 +81,7 @@ const batches: readonly Route[] = [
     summary: 'Issues up to 100 passes. Each has its result; what is refused leaves the others.',
     body: SomePasses,
     bodyShape: closed({
-      /** Passes to be issued, 1 to 100. */
+      /** Passes to issue, 1 to 100. */
       passes: Type.Array(PassInput, { minItems: 1, maxItems: BATCH_MAX }),
     }),
     answer: PassBatch,
@@ -95,7 +95,7 @@ const batches: readonly Route[] = [
     summary: 'Changes up to 100 passes. Each has its result; what is refused leaves the others.',
     body: SomePasses,
     bodyShape: closed({
-      /** Passes to be changed, 1 to 100, none of them twice. */
+      /** Passes to change, 1 to 100, each at most once. */
       passes: Type.Array(PassUpdate, { minItems: 1, maxItems: BATCH_MAX }),
     }),
     answer: PassBatch,

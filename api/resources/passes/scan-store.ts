@@ -1,4 +1,4 @@
-// What a scan looks at of a pass, and what it leaves there.
+// The data of a pass that a scan reads and writes.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { PassStatus } from '../../../shared/schemas/pass.ts'
 import type { Owner } from '../../context.ts'
@@ -7,14 +7,16 @@ import type { TxSql } from '../../database/transaction.ts'
 export interface ScannablePass {
   id: string
   status: PassStatus
-  /** Its own end, or its template's. */
+  /** End of the pass, or of its template. */
   expiresAt: EpochMs | null
-  /** Whether it counts at its first scan only. */
+  /** True if only the first scan counts. */
   oneTime: boolean
   redeemedAt: EpochMs | null
 }
 
-/** The owner's pass, held until the transaction ends: scans of it come one after the other. */
+/**
+ * Returns the owner's pass, locked until the transaction ends: its scans run one after the other.
+ */
 export async function lockScannable(
   sql: TxSql,
   owner: Owner,
@@ -25,7 +27,7 @@ export async function lockScannable(
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${passId}
     for no key update`
   if (held.count === 0) return null
-  // A statement of its own: one that waits for a row still reads all others as they were when it began.
+  // A separate statement: a statement that waits for a row still reads all others as of its start.
   const [row] = await sql<ScannablePass[]>`
     select p.id, p.status, coalesce(p.expires_at, (v.content ->> 'expires_at')::bigint) as "expiresAt",
       (v.content ->> 'one_time')::boolean as "oneTime", p.redeemed_at as "redeemedAt"
@@ -35,7 +37,7 @@ export async function lockScannable(
   return row ?? null
 }
 
-/** Of a pass that is held. */
+/** Redeems a locked pass. */
 export async function redeemPass(
   sql: TxSql,
   { principal, now }: { principal: Owner; now: EpochMs },

@@ -1,10 +1,11 @@
-// The legal moves of a pass. Revoked is for ever. Spec 6.2.
+// The legal moves of a pass. Revoked is final. Spec 6.2.
 import type { PassStatus } from '../../../shared/schemas/pass.ts'
 import type { Move } from '../../move.ts'
 
 /**
- * Chosen: what has an event of its own is not told of by pass.updated as well: an install, a removal, a revocation, and a scan of a
- * pass that counts once. A pass that is put back into a wallet is installed again, with another pass.installed.
+ * Chosen: a change with its own event causes no pass.updated: an install, a removal, a revocation,
+ * and a scan of a one-time pass. A pass put back into a wallet is installed again, with another
+ * pass.installed.
  */
 export const PASS_MOVES = {
   install: { from: ['active', 'removed'], to: 'installed', event: 'pass.installed' },
@@ -12,7 +13,7 @@ export const PASS_MOVES = {
   revoke: { from: ['active', 'installed', 'removed'], to: 'revoked', event: 'pass.revoked' },
 } as const satisfies Record<string, Move<PassStatus>>
 
-/** Where what a pass shows may still be changed. */
+/** States in which the shown content of a pass may change. */
 export const CHANGEABLE_IN = [
   'active',
   'installed',

@@ -21,7 +21,10 @@ export async function findPass(sql: SqlTag, owner: Owner, id: string): Promise<P
   return row ?? null
 }
 
-/** Holds those that the owner has until the transaction ends, in the order of their ids: nobody waits for another crosswise. */
+/**
+ * Locks the owner's passes until the transaction ends, in the order of their ids, which prevents
+ * deadlocks.
+ */
 export async function lockPasses(
   sql: TxSql,
   owner: Owner,
@@ -35,7 +38,10 @@ export async function lockPasses(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Those that are not revoked, held like these: one that is given another card at this moment is none of them. */
+/**
+ * Locks a card's passes that are not revoked; a pass that moves to another card at this moment is
+ * not included.
+ */
 export async function lockPassesOfCard(
   sql: TxSql,
   owner: Owner,
@@ -56,12 +62,12 @@ export interface PassFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** Clocks of processes differ by less, and ids run ahead of a clock that was put back by less. */
+/** Clocks of processes differ by less, and ids run ahead of a reset clock by less. */
 const SKEW_MS = 360_000
 
 /**
- * The filters on `created` as a range of ids too, so that the index finds where it begins: ids are made from the installation's
- * time, which the tenant's clock is ahead of by nothing at first and by its offset now.
+ * Turns the filters on `created` into a range of ids too, so the index finds its start: ids come
+ * from installation time, and the lead of the tenant's clock was 0 at first and is its offset now.
  */
 export function bornWithin(
   sql: SqlTag,
@@ -74,7 +80,7 @@ export function bornWithin(
   return sql`${least} and id < id_floor('pass', ${before + SKEW_MS}::bigint)`
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listPasses(
   sql: SqlTag,
   principal: Principal,

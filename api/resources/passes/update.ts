@@ -34,7 +34,7 @@ export async function updatePass(context: Context, id: string, change: PassChang
   )
 }
 
-/** In the caller's transaction. What is refused of them leaves the others as they are. */
+/** Changes passes in the caller's transaction. A refused pass does not affect the others. */
 export async function changePasses(
   sql: TxSql,
   context: Context,
@@ -73,13 +73,13 @@ interface Changing {
   taken: Map<string, string>
   cards: Cards
   passes: ReadonlyMap<string, PassRow>
-  /** By `template version`. */
+  /** Contents by `template version`. */
   contents: ReadonlyMap<string, PassContent>
-  /** Passes of this call that were looked at. */
+  /** Passes of this call that were already checked. */
   seen: Set<string>
 }
 
-/** Cards before passes, as whoever ends a card holds them. */
+/** Locks cards before passes, in the order that the end of a card uses. */
 async function heldFor(
   sql: TxSql,
   { principal }: Context,
@@ -99,7 +99,10 @@ async function heldFor(
   return { taken, cards, passes, contents, seen: new Set() }
 }
 
-/** `after` is `before` itself where the change changes nothing: then there is no version and no event of it. */
+/**
+ * `after` is `before` itself if the change has no effect: then the pass gets no version and no
+ * event.
+ */
 function changed(
   context: Context,
   { taken, cards, passes, contents, seen }: Changing,
@@ -126,7 +129,10 @@ function changed(
   return { before, after }
 }
 
-/** What a wallet shows of it, as it would be. Chosen: of a revoked pass only what the tenant keeps with it may change. */
+/**
+ * Returns the pass as a wallet would show it. Chosen: only the tenant's own data of a revoked pass
+ * may change.
+ */
 function shownChange(
   before: PassRow,
   change: PassChange,

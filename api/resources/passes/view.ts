@@ -1,4 +1,4 @@
-// The only way a pass's row becomes public.
+// Only this module makes a pass's row public.
 import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import type { Pass, PassPlatform, PassStatus } from '../../../shared/schemas/pass.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'
@@ -21,14 +21,17 @@ export interface PassRow extends OwnData {
   revokeReason: string | null
   createdAt: number
   updatedAt: number
-  /** By the installation's clock: when what a wallet shows was changed last. */
+  /** Installation time of the last change that a wallet shows. */
   changedAt: number
 }
 
-/** Where the page of a pass is, below the public address. The id stands in it and nothing else: whoever knows it sees the pass. */
+/**
+ * Path of a pass's page below the public address. The path has only the id: anyone with the id sees
+ * the pass.
+ */
 export const PASS_PAGE_PATH = '/p/'
 
-/** `publicUrl` is where holders reach us, without a slash at its end. */
+/** `publicUrl` is the public address for holders, without a slash at its end. */
 export function passView(row: PassRow, publicUrl: string): Pass {
   return {
     id: row.id,

@@ -1,5 +1,5 @@
-// Statements of whoever speaks with wallets. A wallet knows a pass by its id alone, so these name no owner: what they may do is
-// decided by the keys and certificates of those who call.
+// Statements of the wallet services. A wallet knows a pass by its id alone, so these statements
+// name no owner: the callers' keys and certificates decide their rights.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { PassPlatform } from '../../../shared/schemas/pass.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
@@ -11,10 +11,10 @@ import type { Installation } from './install.ts'
 import { PASS_COLUMNS } from './store.ts'
 import type { PassRow } from './view.ts'
 
-/** Whose pass it is, and how far their clock is ahead. */
+/** The pass, its owner, and the offset of the owner's clock. */
 export type OwnedPass = PassRow & Owner & { clockOffsetMs: number }
 
-/** A pass with what its version of the template says: all that a wallet is shown. */
+/** Returns a pass with the content of its template version: everything that a wallet shows. */
 export async function passBySerial(
   sql: SqlTag,
   passId: string,
@@ -28,7 +28,7 @@ export async function passBySerial(
   return row ?? null
 }
 
-/** Whoever it belongs to; held until the transaction ends. */
+/** Finds a pass of any owner and locks it until the transaction ends. */
 export async function lockPassAnywhere(sql: TxSql, passId: string): Promise<OwnedPass | null> {
   const [row] = await sql<OwnedPass[]>`
     select ${PASS_COLUMNS}, tenant_id as "tenantId", clock_offset(tenant_id, environment) as "clockOffsetMs"
@@ -36,7 +36,10 @@ export async function lockPassAnywhere(sql: TxSql, passId: string): Promise<Owne
   return row ?? null
 }
 
-/** Whether it is a new one. A push token is that of the device: all of its passes get it. */
+/**
+ * Returns whether the installation is new. A push token belongs to the device: all of its passes
+ * get it.
+ */
 export async function insertInstallation(
   sql: TxSql,
   installation: Installation & { pushToken: string | null; now: EpochMs },
@@ -53,7 +56,7 @@ export async function insertInstallation(
   return made.count === 1
 }
 
-/** Where a push token is named, only while it is the device's. */
+/** If the call names a push token, the row is deleted only while the device has that token. */
 export async function deleteInstallation(
   sql: TxSql,
   { passId, platform, deviceId, pushToken }: Installation & { pushToken?: string | null },
@@ -65,7 +68,7 @@ export async function deleteInstallation(
   return gone.count === 1
 }
 
-/** Platforms whose wallets have the pass, the one that had it first before the other. */
+/** Returns platforms whose wallets have the pass, the earliest first. */
 export async function remainingPlatforms(sql: SqlTag, passId: string): Promise<PassPlatform[]> {
   const rows = await sql<{ platform: PassPlatform }[]>`
     select platform from pass_installations where pass_id = ${passId}
@@ -83,13 +86,13 @@ export async function installationsOfDevice(
     where platform = 'apple' and push_token = ${pushToken} order by pass_id`
 }
 
-/** A transaction that was under way when a device asked is over before this. */
+/** A transaction that runs when a device asks ends within this time. */
 const UNDER_WAY_MS_MAX = 60_000
 
 /**
- * Passes of a device that were changed since a tag it was given, 0 for all, and the tag for next time; null where there are none.
- * Chosen: what was changed in the minute before the tag is told again, because it may have become visible behind it; a device that
- * has it is answered 304.
+ * Returns a device's passes that changed since its tag, 0 for all, and the next tag; null for no
+ * change. Chosen: changes in the minute before the tag are listed again, because they may have
+ * become visible after it; a device that has them gets a 304.
  */
 export async function passesChangedSince(
   sql: SqlTag,

@@ -1,4 +1,4 @@
-// The writing SQL about passes: always many at once, in as many statements as for one.
+// The writing SQL about passes: always for many passes, in as many statements as for one.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { CardStatus } from '../../../shared/wire/facts.ts'
 import type { Owner } from '../../context.ts'
@@ -6,8 +6,8 @@ import type { TxSql } from '../../database/transaction.ts'
 import type { PassRow } from './view.ts'
 
 /**
- * Which passes have these external ids. Whoever else wants one of them waits until the transaction ends, as
- * `requireFreeExternalId` makes them; in one order, so that nobody waits crosswise.
+ * Returns the passes with these external ids. Other calls that want one of them wait until the
+ * transaction ends, as `requireFreeExternalId` does; one lock order prevents deadlocks.
  */
 export async function holdExternalIds(
   sql: TxSql,
@@ -26,7 +26,7 @@ export async function holdExternalIds(
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
-/** The owner's cards among these, which stay as they are until the transaction ends. */
+/** Returns the owner's cards among these and locks them until the transaction ends. */
 export async function holdCards(
   sql: TxSql,
   owner: Owner,
@@ -69,7 +69,7 @@ export async function insertPasses(
       changed_at, external_id, metadata)`
 }
 
-/** Of passes that are held: everything of them that ever changes but the template's version. */
+/** Saves locked passes: every field that can change except the template's version. */
 export async function savePasses(
   sql: TxSql,
   owner: Owner,
@@ -102,7 +102,10 @@ export async function savePasses(
     where p.tenant_id = ${owner.tenantId} and p.environment = ${owner.environment} and p.id = row.id`
 }
 
-/** Every wallet that has one of them is to hear of it, once however often it changes before that; `now` is the installation's. */
+/**
+ * Queues a push to every wallet with one of these passes, once for any number of changes before it;
+ * `now` is installation time.
+ */
 export async function pushToWallets(
   sql: TxSql,
   rows: readonly Pick<PassRow, 'id' | 'version'>[],

@@ -1,5 +1,5 @@
-// Makes a program. Chosen: one of the sandbox is active at once, so that it can be played with; one of live waits until an
-// operator activates it.
+// Creates a program. Chosen: a sandbox program is active at once, for trials; a live program waits
+// until an operator activates it.
 import { isCurrency } from '../../../shared/money.ts'
 import type { NewProgramInput, Program } from '../../../shared/schemas/program.ts'
 import { changeConfiguration } from '../../configuration.ts'
@@ -14,10 +14,10 @@ import { PROGRAM_MOVES } from './states.ts'
 import { insertProgram, isRealtimeEntitled, saveProgram } from './store.ts'
 import { programView } from './view.ts'
 
-/** Repeating the call would make another. */
+/** Repeating the call would create another program. */
 const ADVICE = 'Send a PATCH to resource_id to wait for it; this call would make another.'
 
-/** Never repeated by us, because each run makes another program. */
+/** The server never repeats this call, because each run creates another program. */
 export async function createProgram(context: Context, input: NewProgramInput): Promise<Program> {
   const { principal, now } = context
   const { name, currency = null, external_id: externalId = null, metadata = {}, ...wish } = input

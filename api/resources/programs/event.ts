@@ -1,11 +1,13 @@
-// Records what happened to a program, with the program as GET shows it at this moment.
+// Records an event of a program, with the program as GET shows it at this moment.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { recordEvent } from '../events/index.ts'
 import { type ProgramRow, programView } from './view.ts'
 
-/** In the transaction that made it happen; `now` is the time of the program's tenant. */
+/**
+ * Records the event in the transaction of the change; `now` is the time of the program's tenant.
+ */
 export async function recordProgramEvent(
   sql: TxSql,
   type: EventType,

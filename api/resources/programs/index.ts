@@ -1,4 +1,4 @@
-// The door of programs.
+// Entry point of programs.
 export { moveProgram, resumeProgramsWithTenant, suspendProgramsWithTenant } from './move.ts'
 export { requireActiveProgram } from './require-active.ts'
 export { programRoutes } from './routes.ts'

@@ -1,5 +1,5 @@
-// The moves of programs, each locked, checked against the table, saved and announced in the caller's transaction. Operators
-// make them; what the tenant may do with its program is in update.ts.
+// The moves of programs: each is locked, checked against the table, saved and announced in the
+// caller's transaction. Operators make them; update.ts has the tenant's changes.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SuspendedBy } from '../../../shared/schemas/program.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -28,17 +28,18 @@ const ACTIVE: ProgramStand = {
 export interface ProgramMove {
   programId: string
   move: keyof typeof PROGRAM_MOVES
-  /** Why it is suspended or rejected. */
+  /** Reason of the suspension or rejection. */
   reason: string | null
   suspendedBy: SuspendedBy | null
-  /** The installation's time. */
+  /** Installation time. */
   now: EpochMs
 }
 
 /**
- * The program afterwards, and whether it moved: one that is where the move leads stays as it is, without an event. Refuses with
- * 404, with 409 where the move is not legal, and with 403 where the tenant is suspended or not yet open for live. Chosen: a
- * program that was suspended with its tenant and is now suspended for itself stays suspended when the tenant is resumed.
+ * Returns the program, and whether it moved: a program already in the target state stays as it is,
+ * without an event. Refuses with 404, with 409 for an illegal move, and with 403 if the tenant is
+ * suspended or not yet open for live. Chosen: a program suspended with its tenant and now suspended
+ * on its own stays suspended when the tenant is resumed.
  */
 export async function moveProgram(
   sql: TxSql,
@@ -47,7 +48,7 @@ export async function moveProgram(
   const owner = await findAnyProgram(sql, wish.programId)
   if (owner === null) throw new Refusal('resource_missing')
   const { from, to, event } = PROGRAM_MOVES[wish.move]
-  // The tenant is held before its programs, as by whoever suspends all of them.
+  // The tenant is locked before its programs, in the order that suspending a tenant uses.
   if (to === 'active') await requireTenantFor(sql, owner.tenantId, owner.environment)
   const held = await lockProgram(sql, owner, wish.programId)
   if (held === null) throw new Refusal('resource_missing')
@@ -67,7 +68,7 @@ function standAfter({ move, reason, suspendedBy }: ProgramMove): ProgramStand {
   return ACTIVE
 }
 
-/** Every active program of a tenant that is being suspended, in both environments. */
+/** Suspends every active program of a tenant under suspension, in both environments. */
 export async function suspendProgramsWithTenant(
   sql: TxSql,
   wish: { tenantId: string; suspendedBy: SuspendedBy; reason: string; now: EpochMs },
@@ -89,7 +90,7 @@ export async function suspendProgramsWithTenant(
   }
 }
 
-/** Every program that was suspended because its tenant was, and for no reason of its own since. */
+/** Resumes every program that was suspended only because of its tenant. */
 export async function resumeProgramsWithTenant(
   sql: TxSql,
   wish: { tenantId: string; now: EpochMs },

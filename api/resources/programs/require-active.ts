@@ -1,5 +1,5 @@
-// What is issued in a program is issued while it is active. Spec 6.2: program.activated allows issuance, program.suspended
-// ends it.
+// Issuance in a program requires an active program. Spec 6.2: program.activated allows issuance,
+// program.suspended ends it.
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
@@ -7,8 +7,9 @@ import { holdProgram } from './store.ts'
 import { type ProgramRow, standingOf } from './view.ts'
 
 /**
- * The program that `program_id` names, held until the transaction ends: whoever suspends it comes before or after what is
- * issued in it, never between. Refuses with 404 where the owner has no such program, with 403 where it is not active.
+ * Returns the program of `program_id`, locked until the transaction ends: a suspension comes before
+ * or after the issuance, never between. Refuses with 404 for an unknown program, with 403 for an
+ * inactive one.
  */
 export async function requireActiveProgram(
   sql: TxSql,

@@ -1,4 +1,4 @@
-// The endpoints of programs. API.md 3: changing a program is the tenant's administrator's.
+// The endpoints of programs. Only the tenant's administrator changes a program.
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {
   NEW_PROGRAM_INPUT,

@@ -1,4 +1,5 @@
-// What a caller wrote becomes the settings of a program here, or is refused with the name of the field: what no schema can say.
+// Turns the caller's input into the settings of a program, or refuses it with the name of the
+// field: checks that no schema can express.
 import { isDeepStrictEqual } from 'node:util'
 import type { ProgramSettingsInput, StandInPolicyInput } from '../../../shared/schemas/program.ts'
 import { timeZoneName } from '../../../shared/time-zone.ts'
@@ -6,11 +7,11 @@ import type { FraudRule, StandInPolicy } from '../../../shared/wire/facts.ts'
 import { Refusal } from '../../refuse.ts'
 import type { ProgramSettings } from './view.ts'
 
-/** AUTHORIZATION.md 7: what stand-in never approves unless the tenant says so. */
+/** Authorization 7: kinds that stand-in never approves unless the tenant allows them. */
 const EXCLUDED_KINDS_DEFAULT = ['cash_withdrawal', 'quasi_cash', 'original_credit']
 const PERCENT_MAX = 100
 
-/** The settings that `held` become when the caller's fields replace its own. */
+/** Returns `held` with the caller's fields in place of its own. */
 export function newSettings(held: ProgramSettings, input: ProgramSettingsInput): ProgramSettings {
   refuseAdjustments(input.hold_adjustments ?? [])
   const standIn = input.stand_in ?? held.standIn
@@ -29,7 +30,7 @@ export function newSettings(held: ProgramSettings, input: ProgramSettingsInput):
   }
 }
 
-/** A policy is replaced whole. Its number counts its changes, from 1 where there was none. */
+/** A policy is replaced whole. Its number counts its changes, starting at 1. */
 function newPolicy(
   held: StandInPolicy | null,
   input: StandInPolicyInput | null | undefined,
@@ -49,7 +50,7 @@ function newPolicy(
   return isDeepStrictEqual(policy, held) ? policy : { ...policy, version: version + 1 }
 }
 
-/** Each rule stands once; those that are not named stay as they are. */
+/** Each rule appears once; rules not named stay as they are. */
 function newRules(held: readonly FraudRule[], input: readonly FraudRule[]): readonly FraudRule[] {
   for (const [index, rule] of input.entries()) {
     const at = '/fraud_rules/' + index

@@ -1,8 +1,10 @@
-// The legal moves of a program. Spec 6.2. All of them are the operators': a tenant neither activates nor resumes one.
+// The legal moves of a program. Spec 6.2. Only operators make them: a tenant neither activates nor
+// resumes a program.
 import type { ProgramStanding } from '../../../shared/schemas/program.ts'
 import type { Move } from '../../move.ts'
 
-// The specification lists no event for a rejection: nothing was allowed before, and nothing is now.
+// The specification lists no event for a rejection: the program was inactive before and stays
+// inactive.
 export const PROGRAM_MOVES = {
   activate: { from: ['pending', 'rejected'], to: 'active', event: 'program.activated' },
   reject: { from: ['pending'], to: 'rejected', event: null },

@@ -1,4 +1,4 @@
-// Every SQL statement about programs. Each names the owner, but those for operators.
+// Every SQL statement about programs. Each names the owner, except those for operators.
 import { assert } from '../../../shared/assert.ts'
 import type { ProgramStanding } from '../../../shared/schemas/program.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'
@@ -33,14 +33,14 @@ export async function findProgram(
   return row ?? null
 }
 
-/** Which programs operators see. */
+/** Filters of operators' lists of programs. */
 export interface ProgramFilters extends CreatedFilters {
   tenant_id?: string
   environment?: Environment
   status?: ProgramStanding
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listPrograms(
   sql: SqlTag,
   owner: Owner,
@@ -59,7 +59,7 @@ export async function listPrograms(
   })
 }
 
-/** Holds the program until the transaction ends; a foreign key to it is not held up. */
+/** Locks the program until the transaction ends; foreign keys to it do not wait. */
 export async function lockProgram(
   sql: TxSql,
   owner: Owner,
@@ -72,7 +72,10 @@ export async function lockProgram(
   return row ?? null
 }
 
-/** Keeps the program as it is until the transaction ends, beside others who do the same. */
+/**
+ * Locks the program against changes until the transaction ends; other readers may hold the same
+ * lock.
+ */
 export async function holdProgram(
   sql: TxSql,
   owner: Owner,
@@ -85,14 +88,14 @@ export async function holdProgram(
   return row ?? null
 }
 
-/** Whether the tenant may ask before it approves. */
+/** Returns whether the tenant has real-time authorization. */
 export async function isRealtimeEntitled(sql: TxSql, owner: Owner): Promise<boolean> {
   const [row] = await sql<{ entitled: boolean }[]>`
     select realtime_entitled as entitled from tenants where id = ${owner.tenantId}`
   return row?.entitled === true
 }
 
-/** A program with the settings that a new one has. */
+/** Inserts a program with the default settings. */
 export async function insertProgram(
   sql: TxSql,
   owner: Owner,
@@ -139,7 +142,7 @@ export async function saveProgram(
   return row
 }
 
-/** Where a program stands, and why. */
+/** The state of a program, and its reason. */
 export type ProgramStand = Pick<
   ProgramRow,
   'status' | 'suspendedBy' | 'suspendReason' | 'suspendedWithTenant' | 'rejectReason'
@@ -162,21 +165,24 @@ export async function saveStand(
   return row
 }
 
-/** All programs of a tenant in both environments, held until the transaction ends, always in the same order. */
+/**
+ * Returns all programs of a tenant in both environments, locked until the transaction ends, always
+ * in the same order.
+ */
 export async function lockProgramsOf(sql: TxSql, tenantId: string): Promise<ProgramRow[]> {
   return sql<ProgramRow[]>`
     select ${programColumns(sql)} from programs where tenant_id = ${tenantId}
     order by id for no key update`
 }
 
-/** Whoever has it; for operators. */
+/** Finds a program of any tenant; for operators. */
 export async function findAnyProgram(sql: SqlTag, id: string): Promise<ProgramRow | null> {
   const [row] = await sql<ProgramRow[]>`
     select ${programColumns(sql)} from programs where id = ${id}`
   return row ?? null
 }
 
-/** Of all tenants, or of those that the filters let pass; for operators. */
+/** Lists programs of all tenants that match the filters; for operators. */
 export async function listAllPrograms(
   sql: SqlTag,
   query: PageQuery & ProgramFilters,

@@ -1,4 +1,5 @@
-// Changes how a program's cards are decided, from the answer on; or what it is called and what its tenant keeps with it.
+// Changes the decision settings of a program's cards, from the answer on; or its name and the
+// tenant's own data.
 import { isDeepStrictEqual } from 'node:util'
 import type { Program, ProgramChangeInput } from '../../../shared/schemas/program.ts'
 import { changeConfiguration } from '../../configuration.ts'
@@ -11,8 +12,9 @@ import { isRealtimeEntitled, lockProgram, saveProgram } from './store.ts'
 import { type ProgramRow, programView } from './view.ts'
 
 /**
- * Fields left out stay as they are; writing what is already there changes nothing and waits for the engine again. Chosen: a
- * program of any status may be changed, and only who is entitled may turn real time on; everybody may turn it off.
+ * Fields left out stay as they are; writing equal values changes nothing and waits for the engine
+ * again. Chosen: a program of any status may be changed; only an entitled tenant may turn real time
+ * on, and every tenant may turn it off.
  */
 export async function updateProgram(
   context: Context,

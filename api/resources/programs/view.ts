@@ -1,4 +1,4 @@
-// The only way a program's row becomes public.
+// Only this module makes a program's row public.
 
 import type { AuthorizationKind } from '../../../shared/authorization-kind.ts'
 import { unixSeconds } from '../../../shared/clock.ts'
@@ -6,7 +6,7 @@ import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { Program, ProgramStanding, SuspendedBy } from '../../../shared/schemas/program.ts'
 import type { Environment, ProgramFact, ProgramStatus } from '../../../shared/wire/facts.ts'
 
-/** What a caller may set. */
+/** Settings that a caller may change. */
 export interface ProgramSettings {
   realtime: boolean
   standIn: ProgramFact['stand_in']
@@ -29,20 +29,23 @@ export interface ProgramRow extends ProgramSettings {
   metadata: Metadata
   name: string
   status: ProgramStatus
-  /** Null of a program that is not suspended, and of one that was before anybody wrote it down. */
+  /** Null for a program that is not suspended, and for suspensions older than this column. */
   suspendedBy: SuspendedBy | null
   suspendReason: string | null
-  /** Set while it is rejected. */
+  /** Set while the program is rejected. */
   rejectReason: string | null
-  /** It is suspended because its tenant is. */
+  /** True while the tenant's suspension suspends the program. */
   suspendedWithTenant: boolean
-  /** Of cards that name none. */
+  /** Currency of cards that name none. */
   currency: string | null
   endpointId: string | null
   createdAt: number
 }
 
-/** Where a program stands. For the engine a rejected one is one that waits. */
+/**
+ * Returns the program's state for the engine. The engine treats a rejected program as a waiting
+ * one.
+ */
 export function standingOf(row: ProgramRow): ProgramStanding {
   return row.rejectReason === null ? row.status : 'rejected'
 }
@@ -82,7 +85,7 @@ export function programView(row: ProgramRow): Program {
   }
 }
 
-/** The action is the program's `stand_in`; it is not shown twice. */
+/** The policy omits its action, because the program's `stand_in` already shows it. */
 function policyView(policy: NonNullable<ProgramSettings['standInPolicy']>) {
   const { action: _action, excluded_kinds, ...caps } = policy
   return { ...caps, excluded_kinds: excluded_kinds as AuthorizationKind[] }

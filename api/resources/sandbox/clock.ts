@@ -1,6 +1,7 @@
-// The tenant's sandbox clock. What is the tenant's goes by it: spend windows, holds, schedules, deadlines of disputes, grace of
-// keys, verifications, kept answers, retries of webhooks, every moment that is recorded. What protects the installation goes by
-// its own time: rate limits, caps of stand-in, factor challenges and signatures.
+// The tenant's sandbox clock. Everything of the tenant follows it: spend windows, holds, schedules,
+// deadlines of disputes, grace of keys, verifications, kept answers, retries of webhooks, every
+// recorded moment. Protections of the installation follow installation time: rate limits, caps of
+// stand-in, factor challenges and signatures.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { SandboxClock } from '../../../shared/schemas/sandbox.ts'
@@ -9,10 +10,10 @@ import type { Context, Owner } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
 import { hastenDeliveries, holdClock, saveClock } from './store.ts'
 
-/** Chosen: no sandbox is further ahead of the installation. */
+/** Chosen: maximum lead of a sandbox clock over installation time. */
 const OFFSET_MS_MAX = 10 * 366 * 86_400_000
 
-/** How far to move: by so many milliseconds, or to a moment of the tenant's time. */
+/** Target of a clock move: a number of milliseconds, or a moment of tenant time. */
 export type ClockWish = { advanceMs: number } | { to: EpochMs }
 
 export async function readClock({ principal, now }: Context): Promise<SandboxClock> {
@@ -20,8 +21,9 @@ export async function readClock({ principal, now }: Context): Promise<SandboxClo
 }
 
 /**
- * Answers when the engine goes by the new time. Refuses with 400 what would not be later than now or more than ten years ahead.
- * Not repeated by us without an Idempotency-Key: an advance would be made twice.
+ * Answers once the engine follows the new time. Refuses with 400 a time that is not later than now
+ * or is more than ten years ahead. Without an Idempotency-Key the server does not repeat this call:
+ * it would advance twice.
  */
 export async function moveClock(context: Context, wish: ClockWish): Promise<SandboxClock> {
   const { principal } = context
@@ -36,7 +38,7 @@ export async function moveClock(context: Context, wish: ClockWish): Promise<Sand
       const message = 'The clock may be at most ten years ahead.'
       throw new Refusal('parameter_invalid', { param, message })
     }
-    // Before the tenant is held, as a wipe takes them.
+    // Deliveries are locked before the tenant, in the order of a wipe.
     await hastenDeliveries(sql, principal, { now: installationNow, byMs: offset - held })
     await saveClock(sql, principal, offset)
     return clockView(principal, installationNow + offset, offset)

@@ -1,2 +1,2 @@
-// The door of the sandbox.
+// Entry point of the sandbox.
 export { sandboxRoutes } from './routes.ts'

@@ -1,8 +1,9 @@
-// One message of the card network of the sandbox: made of what the tenant asks for, sent over the real network port and decided
-// like every other.
+// One message of the sandbox's card network: built from the tenant's input, sent over the real
+// network port and decided like every other message.
 //
-// Ids of messages are the network's, and all tenants of a sandbox share one: so a tenant's own ids are hashed together with the
-// tenant. Networks never forget what they sent, a sandbox that is emptied does: its number is part of every name.
+// Message ids belong to the network, and all tenants of a sandbox share one network: ids of a
+// tenant are hashed together with the tenant. Networks never forget a sent message, but an emptied
+// sandbox does: the number of wipes is part of every name.
 import { createHash } from 'node:crypto'
 import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
@@ -21,12 +22,15 @@ const SHOP = {
   country: 'US',
 }
 
-/** A message that names no id of its own gets this one: the same for a repeat under the same Idempotency-Key. */
+/**
+ * A message without its own id gets this name: a repeat under the same Idempotency-Key gets the
+ * same name.
+ */
 export function messageName({ keyed, newId }: Context): string {
   return keyed === null ? newId('msg') : 'key ' + keyed.key
 }
 
-/** Refuses with 404 where the tenant has no such card, 503 while there is no network to speak for. */
+/** Refuses with 404 for an unknown card, with 503 while the installation has no sandbox network. */
 export async function takeSeat(context: Context, cardId: string): Promise<NetworkSeat> {
   const seat = await findSeat(context.sql, context.principal, cardId)
   if (seat === null) throw new Refusal('resource_missing')
@@ -35,7 +39,10 @@ export async function takeSeat(context: Context, cardId: string): Promise<Networ
   throw unavailable('This installation has no card network in the sandbox.')
 }
 
-/** Refuses with 400 what the engine finds wrong in it, and with 503 where it decides nothing: the same may be sent again. */
+/**
+ * Refuses with 400 a message that the engine finds invalid, and with 503 while the engine decides
+ * nothing: the tenant may send the same message again.
+ */
 export async function sendMessage(
   context: Context,
   seat: NetworkSeat,
@@ -45,7 +52,7 @@ export async function sendMessage(
   const body = JSON.stringify(message)
   const secret = context.unseal(SEAL_CONTEXTS.networkSecret, seat.sealedSecret)
   if (!secret.ok) throw new Error('the secret of a network does not open: ' + secret.error)
-  // Signatures are of the installation's time.
+  // Signatures use installation time.
   const signedAt = unixSeconds(context.now - context.principal.clockOffsetMs)
   const answer = await context.sendToNetworkPort({
     keyId: seat.keyId,
@@ -82,7 +89,7 @@ function messageOf(
   }
 }
 
-/** What the network calls a transaction whose first message may be any. */
+/** Returns the network's name of a transaction that any message may begin. */
 export function transactionName({ principal }: Context, { wipes }: NetworkSeat, name: string) {
   return ofThisSandbox(ownName(principal, wipes, name), wipes)
 }
@@ -95,13 +102,13 @@ function digest(parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32)
 }
 
-/** A name that was taken from an answer stays what it is. */
+/** A name taken from an answer stays as it is. */
 function ofThisSandbox(name: string, wipes: number): string {
   const mark = '~' + wipes
   return wipes === 0 || name.endsWith(mark) ? name : name + mark
 }
 
-/** The engine names the field; in what a tenant sends it has the same name. */
+/** The engine names the field; the tenant's input has the same name. */
 function refusedField(body: unknown): Refusal {
   const { error } = body as { error?: { param?: string | null; message?: string } }
   const { param, message } = error ?? {}

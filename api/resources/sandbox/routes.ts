@@ -1,4 +1,4 @@
-// What only a sandbox has: in live there is nothing here.
+// Endpoints of the sandbox only: live has none of them.
 import { Type } from 'typebox'
 import { Card } from '../../../shared/schemas/card.ts'
 import { Cardholder } from '../../../shared/schemas/cardholder.ts'
@@ -36,7 +36,7 @@ const AMOUNT = 1250
 
 const Line = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
 const Instant = Type.String({ format: 'date-time', maxLength: 40 })
-/** Several lines of somebody's words; no control characters but those of text. */
+/** Several rows of free text; no control characters except those of text. */
 const Words = Type.String({
   minLength: 1,
   maxLength: 5000,
@@ -106,9 +106,10 @@ const NETWORK: readonly Route[] = [
     body: closed({
       card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
       /**
-       * An ordinary story, or what goes wrong: `duplicate` (the network sends a message twice), `answer_lost` (it hears no answer,
-       * asks again and reverses), `authorization_lost` (a capture nobody was asked about), `reversal_first` (the reversal
-       * overtakes its authorization), `delayed` (ten minutes under way).
+       * An ordinary story, or a failure: `duplicate` (the network sends a message twice),
+       * `answer_lost` (the network gets no answer, repeats and reverses), `authorization_lost` (a
+       * capture without an authorization request), `reversal_first` (the reversal overtakes its
+       * authorization), `delayed` (ten minutes in transit).
        */
       scenario: Type.Enum([...SCENARIOS]),
       amount_cents: Type.Optional(Type.Integer({ minimum: 2, maximum: 1_000_000_000 })),
@@ -262,7 +263,7 @@ export const sandboxRoutes: readonly Route[] = [
   ...PROGRAMS,
 ]
 
-/** One of the two says how far. */
+/** Exactly one of the two fields gives the target. */
 function clockWish({ advance_seconds: seconds, to }: { advance_seconds?: number; to?: string }) {
   if (seconds !== undefined && to !== undefined)
     throw new Refusal('parameters_exclusive', { param: 'to' })

@@ -1,7 +1,8 @@
-// What a tenant has the card network do in its sandbox: one message, or a short story of several.
+// A tenant's commands to the card network of its sandbox: one message, or a short story of several.
 //
-// The engine decides outside of any transaction. Its answer is kept under the call's Idempotency-Key like every other; where the
-// call dies in between, the repeat sends the same ids, and the engine says again what it said.
+// The engine decides outside of any transaction. Its answer is kept under the call's
+// Idempotency-Key like every other; if the call dies in between, the repeat sends the same ids, and
+// the engine repeats its answer.
 import { assert } from '../../../shared/assert.ts'
 import { isoInstant } from '../../../shared/clock.ts'
 import type {
@@ -39,17 +40,17 @@ interface ScenarioWish {
 
 type Step = Partial<NetworkMessageInput> &
   Pick<NetworkMessageInput, 'kind' | 'amount_cents'> & {
-    /** The place of an earlier message, which comes again as it was. */
+    /** Index of an earlier message, which the network sends again unchanged. */
     again?: number
-    /** So long before it arrives the network sent it, in milliseconds. */
+    /** Milliseconds between sending by the network and arrival. */
     lateMs?: number
   }
 
 const DELAY_MS = 10 * 60_000
 
 /**
- * What each sends, one after the other; all of it is about one transaction, in whatever order it comes. The later ones are what
- * goes wrong between a network and an issuer.
+ * The messages of each story, one after the other; all concern one transaction, in any order. The
+ * later stories are failures between a network and an issuer.
  */
 const STORIES: { readonly [Name in ScenarioWish['scenario']]: (amount: number) => Step[] } = {
   approve: (amount) => [ask(amount)],
@@ -65,14 +66,14 @@ const STORIES: { readonly [Name in ScenarioWish['scenario']]: (amount: number) =
     return [ask(amount), more, tell('capture', 2 * amount)]
   },
   refund: (amount) => [ask(amount), tell('capture', amount), tell('refund', amount)],
-  // No card ended then.
+  // No real card has this expiry.
   wrong_expiry: (amount) => [{ ...ask(amount), card: { exp_month: 1, exp_year: 2000 } }],
   account_verification: () => [{ kind: 'account_verification', amount_cents: 0 }],
-  // It is answered as before, and nothing happens twice.
+  // The engine repeats its answer, and nothing happens twice.
   duplicate: (amount) => [ask(amount), { ...ask(amount), again: 0 }],
-  // The network asks again, hears nothing again, and takes it back.
+  // The network repeats, gets no answer again, and reverses.
   answer_lost: (amount) => [ask(amount), { ...ask(amount), again: 0 }, tell('reversal', amount)],
-  // The merchant takes what nobody was asked about.
+  // The merchant captures without an authorization request.
   authorization_lost: (amount) => [tell('capture', amount)],
   reversal_first: (amount) => [tell('reversal', amount), ask(amount)],
   delayed: (amount) => [{ ...ask(amount), lateMs: DELAY_MS }, tell('capture', amount)],
@@ -123,14 +124,14 @@ async function play(context: Context, wish: ScenarioWish): Promise<SimulatedScen
   }
 }
 
-/** The transaction a message begins or continues. Only a question begins one. */
+/** The transaction that a message begins or continues. Only an authorization request begins one. */
 function about({ kind }: Step, transaction: string) {
   return kind === 'authorization' || kind === 'account_verification'
     ? { network_transaction_id: transaction }
     : { original_network_transaction_id: transaction }
 }
 
-/** By the installation's clock, as networks have it. */
+/** Returns a moment of installation time, the clock of networks. */
 function sentAt({ now, principal }: Context, lateMs: number): string {
   return isoInstant(now - principal.clockOffsetMs - lateMs)
 }

@@ -1,5 +1,6 @@
-// What comes from outside about a tenant's own resources, told by the tenant itself: whoever sends cards, the identity provider,
-// the network in a dispute, regulator and sponsor bank. The same functions work as where they tell it.
+// Outside events on a tenant's own resources, simulated by the tenant: from the card shipper, the
+// identity provider, the network in a dispute, the regulator and the sponsor bank. The same
+// functions run as for the real source.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
@@ -14,7 +15,7 @@ import { markParcel, shipCard } from '../cards/index.ts'
 import { askForEvidence, decideDispute } from '../disputes/index.ts'
 import { findAnyProgram, moveProgram, programView } from '../programs/index.ts'
 
-/** Of a physical card. Saying the same again changes nothing. */
+/** Simulates the shipment of a physical card. Repeating the same status changes nothing. */
 export async function simulateShipment(
   context: Context,
   parcel: { cardId: string; carrier: string; trackingNumber: string },
@@ -41,7 +42,10 @@ export async function simulateKyc(
   return write(context, (sql) => concludeKyc(sql, principal, { ...told, now }))
 }
 
-/** Answers when the engine declines every card of theirs. Each call finds something else, so it is not repeated by us. */
+/**
+ * Answers once the engine declines every card of the cardholder. Each call makes another finding,
+ * so the server does not repeat it.
+ */
 export async function simulateSanctionsHit(
   context: Context,
   cardholderId: string,
@@ -69,7 +73,7 @@ export async function simulateEvidenceRequired(
   return write(context, (sql) => askForEvidence(sql, principal, { ...wish, now }))
 }
 
-/** Answers when authorizations and issuance obey. In live only an operator does either. */
+/** Answers once authorizations and issuance follow the move. In live only an operator makes it. */
 export async function simulateProgramMove(
   context: Context,
   wish: {

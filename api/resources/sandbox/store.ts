@@ -1,11 +1,11 @@
-// What the sandbox reads and writes of its own: its clock, and what it takes to speak as the card network.
+// The sandbox's own reads and writes: its clock, and the data to send messages as the card network.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
-/** Milliseconds that the tenant's clock is ahead, held until the transaction ends. */
+/** Returns the milliseconds that the tenant's clock is ahead, locked until the transaction ends. */
 export async function holdClock(sql: TxSql, { tenantId }: Owner): Promise<number> {
   await sql`
     insert into sandbox_clocks (tenant_id, offset_ms) values (${tenantId}, 0) on conflict do nothing`
@@ -15,13 +15,19 @@ export async function holdClock(sql: TxSql, { tenantId }: Owner): Promise<number
   return row.offset
 }
 
-/** The programs learn of it, those too that are being made under the tenant's lock, and so does the engine. */
+/**
+ * The statement updates the programs, including those in creation under the tenant's lock, and the
+ * engine.
+ */
 export async function saveClock(sql: TxSql, { tenantId }: Owner, offset: number): Promise<void> {
   await sql`select 1 from tenants where id = ${tenantId} for no key update`
   await sql`update sandbox_clocks set offset_ms = ${offset} where tenant_id = ${tenantId}`
 }
 
-/** Deliveries that wait for their next attempt wait that much less. Due times are the dispatcher's, which is nobody's in particular. */
+/**
+ * Deliveries that wait for their next attempt wait that much less. Due times follow the
+ * dispatcher's clock, which belongs to no tenant.
+ */
 export async function hastenDeliveries(
   sql: TxSql,
   { tenantId, environment }: Owner,
@@ -35,17 +41,17 @@ export async function hastenDeliveries(
       and lease_token is null and due_at > ${now}`
 }
 
-/** What it takes to send a message about a card as the network does. */
+/** The data to send a message about a card as the network. */
 export interface NetworkSeat {
   keyId: string
   sealedSecret: string
   cardToken: string
   currency: string
-  /** How often the sandbox was emptied: networks remember what they have sent. */
+  /** Number of wipes of the sandbox: networks remember their sent messages. */
   wipes: number
 }
 
-/** Null where the owner has no such card; its key is null where the installation knows no network of the sandbox. */
+/** Returns null for an unknown card; the key is null if the installation has no sandbox network. */
 export async function findSeat(
   sql: SqlTag,
   { tenantId, environment }: Owner,

@@ -1,20 +1,24 @@
-// Statements of a wipe that are not of its table of tables.
+// Statements of a wipe outside its table of tables.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
-/** Until the transaction ends nobody makes anything of this tenant: every new row looks at its tenant's. */
+/**
+ * The lock blocks new rows of this tenant until the transaction ends: every new row checks its
+ * tenant's row.
+ */
 export async function holdTenantAlone(sql: TxSql, { tenantId }: Owner): Promise<void> {
   await sql`select 1 from tenants where id = ${tenantId} for update`
 }
 
-/** Longer than any reply of a tenant is late. */
+/** Longer than the delay of any tenant reply. */
 const LATE_MS_MAX = 3_600_000
 
 /**
- * Nothing is hung on these transactions any more: the drain waits for them, and then finds them gone. Of some of them the engine
- * may still tell that their hold ran out, or that the tenant replied late: they are remembered. `now`: the tenant's.
+ * Locks these transactions against new dependent rows: the drain waits for the locks, and then
+ * finds the rows gone. The engine may still report an expired hold or a late reply of the tenant
+ * for some of them: the wipe remembers those. `now`: tenant time.
  */
 export async function holdTransactions(sql: TxSql, rows: Fragment, now: EpochMs): Promise<void> {
   await sql`select from card_transactions where ${rows} for update`
@@ -25,7 +29,10 @@ export async function holdTransactions(sql: TxSql, rows: Fragment, now: EpochMs)
     on conflict do nothing`
 }
 
-/** Answers under an Idempotency-Key name what is gone. The call's own has no text yet and stays. */
+/**
+ * Answers under an Idempotency-Key name deleted rows. The call's own answer has no text yet and
+ * stays.
+ */
 export async function forgetKeptAnswers(
   sql: TxSql,
   { tenantId, environment }: Owner,
@@ -36,7 +43,7 @@ export async function forgetKeptAnswers(
   return forgotten.count
 }
 
-/** How often it was done, this time included. */
+/** Returns the number of wipes, including this one. */
 export async function countWipe(sql: TxSql, { tenantId }: Owner, now: EpochMs): Promise<number> {
   const [row] = await sql<{ wipes: number }[]>`
     insert into sandbox_wipes (tenant_id, wiped_at) values (${tenantId}, ${now})

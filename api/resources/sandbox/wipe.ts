@@ -1,8 +1,9 @@
 // Empties a tenant's sandbox: in PostgreSQL, in the engine and in the queues of its webhooks.
 //
-// One transaction: killed in between, nothing has happened. History goes first, while the drain and the dispatcher go on; then
-// nothing new can come for this tenant, and what came meanwhile goes with the rest. What the journal tells afterwards of cards
-// that are gone is dropped by the drain (engine-link/wiped.ts).
+// One transaction: a killed wipe changes nothing. History goes first, while the drain and the
+// dispatcher continue; then the tenant is locked against new rows, and rows that arrived meanwhile
+// go with the rest. The drain drops later journal entries about deleted cards
+// (engine-link/wiped.ts).
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SandboxWipe } from '../../../shared/schemas/sandbox.ts'
 import { changeConfiguration } from '../../configuration.ts'
@@ -14,13 +15,16 @@ import { type Hanging, HISTORY, RESOURCES, type WipedRoot } from './wiped-tables
 
 interface Wipe {
   owner: Owner
-  /** By the tenant's clock. */
+  /** Tenant time. */
   now: EpochMs
   /** Rows deleted, by table. */
   counts: Map<string, number>
 }
 
-/** The answer comes when the engine knows none of it any more. Chosen: the clock stays where it is, it never goes back. */
+/**
+ * Answers once the engine has forgotten all of it. Chosen: the clock stays where it is; it never
+ * goes back.
+ */
 export async function wipeSandbox(context: Context): Promise<SandboxWipe> {
   const { principal } = context
   const installationNow = context.now - principal.clockOffsetMs
@@ -44,7 +48,10 @@ export async function wipeSandbox(context: Context): Promise<SandboxWipe> {
   )
 }
 
-/** Part by part from one end of the key to the other: what is deleted is not looked at again. */
+/**
+ * Deletes part by part from one end of the key to the other: the scan never returns to deleted
+ * rows.
+ */
 async function emptyTable(sql: TxSql, wipe: Wipe, root: WipedRoot): Promise<void> {
   const { owner, now } = wipe
   for (let last: Edge | null = null; ; ) {

@@ -1,23 +1,24 @@
-// What a wipe deletes, as a table: each root is walked in the order of its key, a part at a time, and what hangs on a part goes
-// before it. Kept are the tenant itself, its keys, people, factors and limits, its clock, the counters that order its lists, the
-// audit log, and what belongs to the installation: files of networks, versions of facts that journals name.
+// The tables that a wipe empties: the wipe walks each root in the order of its key, a part at a
+// time, and deletes dependent rows first. The wipe keeps the tenant itself, its keys, people,
+// factors and limits, its clock, the counters that order its lists, the audit log, and the
+// installation's data: files of networks, versions of config records that journals name.
 
-/** Rows that go with those of another table. */
+/** Rows that depend on rows of another table. */
 export interface Hanging {
   table: string
-  /** Its column that names the other's rows. */
+  /** Column that names the other table's rows. */
   column: string
-  /** What hangs on these rows in turn. */
+  /** Rows that depend on these rows in turn. */
   with?: readonly Hanging[]
 }
 
 export interface WipedRoot {
   table: string
-  /** Orders it within its owner, by an index. */
+  /** Order within the owner, with an index. */
   key: 'id' | 'seq'
-  /** What others of the same table may name goes after them. */
+  /** Rows that others of the same table may name go last. */
   newestFirst?: true
-  /** Chosen: so many at a time that no statement comes near its time limit. */
+  /** Chosen: small enough that no statement comes near its time limit. */
   part: number
   with: readonly Hanging[]
 }
@@ -54,7 +55,7 @@ export const HISTORY: readonly WipedRoot[] = [
   { table: 'pass_scans', key: 'id', part: 1000, with: [] },
 ]
 
-/** Everything else, behind it. */
+/** All other tables, after the history. */
 export const RESOURCES: readonly WipedRoot[] = [
   {
     table: 'passes',
@@ -86,7 +87,7 @@ export const RESOURCES: readonly WipedRoot[] = [
     table: 'cards',
     key: 'id',
     newestFirst: true,
-    // Each is looked for among its owner's transactions.
+    // Each row is matched with its owner's transactions.
     part: 200,
     with: [
       { table: 'card_reveal_tokens', column: 'card_id' },
@@ -114,7 +115,7 @@ export const RESOURCES: readonly WipedRoot[] = [
     table: 'spending_controls',
     key: 'seq',
     part: 1000,
-    // Its versions go with it.
+    // The control's versions go with it.
     with: [{ table: 'spending_control_shadow', column: 'control_id' }],
   },
   { table: 'programs', key: 'id', part: 100, with: [CONTROLS] },
@@ -123,7 +124,7 @@ export const RESOURCES: readonly WipedRoot[] = [
     key: 'id',
     part: 100,
     with: [
-      // Tests are of no event.
+      // Test deliveries have no event.
       { table: 'open_deliveries', column: 'endpoint_id', with: [ATTEMPTS] },
       { table: 'ended_deliveries', column: 'endpoint_id', with: [ATTEMPTS] },
       { table: 'endpoint_sweeps', column: 'endpoint_id' },

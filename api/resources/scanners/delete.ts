@@ -1,11 +1,11 @@
-// Takes a scanner away: from the answer on, nothing is scanned with it.
+// Deletes a scanner: from the answer on, it scans nothing.
 import type { DeletedScanner } from '../../../shared/schemas/pass-scan.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
 import { lockScanner, markDeleted } from './store.ts'
 
-/** Chosen: its scans stay, and go on naming it. */
+/** Chosen: its scans stay, and still name it. */
 export async function deleteScanner(context: Context, id: string): Promise<DeletedScanner> {
   const { principal, now } = context
   return write(context, async (sql) => {

@@ -1,3 +1,3 @@
-// The door of scanners.
+// Entry point of scanners.
 export { scannerRoutes } from './routes.ts'
 export { findScanner } from './store.ts'

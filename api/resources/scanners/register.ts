@@ -1,4 +1,4 @@
-// Registers a scanner, so that scans can say who read them.
+// Registers a scanner, so scans can name it.
 import type { Scanner } from '../../../shared/schemas/pass-scan.ts'
 import type { Context } from '../../context.ts'
 import { type OwnData, requireFreeExternalId } from '../../own-data.ts'

@@ -1,4 +1,5 @@
-// Every SQL statement about scanners. Each names the owner; those that were deleted are there for nobody.
+// Every SQL statement about scanners. Each names the owner; deleted scanners are invisible to all
+// callers.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
@@ -25,7 +26,7 @@ export async function findScanner(
   return row ?? null
 }
 
-/** Holds it until the transaction ends: nobody deletes it meanwhile. */
+/** Locks the scanner until the transaction ends: no other call deletes it meanwhile. */
 export async function lockScanner(
   sql: TxSql,
   owner: Owner,
@@ -43,7 +44,7 @@ export interface ScannerFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listScanners(
   sql: SqlTag,
   owner: Owner,
@@ -79,7 +80,7 @@ export async function insertScanner(
   return row
 }
 
-/** Of a scanner that is held. */
+/** Saves a locked scanner. */
 export async function saveScanner(
   sql: TxSql,
   owner: Owner,
@@ -93,7 +94,7 @@ export async function saveScanner(
   return row
 }
 
-/** Of a scanner that is held. Its scans go on naming it; its external id is free again. */
+/** Marks a locked scanner as deleted. Its scans still name it; its external id is free again. */
 export async function markDeleted(
   sql: TxSql,
   owner: Owner,

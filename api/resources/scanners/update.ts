@@ -1,4 +1,4 @@
-// Changes what a scanner is called, and what a tenant keeps with it.
+// Changes a scanner's name, and the tenant's own data.
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { Scanner } from '../../../shared/schemas/pass-scan.ts'
 import type { Context } from '../../context.ts'

@@ -1,4 +1,4 @@
-// The only way a scanner's row becomes public.
+// Only this module makes a scanner's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Scanner } from '../../../shared/schemas/pass-scan.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'

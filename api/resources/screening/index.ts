@@ -1,4 +1,5 @@
-// The door of screening: what is found on lists, and what a review said. Whom it freezes is the cardholders' business.
+// Entry point of screening: hits on lists, and results of reviews. The cardholders module freezes
+// the cardholder.
 export { listNumber, useLists } from './list-numbers.ts'
 export { screeningRoutes } from './routes.ts'
 export { ALERT_MOVES, type AlertMove } from './states.ts'

@@ -1,14 +1,14 @@
-// Which lists everybody is screened against, where several dispatchers read their own files: the ones written last, as long as
-// somebody uses them.
+// Chooses the screening lists of the installation when several dispatchers read their own files:
+// the newest lists win, as long as a dispatcher uses them.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Sql, SqlTag } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 
-/** Lists as one process has them. */
+/** The lists of one process. */
 export interface LoadedLists {
   version: string
   size: number
-  /** When the files were written. */
+  /** Time of the last write to the files. */
   changedAt: EpochMs
 }
 
@@ -20,12 +20,16 @@ interface UsedLists {
 }
 
 const SEEN_EVERY_MS = 30_000
-/** Chosen: lists that nobody has used for this long give way also to older ones, which somebody put back on purpose. */
+/**
+ * Chosen: lists unused for this long give way also to older lists, which an operator may have
+ * restored on purpose.
+ */
 export const UNUSED_MS_MAX = 5 * 60_000
 
 /**
- * The number of these lists where they are the ones in use, which they become where they are newer; null where somebody uses
- * newer ones. Numbers grow: whoever was screened under a smaller one is screened again. `now` is the installation's time.
+ * Returns the number of these lists if they are in use; newer lists come into use here. Returns
+ * null if another dispatcher uses newer ones. Numbers grow: a person screened under a smaller
+ * number is screened again. `now` is installation time.
  */
 export async function useLists(sql: Sql, lists: LoadedLists, now: EpochMs): Promise<number | null> {
   const used = await latestLists(sql)
@@ -53,7 +57,7 @@ async function takeOver(
 ): Promise<number | null> {
   await sql`lock table screening_lists in share row exclusive mode`
   const latest = await latestLists(sql)
-  // Somebody was quicker; the next round sees theirs.
+  // Another dispatcher was faster; the next round sees its lists.
   if (latest?.number !== used?.number) return null
   const [row] = await sql<{ number: number }[]>`
     insert into screening_lists (version, size, changed_at, seen_at)
@@ -69,7 +73,7 @@ async function latestLists(sql: SqlTag): Promise<UsedLists | null> {
   return row ?? null
 }
 
-/** The number under which lists of this version were in use last; 0 where nobody used them yet. */
+/** Returns the last number of lists of this version; 0 if they were never in use. */
 export async function listNumber(sql: TxSql, version: string): Promise<number> {
   const [row] = await sql<{ number: number }[]>`
     select coalesce(max(number), 0)::bigint as number from screening_lists where version = ${version}`

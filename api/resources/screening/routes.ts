@@ -1,4 +1,4 @@
-// The endpoints of alerts. A review moves the cardholder too: its endpoint is theirs.
+// The endpoints of alerts. A review moves the cardholder too: its endpoint is with the cardholders.
 import { Type } from 'typebox'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {

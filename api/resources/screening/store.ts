@@ -23,14 +23,14 @@ export async function findAlert(sql: SqlTag, owner: Owner, id: string): Promise<
   return row ?? null
 }
 
-/** For an operator, who names alerts only. */
+/** For an operator, who names an alert only by id. */
 export async function findAnyAlert(sql: SqlTag, id: string): Promise<AlertRow | null> {
   const [row] = await sql<AlertRow[]>`
     select ${alertColumns(sql)} from sanctions_alerts where id = ${id}`
   return row ?? null
 }
 
-/** After its cardholder, so that everybody locks in the same order. */
+/** Locks the alert after its cardholder; all callers use this order. */
 export async function lockAlert(sql: TxSql, owner: Owner, id: string): Promise<AlertRow> {
   const [row] = await sql<AlertRow[]>`
     select ${alertColumns(sql)} from sanctions_alerts
@@ -49,7 +49,7 @@ export interface OperatorAlertFilters extends AlertFilters {
   tenant_id?: string
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listAlerts(
   sql: SqlTag,
   owner: Owner,
@@ -59,7 +59,7 @@ export async function listAlerts(
   return pageOfAlerts(sql, query, own)
 }
 
-/** Of all tenants. */
+/** Lists alerts of all tenants. */
 export async function listAllAlerts(
   sql: SqlTag,
   query: PageQuery & OperatorAlertFilters,
@@ -91,7 +91,7 @@ function pageOfAlerts(
 
 export interface NewAlert
   extends Pick<AlertRow, 'id' | 'cardholderId' | 'hits' | 'listVersion' | 'createdAt'> {
-  /** Who was screened: see `personKey`. */
+  /** The screened person: see `personKey`. */
   person: string
 }
 
@@ -112,7 +112,7 @@ export interface Review {
   note: string | null
 }
 
-/** Of a locked one. */
+/** Saves the review of a locked alert. */
 export async function saveReview(
   sql: TxSql,
   owner: Owner,
@@ -127,7 +127,10 @@ export async function saveReview(
   return row
 }
 
-/** Entries of lists for which this person of a cardholder was alerted already, whatever a review said. */
+/**
+ * Returns list entries that already raised an alert for this person of a cardholder, with any
+ * review.
+ */
 export async function alertedEntries(
   sql: TxSql,
   owner: Owner,
@@ -141,7 +144,7 @@ export async function alertedEntries(
   return new Set(rows.map(({ listedId }) => listedId))
 }
 
-/** Alerts of a locked cardholder that keep them frozen, oldest first. */
+/** Returns alerts that keep a locked cardholder frozen, oldest first. */
 export async function standingAlerts(
   sql: TxSql,
   owner: Owner,

@@ -1,15 +1,18 @@
-// A cardholder as lists know people: by every name that is given for them, and their date of birth.
+// A cardholder as lists describe people: all given names, and the date of birth.
 import { hash } from 'node:crypto'
 import type { SanctionsHit } from '../../../shared/schemas/sanctions-alert.ts'
 import type { Hit, Screener } from '../../partners/sanctions/screener.ts'
 
 export interface Subject {
   names: readonly string[]
-  /** YYYY-MM-DD, or null where nobody said it. */
+  /** YYYY-MM-DD, or null if unknown. */
   dateOfBirth: string | null
 }
 
-/** Chosen: first and last name are screened beside the name where that is another one: it may be anything. */
+/**
+ * Chosen: first and last name are screened beside the name if they differ from it: the name is free
+ * text.
+ */
 export function subjectOf(
   name: string,
   details: { first_name?: string; last_name?: string; date_of_birth?: string },
@@ -20,12 +23,12 @@ export function subjectOf(
   return { names, dateOfBirth: date_of_birth ?? null }
 }
 
-/** The same for the same names and date of birth: what a review was about. */
+/** Returns the same key for the same names and date of birth: a review covers this key. */
 export function personKey({ names, dateOfBirth }: Subject): string {
   return hash('sha256', [...names, dateOfBirth ?? ''].join('\n'))
 }
 
-/** Each entry once, with the name that is most alike; best first. */
+/** Returns each entry once, with its most similar name; best first. */
 export function hitsOf(screener: Screener, { names, dateOfBirth }: Subject): SanctionsHit[] {
   const best = new Map<string, Hit>()
   for (const name of names) {

@@ -1,4 +1,5 @@
-// The only way an alert's row becomes public: once for its tenant, once for the operators who review it.
+// Only this module makes an alert's row public: once for its tenant, once for the reviewing
+// operators.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type {
   AlertStatus,

@@ -1,4 +1,5 @@
-// One version of a control as the engine decides by it: names of categories are codes, hours are minutes of the day.
+// One version of a control in the engine's form: names of categories are codes, hours are minutes
+// of the day.
 import { assert } from '../../../shared/assert.ts'
 import { categoryMccs } from '../../../shared/mcc-categories.ts'
 import { isMinorUnits } from '../../../shared/money.ts'
@@ -18,7 +19,7 @@ import type {
 } from '../../../shared/wire/facts.ts'
 import type { ControlState } from './view.ts'
 
-/** Null where the state binds nobody. The terms are those that `newTerms` let pass. */
+/** Returns null if the state binds no card. `newTerms` accepted these terms. */
 export function compileControl(
   control: { id: string; version: number; state: ControlState },
   terms: ControlTerms,
@@ -57,7 +58,7 @@ function listRule(allowed: Values, blocked: Values): ListRule | null {
   return blocked === null ? null : { mode: 'block', values: blocked }
 }
 
-/** Codes, ranges and the codes behind names, each once; null where neither list is set. */
+/** Returns codes, ranges and the codes of names, each once; null if neither list is set. */
 function codes(mccs: Values, categories: Values): Values {
   if (mccs === null && categories === null) return null
   const named = (categories ?? []).flatMap((category) => categoryMccs(category) ?? [])
@@ -89,7 +90,7 @@ function scheduleFact({ days, from, until, time_zone }: SchedulePeriod): Schedul
   }
 }
 
-/** Of the day: `08:30` is 510, `24:00` is 1440. */
+/** Returns the minute of the day: `08:30` is 510, `24:00` is 1440. */
 function minuteOf(hour: string): number {
   return Number(hour.slice(0, 2)) * 60 + Number(hour.slice(3))
 }

@@ -1,5 +1,5 @@
-// Creates a spending control. Chosen: it is active from the answer on unless the caller asks for a draft, because who writes
-// a restriction and says no more expects it to bind.
+// Creates a spending control. Chosen: it is active from the answer on unless the caller asks for a
+// draft, because the writer of a restriction expects it to bind.
 import type {
   ControlTermsInput,
   SpendingControl,
@@ -16,7 +16,7 @@ import { lockSubject } from './store.ts'
 import { newTerms, OPEN_TERMS } from './terms.ts'
 import { controlView } from './view.ts'
 
-/** Repeating the call would make another. */
+/** Repeating the call would create another control. */
 const ADVICE = 'Send a PATCH to resource_id to wait for it; this call would make another.'
 
 export interface NewControlInput {
@@ -27,7 +27,7 @@ export interface NewControlInput {
   own: OwnData
 }
 
-/** Never repeated by us, because each run makes another control. */
+/** The server never repeats this call, because each run creates another control. */
 export async function createSpendingControl(
   context: Context,
   input: NewControlInput,

@@ -1,4 +1,4 @@
-// The door of spending controls.
+// Entry point of spending controls.
 export { writeOwnLimits } from './own-limits.ts'
 export { handOnControls } from './replacement.ts'
 export { spendingControlRoutes } from './routes.ts'

@@ -1,5 +1,6 @@
-// The limits of a control, from what a caller wrote to what is kept. A limit of the same interval, zone and filters keeps its
-// id, so that declines before and after a change name the same one.
+// The limits of a control, from the caller's input to the stored form. A limit of the same
+// interval, zone and filters keeps its id, so declines before and after a change name the same
+// limit.
 import { isDeepStrictEqual } from 'node:util'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
@@ -15,17 +16,17 @@ import { Refusal } from '../../refuse.ts'
 import type { SubjectRow } from './store.ts'
 import { refuseUnknownValues } from './values.ts'
 
-/** Chosen: days of a limit and hours of a schedule are those of UTC unless it names a zone. */
+/** Chosen: days of a limit and hours of a schedule are in UTC unless it names a zone. */
 const TIME_ZONE_DEFAULT = 'UTC'
 
 export interface LimitsBefore {
-  /** The limits that are replaced. */
+  /** The limits to replace. */
   held: readonly ControlLimit[]
   subject: SubjectRow
   now: EpochMs
 }
 
-/** The limits in the caller's order; two that would count the same are refused. */
+/** Returns the limits in the caller's order; refuses two limits that would count the same. */
 export function newLimits(
   inputs: readonly ControlLimitInput[],
   before: LimitsBefore,
@@ -45,7 +46,7 @@ export function newLimits(
   return limits
 }
 
-/** The zone's name as windows are counted under it. */
+/** Returns the zone's name for counting windows. */
 export function zoneOf(text: string | undefined, param: string): string {
   const name = timeZoneName(text ?? TIME_ZONE_DEFAULT)
   if (name !== null) return name
@@ -83,7 +84,10 @@ function limitOf(
   return { ...limit, id: same?.id ?? newId('lim', now) }
 }
 
-/** Chosen: a card has one currency, and limits in another would never bind; others must say which currency they mean. */
+/**
+ * Chosen: a card has one currency, and limits in another would never bind; others must say which
+ * currency they mean.
+ */
 function currencyOf(given: string | undefined, subject: SubjectRow, param: string): string {
   const currency = given ?? subject.currency
   if (currency === null) throw new Refusal('parameter_missing', { param })

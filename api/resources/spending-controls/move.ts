@@ -1,4 +1,5 @@
-// Activates a draft and retires a control. Each is a version of its own, so that the history says who did it and when.
+// Activates a draft and retires a control. Each move is a version of its own, so the history shows
+// its author and time.
 import type { SpendingControl } from '../../../shared/schemas/spending-control.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -9,7 +10,10 @@ import { saveControl } from './save.ts'
 import { CONTROL_MOVES } from './states.ts'
 import { controlView } from './view.ts'
 
-/** Chosen: a control that is where the move leads stays as it is, and the call waits for the engine again. */
+/**
+ * Chosen: a control already in the target state stays as it is, and the call waits for the engine
+ * again.
+ */
 export async function moveSpendingControl(
   context: Context,
   input: { controlId: string; move: keyof typeof CONTROL_MOVES },

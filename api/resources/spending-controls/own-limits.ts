@@ -1,5 +1,5 @@
-// The one control per card that `PUT /v1/cards/{id}/limits` writes. It goes along to a replacement, so it is named after the
-// first card of the chain.
+// The one control per card that `PUT /v1/cards/{id}/limits` writes. A replacement card inherits it,
+// so its name comes from the first card of the chain.
 import type { ControlLimitInput } from '../../../shared/schemas/spending-control.ts'
 import { ownControlId } from '../../../shared/wire/facts.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -14,7 +14,9 @@ export interface OwnLimits {
   limits: readonly ControlLimitInput[]
 }
 
-/** Replaces the limits of the card's own control; what else it says stays. The card is locked by the caller. */
+/**
+ * Replaces the limits of the card's own control; its other terms stay. The caller locks the card.
+ */
 export async function writeOwnLimits(
   sql: TxSql,
   author: Author,
@@ -30,7 +32,7 @@ export async function writeOwnLimits(
     await createControl(sql, author, { id, scope, subjectId, state: 'active', terms })
     return
   }
-  // Chosen: a retired one binds again, with these limits and nothing of what it said before.
+  // Chosen: a retired control binds again, with these limits and none of its earlier terms.
   const before = own.state === 'retired' ? OPEN_TERMS : own.terms
   const terms = {
     ...before,

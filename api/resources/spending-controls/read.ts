@@ -33,7 +33,7 @@ export async function readControls(
   return mapPage(await listControls(sql, principal, query), controlView)
 }
 
-/** Every version that ever was, newest first unless asked otherwise. */
+/** Returns every version, newest first by default. */
 export async function readVersions(
   context: Context,
   query: PageQuery & { controlId: string },
@@ -43,7 +43,7 @@ export async function readVersions(
   return mapPage(await listVersions(sql, principal, query), versionView)
 }
 
-/** What its drafts would have done to the authorizations they judged. */
+/** Returns the shadow verdicts of its drafts on authorizations. */
 export async function readShadow(context: Context, id: string): Promise<SpendingControlShadow> {
   const { sql, principal } = context
   await readControl(context, id)

@@ -1,10 +1,10 @@
-// Hands the controls of a card on to the card that replaces it: they bind without a break, under their ids, with what they
-// already counted.
+// Passes the controls of a card on to its replacement: they bind without a break, under their ids,
+// with their counts.
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { compileSubject, moveToCard } from './store.ts'
 
-/** Both cards are held by the caller. */
+/** The caller locks both cards. */
 export async function handOnControls(
   sql: TxSql,
   owner: Owner,

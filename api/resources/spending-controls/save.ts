@@ -1,4 +1,5 @@
-// A control is written here and nowhere else: its next version, and what the engine decides by, in the caller's transaction.
+// The only writer of controls: it writes the next version and the engine's form in the caller's
+// transaction.
 import { isDeepStrictEqual } from 'node:util'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ControlTerms } from '../../../shared/schemas/spending-control.ts'
@@ -15,19 +16,19 @@ import {
 } from './store.ts'
 import type { ControlRow, ControlState } from './view.ts'
 
-/** Chosen: all of it is read for every authorization, so all of it has a bound. */
+/** Chosen: every authorization reads all controls of a subject, so their number is bounded. */
 const SUBJECT_CONTROLS_MAX = 16
 const SUBJECT_LIMITS_MAX = 48
 const SUBJECT_BYTES_MAX = 64 * 1024
 
-/** Who writes, and when. `keyId` is null where no caller does. */
+/** Author of a version, and its time. `keyId` is null if no caller wrote it. */
 export interface Author {
   owner: Owner
   keyId: string | null
   now: EpochMs
 }
 
-/** A control's first version. The subject is locked by the caller. */
+/** Writes a control's first version. The caller locks the subject. */
 export async function createControl(
   sql: TxSql,
   author: Author,
@@ -38,7 +39,7 @@ export async function createControl(
   return writeVersion(sql, author, { ...control, version: 1 })
 }
 
-/** The control's next version. One that says and is the same stays as it is. */
+/** Writes the control's next version. A control with equal terms and state stays as it is. */
 export async function saveControl(
   sql: TxSql,
   author: Author,

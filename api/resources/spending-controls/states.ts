@@ -1,4 +1,5 @@
-// The legal moves of a spending control. A draft is judged in shadow; a retired one binds nobody and stays retired.
+// The legal moves of a spending control. A draft is judged in shadow; a retired control binds no
+// card and stays retired.
 import type { Move } from '../../move.ts'
 import type { ControlState } from './view.ts'
 
@@ -8,5 +9,5 @@ export const CONTROL_MOVES = {
   retire: { from: ['draft', 'active'], to: 'retired', event: null },
 } as const satisfies Record<string, Move<ControlState>>
 
-/** Where its terms may still change. */
+/** States in which its terms may change. */
 export const CHANGEABLE_IN = ['draft', 'active'] as const satisfies readonly ControlState[]

@@ -1,4 +1,5 @@
-// Every SQL statement about spending controls, their versions and what is compiled of them. Each names the owner.
+// Every SQL statement about spending controls, their versions and their compiled form. Each names
+// the owner.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ControlTerms } from '../../../shared/schemas/spending-control.ts'
@@ -41,7 +42,7 @@ export interface ControlFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** In the order in which they were made. */
+/** Lists in the order of creation. */
 export async function listControls(
   sql: SqlTag,
   owner: Owner,
@@ -66,7 +67,7 @@ export async function listControls(
   })
 }
 
-/** By number, newest first unless the caller says otherwise. */
+/** Lists by number, newest first by default. */
 export async function listVersions(
   sql: SqlTag,
   owner: Owner,
@@ -86,16 +87,16 @@ export async function listVersions(
   })
 }
 
-/** Whom a control binds. */
+/** The subject that a control binds. */
 export interface SubjectRow {
   scope: ControlScope
   id: string
-  /** Of a card; null for subjects that may have cards of several currencies. */
+  /** Currency of a card; null for subjects whose cards may have several currencies. */
   currency: string | null
   cardStatus: CardStatus | null
 }
 
-/** Holds the subject until the transaction ends, so that what is compiled for it has one writer. */
+/** Locks the subject until the transaction ends, so its compiled controls have one writer. */
 export async function lockSubject(
   sql: TxSql,
   owner: Owner,
@@ -119,11 +120,11 @@ export interface NewControl {
   scope: ControlScope
   subjectId: string
   state: ControlState
-  /** What the tenant keeps with it; nothing where no caller made it. */
+  /** The tenant's own data; absent if no caller made the control. */
   own?: OwnData
 }
 
-/** A control without a version yet: `insertVersion` gives it its first. */
+/** Inserts a control without a version: `insertVersion` adds the first. */
 export async function insertControl(
   sql: TxSql,
   owner: Owner,
@@ -144,7 +145,7 @@ export interface NewVersion {
   version: number
   state: ControlState
   terms: ControlTerms
-  /** Null where it binds nobody. */
+  /** Null if the control binds no card. */
   compiled: ControlFact | null
   createdBy: string | null
   now: EpochMs
@@ -172,7 +173,7 @@ export async function insertVersion(
   return rereadControl(sql, owner, controlId)
 }
 
-/** The control as it is after the transaction's own changes. */
+/** Returns the control after the transaction's own changes. */
 export async function rereadControl(
   sql: TxSql,
   owner: Owner,
@@ -183,7 +184,7 @@ export async function rereadControl(
   return row
 }
 
-/** What the tenant keeps with a held control. */
+/** Saves the tenant's own data of a locked control. */
 export async function saveOwnData(
   sql: TxSql,
   owner: Owner,
@@ -196,14 +197,14 @@ export async function saveOwnData(
       and id = ${change.controlId}`
 }
 
-/** What binds a subject altogether. */
+/** All controls that bind a subject. */
 export interface Bound {
   controls: number
   limits: number
   bytes: number
 }
 
-/** Writes what the engine decides by: every control of the subject that is not retired, drafts included. */
+/** Writes the engine's form: every control of the subject that is not retired, drafts included. */
 export async function compileSubject(
   sql: TxSql,
   owner: Owner,
@@ -225,7 +226,7 @@ export async function compileSubject(
   return bound
 }
 
-/** The controls of one card become another's; both are locked, and compiled by the caller. */
+/** Moves the controls of one card to another; the caller locks and compiles both. */
 export async function moveToCard(
   sql: TxSql,
   owner: Owner,
@@ -241,12 +242,15 @@ export async function moveToCard(
 export interface ShadowVerdictRow {
   controlId: string
   version: number
-  /** Null: it would have let the authorization pass. */
+  /** Null: the draft would have approved the authorization. */
   reason: string | null
   atMs: EpochMs
 }
 
-/** Counts verdicts of drafts. Rows of controls nobody here has are left out: the journal may outlive its database. */
+/**
+ * Counts verdicts of drafts. Rows of unknown controls are left out: the journal may outlive its
+ * database.
+ */
 export async function recordShadowVerdicts(
   sql: TxSql,
   verdicts: readonly ShadowVerdictRow[],

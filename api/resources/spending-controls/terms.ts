@@ -1,4 +1,4 @@
-// What a caller wrote becomes the terms of a control here, or is refused with the name of the field.
+// Turns the caller's input into the terms of a control, or refuses it with the name of the field.
 import type { EpochMs } from '../../../shared/clock.ts'
 import {
   type ControlTerms,
@@ -28,7 +28,7 @@ const DIMENSIONS: readonly (readonly [allowed: ListField[], blocked: ListField[]
   [['allowed_wallets'], ['blocked_wallets']],
 ]
 
-/** A control that lets everything pass. */
+/** Terms without any restriction. */
 export const OPEN_TERMS: ControlTerms = {
   allowed_mccs: null,
   blocked_mccs: null,
@@ -57,7 +57,7 @@ export const OPEN_TERMS: ControlTerms = {
   limits: [],
 }
 
-/** The terms that `held` become when the caller's fields replace its own. */
+/** Returns `held` with the caller's fields in place of its own. */
 export function newTerms(
   held: ControlTerms,
   input: ControlTermsInput,
@@ -88,7 +88,10 @@ function refuseBoth(terms: ControlTerms, allowed: ListField[], blocked: ListFiel
   })
 }
 
-/** Chosen: a period lies within one day; one over midnight is written as two. Days left out are all seven. */
+/**
+ * Chosen: a period lies within one day; a period over midnight is written as two. Without days a
+ * period covers all seven.
+ */
 function periodOf(input: SchedulePeriodInput, index: number): SchedulePeriod {
   const { days = WEEKDAYS, from = '00:00', until = '24:00' } = input
   const at = '/schedule/' + index

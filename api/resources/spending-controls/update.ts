@@ -1,4 +1,4 @@
-// Writes the next version of a spending control. A version that was written never changes.
+// Writes the next version of a spending control. A written version never changes.
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type {
@@ -27,9 +27,10 @@ export interface ControlChange {
 }
 
 /**
- * Fields left out stay as they are; null opens one. Writing what is already there makes no version. Chosen: a call that names
- * the version before its own is a repeat, not a rival, so that one answered 503 can simply be
- * repeated. What the tenant keeps with it changes beside the versions, also when it is retired.
+ * Fields left out stay as they are; null removes a restriction. Writing equal terms makes no
+ * version. Chosen: a call that names the version before its own is a repeat, not a rival, so a
+ * caller can simply repeat a call answered 503. The tenant's own data changes outside the versions,
+ * also on a retired control.
  */
 export async function updateSpendingControl(
   context: Context,
@@ -63,7 +64,7 @@ export async function updateSpendingControl(
   return changeConfiguration(context, change, { safeToRepeat: true })
 }
 
-/** True where this very call was done before. Refuses (409) where somebody else came first. */
+/** Returns true if this call was done before. Refuses (409) if another caller came first. */
 function isRepeat(
   control: ControlRow,
   {
@@ -78,7 +79,7 @@ function isRepeat(
   throw new Refusal('version_conflict', { extra: { current_version: control.version } })
 }
 
-/** Terms that do not even go with the present ones are another wish. */
+/** Terms that conflict with the present ones are another change. */
 function saysAlready({ terms }: ControlRow, wished: () => ControlTerms): boolean {
   try {
     return isDeepStrictEqual(wished(), terms)

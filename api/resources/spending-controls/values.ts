@@ -1,4 +1,5 @@
-// Values of lists that no schema can know: codes in order, names of categories, countries and currencies that exist.
+// Values of lists that no schema can check: ordered codes, and existing names of categories,
+// countries and currencies.
 import { isCountry } from '../../../shared/countries.ts'
 import { categoryMccs } from '../../../shared/mcc-categories.ts'
 import { isCurrency } from '../../../shared/money.ts'
@@ -6,7 +7,7 @@ import { Refusal } from '../../refuse.ts'
 
 interface Dictionary {
   knows(value: string): boolean
-  /** What the value is not. */
+  /** Noun for the valid kind of value. */
   word: string
 }
 
@@ -17,7 +18,7 @@ const DICTIONARIES: { readonly [dimension: string]: Dictionary } = {
   currencies: { knows: isCurrency, word: 'currency' },
 }
 
-/** Refuses the first value that does not exist, and names it. `at` is the pointer to the fields. */
+/** Refuses the first unknown value, and names it. `at` is the pointer to the fields. */
 export function refuseUnknownValues(fields: object, at: string): void {
   for (const [field, values] of Object.entries(fields)) {
     const dictionary = DICTIONARIES[field.replace(/^(allowed|blocked)_/, '')]
@@ -31,7 +32,7 @@ export function refuseUnknownValues(fields: object, at: string): void {
   }
 }
 
-/** A code, or a range that does not end before it begins. */
+/** Returns true for a code, or a range whose end is not before its start. */
 function inOrder(value: string): boolean {
   const [from, to] = value.split('-')
   return to === undefined || (from as string) <= to

@@ -1,4 +1,4 @@
-// The only way a spending control becomes public, and each of its versions.
+// Only this module makes a spending control and its versions public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { DeclineReason } from '../../../shared/decline-reason.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'

@@ -1,4 +1,5 @@
-// The door of tenants. A tenant is made and changed by operators, whose room stands further right.
+// Entry point of tenants. Operators create and change a tenant; the operators module has those
+// calls.
 export { requireTenantFor, requireTenantNotSuspended } from './require.ts'
 export { KYB_MOVES, TENANT_MOVES } from './states.ts'
 export {

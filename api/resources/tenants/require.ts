@@ -1,4 +1,4 @@
-// What a tenant must be before something is made for it.
+// Requirements on a tenant before a resource is created for it.
 import type { Environment } from '../../../shared/wire/facts.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
@@ -6,8 +6,9 @@ import { holdTenant } from './store.ts'
 import { type TenantRow, tenantStatusOf } from './view.ts'
 
 /**
- * The tenant, held until the transaction ends: whoever suspends it comes before or after. Refuses with 403 while it is
- * suspended. Chosen: its keys go on reading, tightening and answering disputes; only nothing new is made.
+ * Returns the tenant, locked until the transaction ends: a suspension comes before or after.
+ * Refuses with 403 while the tenant is suspended. Chosen: its keys may still read, tighten and
+ * answer disputes; only new resources are refused.
  */
 export async function requireTenantNotSuspended(sql: TxSql, tenantId: string): Promise<TenantRow> {
   const tenant = await holdTenant(sql, tenantId)
@@ -17,8 +18,8 @@ export async function requireTenantNotSuspended(sql: TxSql, tenantId: string): P
 }
 
 /**
- * As above, and refuses with 403 where live is closed to the tenant: until its KYB is approved. For everything through which
- * it could act there.
+ * Like the function above, and refuses with 403 while live is closed to the tenant: until its KYB
+ * is approved. For everything through which the tenant could act in live.
  */
 export async function requireTenantFor(
   sql: TxSql,

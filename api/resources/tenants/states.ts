@@ -1,8 +1,9 @@
-// The legal moves of a tenant: of the verification of its business, and of its standing. Operators make them.
+// The legal moves of a tenant: of its KYB status, and of its tenant status. Operators make them.
 import type { KybStatus, TenantStatus } from '../../../shared/schemas/tenant.ts'
 import type { Move } from '../../move.ts'
 
-// The specification lists no event for either; program.activated tells that KYB is completed (Spec 6.2).
+// The specification lists no event for either; program.activated tells that KYB is completed (Spec
+// 6.2).
 /** Chosen: an approval is not taken back; a tenant that should not have it is suspended. */
 export const KYB_MOVES = {
   approve: { from: ['pending', 'rejected'], to: 'approved', event: null },

@@ -1,4 +1,5 @@
-// Every SQL statement about tenants. Operators name a tenant by its id; everybody else has one by the key.
+// Every SQL statement about tenants. Operators name a tenant by its id; all other callers have one
+// by their key.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SuspendedBy } from '../../../shared/schemas/program.ts'
@@ -33,7 +34,7 @@ export interface TenantFilters extends CreatedFilters {
   status?: 'active' | 'suspended'
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listTenants(
   sql: SqlTag,
   query: PageQuery & TenantFilters,
@@ -53,21 +54,24 @@ export async function listTenants(
   })
 }
 
-/** Holds the tenant until the transaction ends; a foreign key to it is not held up. */
+/** Locks the tenant until the transaction ends; foreign keys to it do not wait. */
 export async function lockTenant(sql: TxSql, id: string): Promise<TenantRow | null> {
   const [row] = await sql<TenantRow[]>`
     select ${tenantColumns(sql)} from tenants where id = ${id} for no key update`
   return row ?? null
 }
 
-/** Keeps the tenant as it is until the transaction ends, beside others who do the same. */
+/**
+ * Locks the tenant against changes until the transaction ends; other readers may hold the same
+ * lock.
+ */
 export async function holdTenant(sql: TxSql, id: string): Promise<TenantRow | null> {
   const [row] = await sql<TenantRow[]>`
     select ${tenantColumns(sql)} from tenants where id = ${id} for share`
   return row ?? null
 }
 
-/** A tenant with its counters of both environments. */
+/** Inserts a tenant with its counters of both environments. */
 export async function insertTenant(
   sql: TxSql,
   tenant: {
@@ -110,7 +114,7 @@ export interface Suspension {
   at: EpochMs
 }
 
-/** Null: it is not suspended. */
+/** Null: the tenant is not suspended. */
 export async function saveSuspension(
   sql: TxSql,
   id: string,
@@ -124,7 +128,7 @@ export async function saveSuspension(
   return row
 }
 
-/** Its programs learn of it, and so does the engine. */
+/** The statement updates the tenant's programs, and so the engine. */
 export async function saveEntitlement(
   sql: TxSql,
   id: string,
@@ -137,7 +141,7 @@ export async function saveEntitlement(
   return row
 }
 
-/** The rates of its sandbox, so many times as much until then; replaces what was lifted before. */
+/** Multiplies the rate limits of its sandbox until a moment; replaces an earlier override. */
 export async function saveOverride(
   sql: TxSql,
   id: string,
@@ -163,7 +167,10 @@ async function lockedAlready(sql: TxSql, id: string): Promise<TenantRow> {
   return row
 }
 
-/** How far the tenant's clock of that environment is ahead of the installation's, in milliseconds. */
+/**
+ * Returns the milliseconds that the tenant's clock of that environment is ahead of installation
+ * time.
+ */
 export async function clockOffset(sql: TxSql, { tenantId, environment }: Owner): Promise<number> {
   const [row] = await sql<{ ahead: number }[]>`
     select clock_offset(${tenantId}, ${environment}) as ahead`

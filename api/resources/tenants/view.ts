@@ -1,4 +1,4 @@
-// The only way a tenant's row becomes public.
+// Only this module makes a tenant's row public.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { SuspendedBy } from '../../../shared/schemas/program.ts'
 import type { KybStatus, Tenant, TenantStatus } from '../../../shared/schemas/tenant.ts'
@@ -6,7 +6,7 @@ import type { KybStatus, Tenant, TenantStatus } from '../../../shared/schemas/te
 export interface TenantRow {
   id: string
   name: string
-  /** Null of tenants that were there before it was asked for. */
+  /** Null for tenants older than this field. */
   legalName: string | null
   country: string | null
   apiVersion: string
@@ -18,7 +18,7 @@ export interface TenantRow {
   suspendReason: string | null
   suspendedAt: EpochMs | null
   realtimeEntitled: boolean
-  /** As stored: those that ran out are not shown. */
+  /** As stored: the view omits expired overrides. */
   overrides: readonly { environment: 'sandbox'; factor: number; expires_at: EpochMs }[]
 }
 
@@ -26,7 +26,7 @@ export function tenantStatusOf(row: Pick<TenantRow, 'suspendedAt'>): TenantStatu
   return row.suspendedAt === null ? 'active' : 'suspended'
 }
 
-/** As an operator sees it at `now`. */
+/** Returns the tenant as operators see it at `now`. */
 export function tenantView(row: TenantRow, now: EpochMs): Tenant {
   return {
     id: row.id,

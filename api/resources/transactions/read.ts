@@ -22,7 +22,10 @@ export async function readTransaction(
   return transactionView(transaction)
 }
 
-/** In the order in which transactions reached PostgreSQL, so that one decided while it was away is not missed. */
+/**
+ * Lists in the order in which transactions reached PostgreSQL, so a reader misses no transaction
+ * decided during a database outage.
+ */
 export async function readTransactions(
   { sql, principal }: Context,
   query: PageQuery & TransactionFilters,
@@ -30,7 +33,7 @@ export async function readTransactions(
   return mapPage(await listTransactions(sql, principal, query), transactionView)
 }
 
-/** Everything that happened to one transaction, each with what was decided and what it did. */
+/** Returns every message of one transaction, each with its decision and effect. */
 export async function readMessages(
   { sql, principal }: Context,
   query: PageQuery & { transactionId: string },

@@ -36,15 +36,15 @@ export const transactionRoutes: readonly Route[] = [
       status: Type.Optional(Type.Enum([...TRANSACTION_STATUSES])),
       /** `authorization_request.kind`. */
       kind: Type.Optional(Type.Enum([...AUTHORIZATION_KINDS])),
-      /** Any of its questions was decided by stand-in. */
+      /** Stand-in decided any of its authorization requests. */
       stand_in: YesOrNo,
-      /** Its tenant answered after the deadline. */
+      /** The tenant replied after the deadline. */
       late_answer: YesOrNo,
       network_transaction_id: Type.Optional(
         Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }),
       ),
       merchant_id: Type.Optional(MerchantText),
-      /** How the merchant's name begins; A and a, to Z and z, are the same. */
+      /** Start of the merchant's name; A and a, to Z and z, are the same. */
       merchant_name: Type.Optional(MerchantText),
       mcc: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
       min_amount_cents: Amount,

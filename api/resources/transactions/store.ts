@@ -1,5 +1,5 @@
-// The reading SQL about card transactions; the drain of the engine's journal writes them. Each statement names the owner,
-// except the drain's own, which reads on behalf of none.
+// The reading SQL about card transactions; the drain of the engine's journal writes them. Each
+// statement names the owner, except the drain's own, which reads for all tenants.
 
 import type { AuthorizationKind } from '../../../shared/authorization-kind.ts'
 import { CLEARING_EXCEPTIONS_SHOWN_MAX } from '../../../shared/schemas/clearing-file.ts'
@@ -23,7 +23,7 @@ export interface StoredTransaction extends ListedRow {
   standIn: boolean
 }
 
-/** The messages are read of the rows of a page only, whatever had to be sorted for it. */
+/** Messages are read only for the rows of a page, however many rows are sorted. */
 function transactionColumns(sql: SqlTag): Fragment {
   return sql`
     t.seq, t.created_at as "createdAt", t.sequence, t.question_sequence as "questionSequence", t.sums,
@@ -95,14 +95,14 @@ export interface TransactionFilters extends CreatedFilters {
   stand_in?: 'true' | 'false'
   late_answer?: 'true' | 'false'
   merchant_id?: string
-  /** How the merchant's name begins, in any case. */
+  /** Start of the merchant's name, in any case. */
   merchant_name?: string
   mcc?: string
   min_amount_cents?: number
   max_amount_cents?: number
 }
 
-/** By the sequence given when the transaction reached PostgreSQL, or by the amount that is shown. */
+/** Orders by the sequence given when the transaction reached PostgreSQL, or by the shown amount. */
 export async function listTransactions(
   sql: SqlTag,
   owner: Owner,
@@ -140,7 +140,7 @@ async function findAmount(sql: SqlTag, owner: Owner, id: string): Promise<number
 function filtered(sql: SqlTag, query: TransactionFilters): Fragment {
   const { card_id, status, kind, network_transaction_id: named } = query
   const { stand_in, late_answer } = query
-  // Written as the partial indexes are: a parameter would keep them out.
+  // The condition matches the partial indexes literally: a parameter would rule them out.
   const standIn = stand_in === 'true' ? sql`and t.stand_in` : sql`and not t.stand_in`
   const late =
     late_answer === 'true' ? sql`and t.late_outcome is not null` : sql`and t.late_outcome is null`
@@ -154,7 +154,10 @@ function filtered(sql: SqlTag, query: TransactionFilters): Fragment {
     ${searched(sql, query)}`
 }
 
-/** After the last character that a text can hold: what begins with a prefix stands before the prefix with this behind it. */
+/**
+ * Sorts after the last character of any text: texts with a prefix sort before the prefix followed
+ * by this character.
+ */
 const LAST_CHARACTER = '\u{10ffff}'
 
 function searched(sql: SqlTag, query: TransactionFilters): Fragment {
@@ -173,8 +176,9 @@ function searched(sql: SqlTag, query: TransactionFilters): Fragment {
 }
 
 /**
- * Those of a cardholder are found by the index of the cards, which follow their cardholder for ever. `offset 0` keeps them apart
- * from the page: otherwise a cardholder without enough of them is looked for through the whole list.
+ * The index of cards finds a cardholder's transactions; cards keep their cardholder permanently.
+ * `offset 0` keeps them apart from the page: otherwise the plan scans the whole list for a
+ * cardholder with few transactions.
  */
 function candidates(sql: SqlTag, owner: Owner, cardholderId: string | undefined): Fragment {
   if (cardholderId === undefined) return sql`card_transactions`
@@ -186,7 +190,7 @@ function candidates(sql: SqlTag, owner: Owner, cardholderId: string | undefined)
   )`
 }
 
-/** What happened to one transaction, by its place there; null where the owner has no such transaction. */
+/** Returns the messages of one transaction, in order; null if the owner has no such transaction. */
 export async function listMessages(
   sql: SqlTag,
   owner: Owner,

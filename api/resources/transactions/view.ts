@@ -1,4 +1,5 @@
-// The only way a card transaction's row becomes public: GET, list and the events of the drain use it.
+// Only this module makes a card transaction's row public: GET, list and the events of the drain use
+// it.
 
 import { assert } from '../../../shared/assert.ts'
 import {
@@ -17,38 +18,41 @@ import type { Moment } from '../../../shared/schemas/transaction-moments.ts'
 import { noSums, type Sums } from '../../../shared/transaction-sums.ts'
 import { type DecisionEntry, decodeEntry } from '../../../shared/wire/journal-entry.ts'
 
-/** The first reply after the deadline of a question, as it was noted. */
+/** The first reply after the deadline of an authorization request, as recorded. */
 interface LateColumns {
   lateOutcome: 'late_approve' | 'late_decline' | null
   lateMs: number | null
   lateDisagrees: boolean | null
-  /** The question that was answered late. */
+  /** Sequence of the authorization request with the late reply. */
   lateSequence: number | null
 }
 
-/** What is known of a transaction beside the question whose decision is shown. */
+/** The transaction state beside the authorization request whose decision is shown. */
 export interface TransactionState extends LateColumns {
   createdAt: number
-  /** Counts what happened to this transaction, from 1. */
+  /** Counts the messages of this transaction, from 1. */
   sequence: number
-  /** The message that asked the question shown. */
+  /** Sequence of the shown authorization request. */
   questionSequence: number
-  /** Those that are not 0. */
+  /** The sums other than 0. */
   sums: Partial<Sums>
   flags: number
-  /** 0 where no hold is open. */
+  /** 0 if no hold is open. */
   holdExpiresAt: number
   originalTransactionId: string | null
   /** The latest MOMENTS_MAX, in order. */
   moments: readonly Moment[]
-  /** The latest DISPUTES_SHOWN_MAX, oldest first. An event tells those that were there when it reached PostgreSQL. */
+  /**
+   * The latest DISPUTES_SHOWN_MAX, oldest first. An event shows the disputes at its arrival in
+   * PostgreSQL.
+   */
   disputes: readonly DisputeSummary[]
-  /** The same of the latest CLEARING_EXCEPTIONS_SHOWN_MAX. */
+  /** The latest CLEARING_EXCEPTIONS_SHOWN_MAX, in the same order. */
   clearingExceptions: readonly ClearingExceptionSummary[]
 }
 
 export interface TransactionRow extends TransactionState {
-  /** The journal entry of the latest question, byte for byte. */
+  /** Journal entry of the latest authorization request, byte for byte. */
   entry: Uint8Array
 }
 
@@ -57,14 +61,14 @@ export function transactionView(row: TransactionRow): CardTransaction {
   return questionView(questionOf(row.entry), row)
 }
 
-/** The entry was written by our engine, so one that does not fit is our bug. */
+/** The engine wrote the entry, so a malformed entry is a bug. */
 export function questionOf(bytes: Uint8Array): DecisionEntry {
   const entry = decodeEntry(bytes)
   assert(entry.kind === 'decision', 'a transaction shows the entry of a decision')
   return entry
 }
 
-/** A transaction by its latest question, already decoded. */
+/** Returns a transaction by its latest authorization request, already decoded. */
 export function questionView(question: DecisionEntry, state: TransactionState): CardTransaction {
   return cardTransaction(sourceOf(question, state))
 }

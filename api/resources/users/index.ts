@@ -1,4 +1,4 @@
-// The door of the people of a tenant.
+// Entry point of the people of a tenant.
 export {
   findPerson,
   hasOtherOwner,

@@ -1,5 +1,6 @@
-// Every SQL statement about who the people of a tenant are. A person is of a tenant, in sandbox and live alike. Whoever changes
-// one holds the tenant, so that nothing else of its people moves meanwhile.
+// Every SQL statement about the data of a tenant's people. A person belongs to a tenant, in sandbox
+// and live alike. A change of a person locks the tenant, so no other person of the tenant changes
+// meanwhile.
 import { assert } from '../../../shared/assert.ts'
 import type { Person } from '../../../shared/schemas/person.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
@@ -17,7 +18,7 @@ function personColumns(sql: SqlTag) {
   return sql`id, tenant_id as "tenantId", email, name, role, state, created_at as "createdAt"`
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listPeople(
   sql: SqlTag,
   tenantId: string,
@@ -38,13 +39,13 @@ export async function listPeople(
   })
 }
 
-/** Of any tenant: for operators, who name a person by its id. */
+/** Finds a person of any tenant: for operators, who name a person by its id. */
 export async function findPerson(sql: SqlTag, id: string): Promise<PersonRow | null> {
   const [row] = await sql<PersonRow[]>`select ${personColumns(sql)} from users where id = ${id}`
   return row ?? null
 }
 
-/** Whether somebody else of the tenant signs in with this address. */
+/** Returns whether another person of the tenant signs in with this address. */
 export async function isAddressTaken(sql: TxSql, person: PersonRow): Promise<boolean> {
   const [row] = await sql`
     select 1 from users
@@ -52,7 +53,7 @@ export async function isAddressTaken(sql: TxSql, person: PersonRow): Promise<boo
   return row !== undefined
 }
 
-/** Whether there is an active owner of the tenant beside this person. */
+/** Returns whether the tenant has another active owner beside this person. */
 export async function hasOtherOwner(sql: TxSql, { tenantId, id }: PersonRow): Promise<boolean> {
   const [row] = await sql`
     select 1 from users
@@ -60,7 +61,7 @@ export async function hasOtherOwner(sql: TxSql, { tenantId, id }: PersonRow): Pr
   return row !== undefined
 }
 
-/** Address, name and state as they are given. */
+/** Saves the given address, name and state. */
 export async function savePerson(sql: TxSql, person: PersonRow): Promise<PersonRow> {
   const { id, email, name, state } = person
   const [row] = await sql<PersonRow[]>`
@@ -70,7 +71,7 @@ export async function savePerson(sql: TxSql, person: PersonRow): Promise<PersonR
   return row
 }
 
-/** Another secret and other recovery codes; those of before work no more. */
+/** Saves a new secret and new recovery codes; the earlier ones stop working. */
 export async function saveFactor(
   sql: TxSql,
   factor: { userId: string; totpSealed: string; recoveryHashes: readonly Buffer[] },

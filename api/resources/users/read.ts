@@ -6,7 +6,7 @@ import { mapPage, type PageQuery } from '../../database/page.ts'
 import { listPeople, type PersonFilters } from './people-store.ts'
 import { personView } from './view.ts'
 
-/** Those of the tenant that calls. */
+/** Lists the people of the calling tenant. */
 export async function readOwnPeople(
   { sql, principal }: Context,
   query: PageQuery & PersonFilters,

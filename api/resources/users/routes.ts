@@ -1,4 +1,5 @@
-// What a tenant sees of its people. Operators make and change them: from whoever holds a key they could not protect anything.
+// The tenant's view of its people. Operators create and change them: if any key could change
+// people, they would protect nothing.
 import { Type } from 'typebox'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { PERSON_ROLES, PERSON_STATUSES, Person } from '../../../shared/schemas/person.ts'
@@ -7,13 +8,13 @@ import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, type Route, route } from '../../route.ts'
 import { readOwnPeople } from './read.ts'
 
-/** What both lists of people take, the tenant's and the operators'. */
+/** Query fields of both lists of people, the tenant's and the operators'. */
 export const PEOPLE_QUERY = closed({
   ...PAGE_QUERY,
   ...CREATED_FILTERS,
-  /** Active or disabled ones only. */
+  /** Filters active or disabled people. */
   status: Type.Optional(Type.Enum([...PERSON_STATUSES])),
-  /** Those of one role only. */
+  /** Filters people by role. */
   role: Type.Optional(Type.Enum([...PERSON_ROLES])),
 })
 

@@ -1,4 +1,4 @@
-// What a person proves who they are with: a password, six digits of the moment, or a code that was kept for an emergency.
+// The proofs of a person's identity: a password, a current six-digit code, or a recovery code.
 import { randomBytes, hash as sha256 } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { Secret, TOTP } from 'otpauth'
@@ -8,13 +8,13 @@ import { encodeId } from '../../../shared/id.ts'
 
 /** argon2id, as OWASP advises for a server; stored with each hash. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** RFC 6238, as every authenticator understands it. */
+/** RFC 6238, in the form that every authenticator supports. */
 const TOTP_OPTIONS = { algorithm: 'SHA1', digits: 6, period: 30 }
 const TOTP_SECRET_BYTES = 20
-/** A code of the step before or after counts too: clocks differ, and people type slowly. */
+/** A code of the step before or after is valid too: clocks differ, and people type slowly. */
 const TOTP_WINDOW = 1
 const RECOVERY_CODES = 10
-/** Of five bits, eighty in all: nobody finds a code from its hash. */
+/** Five bits each, eighty in all: no attacker finds a code from its hash. */
 const RECOVERY_CHARACTERS = 16
 const ID_BYTES = 16
 
@@ -26,12 +26,12 @@ export function passwordFits(password: string, kept: string): Promise<boolean> {
   return verify(kept, password)
 }
 
-/** A fresh secret as base32, which is how authenticators take it. */
+/** Returns a fresh secret as base32, the form for authenticators. */
 export function newTotpSecret(): string {
   return new Secret({ size: TOTP_SECRET_BYTES }).base32
 }
 
-/** The step of thirty seconds whose code this is, or null. */
+/** Returns the thirty-second step of this code, or null. */
 export function totpStep(secret: string, code: string, now: EpochMs): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const totp = new TOTP({ ...TOTP_OPTIONS, secret: Secret.fromBase32(secret) })
@@ -39,7 +39,7 @@ export function totpStep(secret: string, code: string, now: EpochMs): number | n
   return delta === null ? null : totp.counter({ timestamp: now }) + delta
 }
 
-/** `xxxx-xxxx-xxxx-xxxx`, shown once. */
+/** Codes of the form `xxxx-xxxx-xxxx-xxxx`, shown once. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const text = encodeId(randomBytes(ID_BYTES)).slice(-RECOVERY_CHARACTERS)
@@ -49,7 +49,9 @@ export function newRecoveryCodes(): string[] {
   })
 }
 
-/** What is kept of a recovery code, however it was typed; null where the text cannot be one. */
+/**
+ * Returns the stored hash of a recovery code, for any spelling; null if the text cannot be a code.
+ */
 export function recoveryHash(code: string): Buffer | null {
   const text = code.toLowerCase().replaceAll(/[\s-]/g, '')
   return /^[0-9a-z]{16}$/.test(text) ? sha256('sha256', text, 'buffer') : null

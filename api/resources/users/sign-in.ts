@@ -1,7 +1,8 @@
-// Checks who somebody is: password and second factor at once, with one answer for everything that is wrong.
+// Checks a person's identity: password and second factor at once, with one answer for every
+// failure.
 //
-// Chosen: five tries in five minutes, per account that is named and per address. An account that does not exist costs the same
-// time and the same tries.
+// Chosen: five tries in five minutes, per named account and per address. An account that does not
+// exist costs the same time and the same tries.
 import { hash } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
@@ -24,7 +25,7 @@ const TRIES_MAX = 5
 const TRIES_MS = 5 * 60_000
 const FORGOTTEN_MAX = 1000
 
-/** Somebody who says who they are. */
+/** A sign-in attempt. */
 export interface SignIn {
   tenantId: string
   email: string
@@ -32,7 +33,7 @@ export interface SignIn {
   /** Six digits, or a recovery code. */
   code: string
   ip: string
-  /** The installation's time. */
+  /** Installation time. */
   now: EpochMs
 }
 
@@ -41,18 +42,21 @@ export type Factor = 'totp' | 'recovery_code'
 export interface SignedIn {
   user: UserRow
   factor: Factor
-  /** Uses up the code in the transaction of what it is for; false where somebody was quicker. */
+  /**
+   * Uses up the code in the transaction of the approved action; returns false if a rival was
+   * faster.
+   */
   take(sql: TxSql): Promise<boolean>
 }
 
-/** The person, or why not. Nothing is used up yet but a try. */
+/** Returns the person, or the reason of the failure. The call has used up only a try. */
 export async function signIn(
   { sql, unseal }: { sql: Sql; unseal: Unseal },
   claim: SignIn,
 ): Promise<SignedIn | 'wrong' | 'throttled'> {
   const { tenantId, now, ip } = claim
   const email = claim.email.trim().toLowerCase()
-  // What was typed may be anybody's secret, so only a hash of it is kept.
+  // Typed text may be a secret, so only its hash is stored.
   const subjects = ['ip:' + addressHolder(ip), 'user:' + hash('sha256', tenantId + '\0' + email)]
   for (const subject of subjects) {
     const attempt = { subject, now, since: now - TRIES_MS, max: TRIES_MAX }
@@ -93,7 +97,7 @@ function proofOf(user: UserRow, claim: SignIn, unseal: Unseal): Proof | null {
 
 let nobodys: Promise<string> | null = null
 
-/** A hash that no password fits, so that an unknown account takes as long as a known one. */
+/** A hash that no password matches, so an unknown account takes as long as a known one. */
 function nobodysHash(): Promise<string> {
   nobodys ??= passwordHash('')
   return nobodys

@@ -1,4 +1,5 @@
-// Every SQL statement about people and their sign-ins. A person is of a tenant, in sandbox and live alike.
+// Every SQL statement about people and their sign-ins. A person belongs to a tenant, in sandbox and
+// live alike.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -13,7 +14,7 @@ export interface UserRow {
   totpSealed: string
 }
 
-/** Null where nobody of this tenant has the address, or they are disabled. */
+/** Returns null if no active person of this tenant has the address. */
 export async function findActiveUser(
   sql: SqlTag,
   who: { tenantId: string; email: string },
@@ -25,8 +26,8 @@ export async function findActiveUser(
 }
 
 /**
- * Takes a step of thirty seconds; false where its code, or a later one, was taken before, and where the person was disabled or
- * given another secret meanwhile.
+ * Takes a thirty-second step; returns false if its code or a later one was taken before, or if the
+ * person was disabled or got a new secret meanwhile.
  */
 export async function takeStep(
   sql: TxSql,
@@ -39,7 +40,10 @@ export async function takeStep(
   return taken.length > 0
 }
 
-/** Uses up a recovery code; false where there is none like it, it was used, or the person was disabled meanwhile. */
+/**
+ * Uses up a recovery code; returns false if the code is unknown or used, or the person was disabled
+ * meanwhile.
+ */
 export async function takeRecoveryCode(
   sql: TxSql,
   code: { userId: string; hash: Buffer; now: EpochMs },
@@ -54,8 +58,8 @@ export async function takeRecoveryCode(
 }
 
 /**
- * Counts a try, unless there were `max` since `since`: false then. One row per subject: tries that come at once are counted
- * one after the other.
+ * Counts a try; returns false after `max` tries since `since`. One row per subject: simultaneous
+ * tries are counted one after the other.
  */
 export async function countTry(
   sql: SqlTag,
@@ -71,7 +75,7 @@ export async function countTry(
   return counted.length > 0
 }
 
-/** A try that succeeded is none. */
+/** A successful try does not count. */
 export async function forgiveTry(
   sql: TxSql,
   attempt: { subjects: readonly string[]; now: EpochMs },
@@ -106,7 +110,7 @@ export interface NewUser {
   now: EpochMs
 }
 
-/** Leaves a person who is there as they are; false then. */
+/** Inserts a person; returns false and changes nothing if the person exists. */
 export async function insertUser(sql: TxSql, user: NewUser): Promise<boolean> {
   const { id, tenantId, email, name, role, passwordHash, totpSealed, now } = user
   const made = await sql`

@@ -1,4 +1,4 @@
-// The only way a person becomes public. Nothing they prove themselves with is ever in it.
+// Only this module makes a person public. The view never contains proofs of identity.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { OperatorPerson, Person } from '../../../shared/schemas/person.ts'
 

@@ -1,4 +1,4 @@
-// Puts a card into a wallet: from the answer on, the engine takes the token.
+// Adds a card to a wallet: from the answer on, the engine accepts the token.
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -10,10 +10,10 @@ import { HOLDABLE_IN } from './states.ts'
 import { holdCard, insertWalletToken } from './store.ts'
 import { walletTokenView } from './view.ts'
 
-/** Repeating the call would make another. */
+/** Repeating the call would create another token. */
 const ADVICE = 'Resume resource_id to wait for it; this call would make another.'
 
-/** Never repeated by us, because each run makes another token. */
+/** The server never repeats this call, because each run creates another token. */
 export async function createWalletToken(
   context: Context,
   input: { cardId: string; provider: string } & OwnData,

@@ -1,3 +1,3 @@
-// The door of wallet tokens.
+// Entry point of wallet tokens.
 export { walletTokenRoutes } from './routes.ts'
 export { deactivateTokensOfCard } from './store.ts'

@@ -1,4 +1,5 @@
-// Suspends, resumes or deactivates a wallet token; answered when the engine knows.
+// Suspends, resumes or deactivates a wallet token; the answer comes once the engine has the new
+// state.
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -8,7 +9,10 @@ import { WALLET_TOKEN_MOVES, type WalletTokenMove } from './states.ts'
 import { lockWalletToken, saveWalletTokenStatus } from './store.ts'
 import { walletTokenView } from './view.ts'
 
-/** Chosen: a token that already is where the move leads stays as it is, and the call waits for the engine again. */
+/**
+ * Chosen: a token already in the target state stays as it is, and the call waits for the engine
+ * again.
+ */
 export async function moveWalletToken(
   context: Context,
   input: { id: string; move: WalletTokenMove },

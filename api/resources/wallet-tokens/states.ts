@@ -1,10 +1,11 @@
-// The legal moves of a wallet token. Deactivated is for ever. The specification lists no events for them.
+// The legal moves of a wallet token. Deactivated is final. The specification lists no events for
+// them.
 import type { CardStatus, WalletTokenFact } from '../../../shared/wire/facts.ts'
 import type { Move } from '../../move.ts'
 
 export type WalletTokenStatus = WalletTokenFact['status']
 
-/** States of a card that can be put into a wallet. */
+/** States of a card that may be added to a wallet. */
 export const HOLDABLE_IN = [
   'issued',
   'active',

@@ -27,7 +27,7 @@ export async function findWalletToken(
   return row ?? null
 }
 
-/** Holds the token until the transaction ends. */
+/** Locks the token until the transaction ends. */
 export async function lockWalletToken(
   sql: TxSql,
   owner: Owner,
@@ -46,7 +46,7 @@ export interface WalletTokenFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listWalletTokens(
   sql: SqlTag,
   owner: Owner,
@@ -70,8 +70,8 @@ export async function listWalletTokens(
 }
 
 /**
- * The status of a card that stays as it is until the transaction ends, or null where the owner has no such card: nobody
- * replaces it meanwhile and misses its new token.
+ * Returns the status of a card and locks it until the transaction ends, or null for an unknown
+ * card: no replacement can miss its new token.
  */
 export async function holdCard(
   sql: TxSql,
@@ -85,7 +85,7 @@ export async function holdCard(
   return row?.status ?? null
 }
 
-/** Of a card that is held. */
+/** Inserts a token of a locked card. */
 export async function insertWalletToken(
   sql: TxSql,
   owner: Owner,
@@ -101,7 +101,7 @@ export async function insertWalletToken(
   return row
 }
 
-/** Of a token that is held. */
+/** Saves the tenant's own data of a locked token. */
 export async function saveOwnData(
   sql: TxSql,
   owner: Owner,
@@ -117,7 +117,7 @@ export async function saveOwnData(
   return row
 }
 
-/** All tokens of a card that is no more, for ever. The card is locked by the caller. */
+/** Deactivates all tokens of an ended card permanently. The caller locks the card. */
 export async function deactivateTokensOfCard(
   sql: TxSql,
   owner: Owner,

@@ -1,4 +1,4 @@
-// Changes what a tenant keeps with a wallet token. The engine decides by none of it.
+// Changes the tenant's own data of a wallet token. The engine does not use it.
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import type { Context } from '../../context.ts'
@@ -8,7 +8,7 @@ import { write } from '../../write.ts'
 import { lockWalletToken, saveOwnData } from './store.ts'
 import { walletTokenView } from './view.ts'
 
-/** Chosen: in any state, also of a token that is deactivated. */
+/** Chosen: the change is allowed in any state, even for a deactivated token. */
 export async function updateWalletToken(
   context: Context,
   { id, change }: { id: string; change: OwnDataChange },

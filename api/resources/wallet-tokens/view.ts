@@ -1,4 +1,4 @@
-// The only way a wallet token's row becomes public.
+// Only this module makes a wallet token's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import type { Environment } from '../../../shared/wire/facts.ts'

@@ -1,4 +1,5 @@
-// What an endpoint missed: events for it that came while it was disabled and that nobody has sent there since.
+// Missed events of an endpoint: events for it that came while it was disabled and were not sent
+// there since.
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import type { Page } from '../../../shared/schemas/list.ts'
 import type { Context, Owner } from '../../context.ts'
@@ -16,9 +17,12 @@ import { eventView } from '../events/index.ts'
 import { type EndpointRow, findEndpoint } from '../webhook-endpoints/index.ts'
 import { isFor, isNotSentAnyway, isUnsent } from './recoveries/matching.ts'
 
-/** Events of one page’s search. When all of them were sent since, the page is short and the list goes on behind them. */
+/**
+ * Events that the search for one page reads. If all of them were sent since, the page is short and
+ * the list continues after them.
+ */
 const SEEN_MAX = 5000
-/** An event is in line for less before an endpoint is found disabled. */
+/** Longer than an event queues before its endpoint is found disabled. */
 const IN_LINE_MS_MAX = 86_400_000
 
 interface MissedRow {
@@ -26,7 +30,7 @@ interface MissedRow {
   body: Buffer
 }
 
-/** In the order in which they were recorded. */
+/** Lists in the order of recording. */
 export async function readMissedEvents(
   { sql, principal }: Context,
   query: PageQuery & { endpointId: string },
@@ -75,7 +79,7 @@ async function listMissed(
   return { ...page, hasMore: true, nextCursor: encodeCursor('missed_events', stoppedAt) }
 }
 
-/** Absence by absence; where two overlap an event is seen once. */
+/** Reads absence by absence; overlapping absences yield an event once. */
 function seenEvents(
   sql: SqlTag,
   { tenantId, environment }: Owner,

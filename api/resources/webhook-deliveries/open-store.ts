@@ -1,4 +1,4 @@
-// The SQL about deliveries that somebody asked for. The caller holds the endpoint.
+// The SQL about requested deliveries. The caller locks the endpoint.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { DeliveryCause } from '../../../shared/schemas/webhook-delivery.ts'
@@ -15,7 +15,7 @@ export interface SentEvent {
   type: EventType
 }
 
-/** Null where the owner has no such event, or has it no more. */
+/** Returns null if the owner has no such event, or its retention ended. */
 export async function findSentEvent(
   sql: SqlTag,
   owner: Owner,
@@ -27,7 +27,7 @@ export async function findSentEvent(
   return row ?? null
 }
 
-/** True while the event waits to be handed out to every endpoint that it is for. */
+/** Returns true while the event waits for fan-out to its endpoints. */
 export async function isInLine(
   sql: SqlTag,
   owner: Owner,
@@ -51,7 +51,7 @@ export async function lockOpenDelivery(
   return row ?? null
 }
 
-/** Its next attempt is due, before what waits in bulk. */
+/** Makes its next attempt due, ahead of bulk deliveries. */
 export async function hastenDelivery(
   sql: TxSql,
   { id, now }: { id: string; now: EpochMs },
@@ -66,14 +66,14 @@ export interface OpenedDelivery {
   eventId: string
   type: EventType
   cause: DeliveryCause
-  /** The bytes of what is no event. */
+  /** Bytes of a body that is no event. */
   body: Buffer | null
   endpoint: EndpointRow
-  /** The installation's time. */
+  /** Installation time. */
   now: EpochMs
 }
 
-/** Due at once, before what waits in bulk. */
+/** The delivery is due at once, ahead of bulk deliveries. */
 export async function openDelivery(
   sql: TxSql,
   owner: Owner,

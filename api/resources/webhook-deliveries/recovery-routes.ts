@@ -1,4 +1,4 @@
-// The endpoints of what was not delivered: what an endpoint missed, and sending it again.
+// The endpoints of undelivered events: an endpoint's missed events, and recoveries.
 import { Type } from 'typebox'
 import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
 import { Event } from '../../../shared/schemas/event-shape.ts'

@@ -1,4 +1,4 @@
-// Sends one event to one endpoint again, whatever became of it there, and whatever the endpoint's filter says.
+// Sends one event to one endpoint again, whatever its earlier result and the endpoint's filter.
 import type { WebhookDelivery } from '../../../shared/schemas/webhook-delivery.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -19,12 +19,13 @@ import { SENT_TO } from './states.ts'
 import { findDelivery } from './store.ts'
 import { type DeliveryRow, deliveryView } from './view.ts'
 
-/** Under way, for whoever asks at the same time. */
+/** Under way, for simultaneous callers. */
 const UNDER_WAY = { current_status: 'under_way' }
 
 /**
- * What ended is open again, as the same delivery in its next cycle. What waits for its next attempt has it now: that one counts,
- * so that there are never more than five. What was never sent here gets a delivery. Refuses with 409 what is under way.
+ * An ended delivery opens again as the same delivery in its next cycle. A delivery waiting for its
+ * next attempt gets it now: the attempt counts, so there are never more than five. An event never
+ * sent here gets a delivery. Refuses with 409 a delivery under way.
  */
 export async function replayEvent(
   context: Context,
@@ -61,7 +62,8 @@ async function sendAgain(
     const found = await lockOpenDelivery(sql, which)
     return reread(sql, principal, found?.id ?? '')
   }
-  // Whoever hands events out waits for the endpoint: the event is still in line, or was never for it.
+  // Fan-out waits for the endpoint's lock: the event is still queued, or was never for this
+  // endpoint.
   if (await isInLine(sql, principal, event)) throw underWay('This event is about to be sent.')
   const { type } = event
   const first = { id: newId('dlv'), eventId: event.id, type, cause: 'replay', body: null } as const

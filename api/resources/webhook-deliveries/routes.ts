@@ -1,5 +1,5 @@
-// The endpoints of deliveries, and what sends one. Chosen: every operation answers under both spellings, as those of webhook
-// endpoints do.
+// The endpoints of deliveries, and of sending one. Chosen: every operation answers under both
+// spellings, as those of webhook endpoints do.
 import { Type } from 'typebox'
 import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'

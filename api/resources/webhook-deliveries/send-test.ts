@@ -1,5 +1,6 @@
-// Sends an endpoint a sample event the way every event goes: claimed, signed, sent and logged. It is none of the tenant's events:
-// it has no number, stands in no list of events, and carries its own bytes.
+// Sends an endpoint a sample event the way of every event: claimed, signed, sent and logged. It
+// does not belong to the tenant's events: it has no number, is in no list of events, and carries
+// its own bytes.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { WebhookDelivery } from '../../../shared/schemas/webhook-delivery.ts'
@@ -17,7 +18,10 @@ import { deliveryView } from './view.ts'
 
 const TYPE_DEFAULT: EventType = 'card.created'
 
-/** Chosen: one attempt, which disables nothing; the endpoint's filter does not matter, though its first type is the default. */
+/**
+ * Chosen: one attempt, which never disables the endpoint; the endpoint's filter does not matter,
+ * though its first type is the default.
+ */
 export async function sendTest(
   context: Context,
   asked: { endpointId: string; type?: EventType },

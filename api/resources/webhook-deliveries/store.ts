@@ -1,5 +1,5 @@
-// The reading SQL about deliveries and their attempts. Each statement names the owner. What is open and what ended stand apart:
-// each is read by an index of its own, and a page is made of both.
+// The reading SQL about deliveries and their attempts. Each statement names the owner. Open and
+// ended deliveries are separate tables: each is read by its own index, and a page merges both.
 import type { DeliveryCause, DeliveryState } from '../../../shared/schemas/webhook-delivery.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdRange, createdWithin } from '../../created-filter.ts'
@@ -8,7 +8,7 @@ import { type Fragment, type PageQuery, type PageRows, readPage } from '../../da
 import type { SqlTag } from '../../database/pool.ts'
 import type { AttemptRow, DeliveryRow } from './view.ts'
 
-/** What lists are ordered by: the bytes of the id, in the collation of their indexes. */
+/** Sort key of lists: the bytes of the id, in the collation of their indexes. */
 const PLACED_OPEN = fixed`(select *, id collate "POSIX" as place from open_deliveries)`
 const PLACED_ENDED = fixed`(select *, id collate "POSIX" as place from ended_deliveries)`
 
@@ -20,7 +20,7 @@ export interface DeliveryFilters extends CreatedFilters {
   cause?: DeliveryCause
 }
 
-/** By id, which is the order in which events were handed out. */
+/** Lists by id, which is the order of fan-out. */
 export async function listDeliveries(
   sql: SqlTag,
   owner: Owner,
@@ -42,7 +42,7 @@ export interface DeliveryPage {
   ordered: Fragment
 }
 
-/** The statement of a page: the first of both, and of these the first. */
+/** Returns the statement of a page: the first rows of both tables, merged and cut. */
 export function deliveryPage(sql: SqlTag, page: DeliveryPage): Fragment {
   return sql`
     select * from ((${openPage(sql, page)}) union all (${endedPage(sql, page)})) delivery
@@ -68,7 +68,10 @@ function endedColumns(sql: SqlTag): Fragment {
     created_at as "createdAt", finished_at as "finishedAt"`
 }
 
-/** Endpoint by endpoint: whether it is enabled says what state its open deliveries are in. */
+/**
+ * Reads endpoint by endpoint: an endpoint's enabled flag determines the state of its open
+ * deliveries.
+ */
 function openPage(sql: SqlTag, { owner, filters, range, ordered }: DeliveryPage): Fragment {
   const { endpoint_id: endpointId, state } = filters
   return sql`
@@ -83,7 +86,10 @@ function openPage(sql: SqlTag, { owner, filters, range, ordered }: DeliveryPage)
       ${state === undefined ? NOTHING : sql`and ${openState(sql)} = ${state}`}`
 }
 
-/** What did not succeed, and what somebody asked for, has small indexes of its own: they are named by what they leave out. */
+/**
+ * Failed and requested deliveries have small indexes of their own: the conditions name the excluded
+ * rows.
+ */
 function endedPage(sql: SqlTag, { owner, filters, range, ordered }: DeliveryPage): Fragment {
   const { endpoint_id: endpointId, state } = filters
   const inVain = state !== undefined && state !== 'succeeded'
@@ -107,13 +113,13 @@ function filtered(sql: SqlTag, filters: DeliveryFilters): Fragment {
     ${createdWithin(sql, filters)} ${madeWithin(sql, filters)}`
 }
 
-/** As the small indexes say it. */
+/** The condition matches the small indexes. */
 const ASKED_FOR = fixed`and cause <> 'event'`
 
 /** Clocks of dispatchers differ by less. */
 const CLOCK_SKEW_MS = 360_000
 
-/** The same bounds once more, by ids: what lies outside is not even looked at. */
+/** Repeats the bounds by id: rows outside are not read. */
 function madeWithin(sql: SqlTag, filters: DeliveryFilters): Fragment {
   const { from, before } = createdRange(filters)
   return sql`
@@ -140,7 +146,7 @@ export async function findDelivery(
 /** A cycle has five attempts at most. */
 const PLACES_PER_CYCLE = 8
 
-/** Of a delivery that the owner has. By cycle and number. */
+/** Lists attempts of a delivery of the owner, by cycle and number. */
 export async function listAttempts(
   sql: SqlTag,
   query: PageQuery & { deliveryId: string },

@@ -1,4 +1,4 @@
-// The only way a delivery's row, or an attempt's, becomes public.
+// Only this module makes a delivery's row, or an attempt's, public.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import type {
   DeliveryCause,
@@ -19,7 +19,7 @@ export interface DeliveryRow {
   state: DeliveryState
   cycle: number
   attempts: number
-  /** Null while an attempt is under way, and of ended ones. */
+  /** Null while an attempt is under way, and for ended deliveries. */
   dueAt: EpochMs | null
   lastStatus: number | null
   lastError: string | null
@@ -49,7 +49,7 @@ export function deliveryView(row: DeliveryRow): WebhookDelivery {
 }
 
 export interface AttemptRow {
-  /** Its place among the attempts of its delivery. */
+  /** Index among the attempts of its delivery. */
   place: number
   deliveryId: string
   cycle: number

@@ -1,8 +1,9 @@
-// Sends probes to an endpoint of the sandbox and keeps what it got wrong.
+// Sends probes to a sandbox endpoint and stores the failures.
 //
-// Chosen: one run at a time per endpoint; the call answers when it is over, within about a minute. Certifying says nothing about
-// the endpoint's status and changes nothing of it. What it is told stands with its result: a repeat under the same
-// Idempotency-Key while it runs is refused like any other run, and gets the result afterwards.
+// Chosen: one run at a time per endpoint; the call answers at the end of the run, within about a
+// minute. A certification neither depends on the endpoint's status nor changes it. The answer is
+// stored with its result: a repeat under the same Idempotency-Key during the run is refused like
+// any other run, and gets the result afterwards.
 
 import { assert } from '../../../shared/assert.ts'
 import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
@@ -21,7 +22,7 @@ import { type CertificationRow, certificationView } from './certification/view.t
 import { activeSecrets } from './secret-store.ts'
 import { lockEndpoint } from './store.ts'
 
-/** A run that was begun longer ago died with its process. */
+/** A run older than this died with its process. */
 const ABANDONED_MS = RUN_MS_MAX + 30_000
 
 export async function certifyEndpoint(
@@ -29,14 +30,14 @@ export async function certifyEndpoint(
   endpointId: string,
 ): Promise<Certification> {
   const { sql, principal } = context
-  // Chosen: in live nothing can be certified, so there is nothing here.
+  // Chosen: live has no certifications, so the endpoint does not exist there.
   if (principal.environment === 'live') throw new Refusal('resource_missing')
   const run = await tx(sql, (inner) => begin(inner, context, endpointId))
   try {
     const found = run === null ? null : await probe(context, run)
     return await write(context, async (inner) => {
       assert(run !== null && found !== null, 'a call that was answered is not done again')
-      // Whoever begins a run locks the endpoint: it finds this one unfinished, or its answer kept.
+      // The start of a run locks the endpoint: it finds this run unfinished, or its answer kept.
       await lockEndpoint(inner, principal, endpointId)
       const at = found.at + principal.clockOffsetMs
       return certificationView(await finishCertification(inner, { ...found, id: run.row.id, at }))
@@ -57,7 +58,7 @@ function probe({ principal, probe }: Context, { row, secrets }: Run): Promise<Fo
   return probe({ certificationId, url, secrets, apiVersion: principal.apiVersion })
 }
 
-/** Null where a repeat needs no run. */
+/** Returns null if a repeat needs no run. */
 
 async function begin(sql: TxSql, context: Context, endpointId: string): Promise<Run | null> {
   const { principal, now, unseal } = context
@@ -74,7 +75,7 @@ async function begin(sql: TxSql, context: Context, endpointId: string): Promise<
   return { row, secrets }
 }
 
-/** They live as long as the run and are never logged. */
+/** The opened secrets live as long as the run and are never logged. */
 function opened(unseal: Unseal, sealed: readonly string[]): readonly string[] {
   return sealed.map((text) => {
     const secret = unseal(SEAL_CONTEXTS.webhookSecret, text)

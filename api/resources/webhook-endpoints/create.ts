@@ -1,4 +1,4 @@
-// Makes an endpoint with its first signing secret: from the answer on, events are sent to it.
+// Creates an endpoint with its first signing secret: from the answer on, it gets events.
 
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { SecretEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
@@ -12,7 +12,7 @@ import { insertEndpoint } from './store.ts'
 import { refuseUrl } from './url.ts'
 import { endpointView } from './view.ts'
 
-/** Chosen: so many of one tenant and environment; each event is sent to all of them. */
+/** Chosen: limit per tenant and environment; each event is sent to all of them. */
 const ENDPOINTS_MAX = 20
 const ADVICE = 'The endpoint is there; this call would make another.'
 
@@ -24,7 +24,10 @@ export interface CreateEndpoint {
   metadata?: Metadata
 }
 
-/** The answer is the only place where the secret is ever shown. Never repeated by us, because each run makes another endpoint. */
+/**
+ * Only this answer ever shows the secret. The server never repeats this call, because each run
+ * creates another endpoint.
+ */
 export async function createEndpoint(
   context: Context,
   input: CreateEndpoint,

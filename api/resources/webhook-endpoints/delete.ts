@@ -1,4 +1,4 @@
-// Takes an endpoint away: from the answer on, nothing is sent to it and nobody asks it.
+// Deletes an endpoint: from the answer on, it gets no events and no authorization requests.
 import type { DeletedEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -7,8 +7,8 @@ import { Refusal } from '../../refuse.ts'
 import { lockEndpoint, markDeleted } from './store.ts'
 
 /**
- * Chosen: the one that is asked in real time may go too; the controls decide then. What waits to be delivered is given up; what
- * was sent stays in the log.
+ * Chosen: the real-time endpoint may be deleted too; the controls decide then. Undelivered events
+ * are given up; sent deliveries stay in the log.
  */
 export async function deleteEndpoint(
   context: Context,

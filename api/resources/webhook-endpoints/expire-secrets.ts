@@ -1,5 +1,5 @@
-// Revokes secrets whose end was told when another one was made. No delivery waits for this: whoever signs takes the secrets that
-// are active in that moment.
+// Revokes secrets whose end was set when a newer secret was made. No delivery waits for this timer:
+// each signature uses the secrets active at that moment.
 import { rowByRow } from '../../timer.ts'
 import { auditTimer } from '../audit-log/index.ts'
 import { lockExpiredSecret, revokeOlderSecret } from './secret-store.ts'

@@ -1,4 +1,4 @@
-// The door of webhook endpoints.
+// Entry point of webhook endpoints.
 export { type Candidate, type Found, runProbes } from './certification/run.ts'
 export { expireSecrets } from './expire-secrets.ts'
 export { endpointRoutes } from './routes.ts'

@@ -1,7 +1,8 @@
-// Makes an endpoint the one that is asked before an authorization is approved. AUTHORIZATION.md 6.
+// Makes an endpoint the real-time endpoint, which the engine asks before it approves an
+// authorization. Authorization 6.
 //
-// Chosen: per tenant and environment there is one, and every program follows: it asks that endpoint once it opts in. The one
-// before goes on taking webhooks.
+// Chosen: one per tenant and environment, and every program follows: it asks that endpoint once it
+// opts in. The previous real-time endpoint still gets webhooks.
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -18,7 +19,7 @@ export async function makeRealtime(context: Context, endpointId: string): Promis
   const { principal } = context
   const breaker = await breakerOf(context, endpointId)
   const change = async (sql: TxSql) => {
-    // The tenant first: two calls for two endpoints never wait for each other.
+    // The tenant is locked first: two calls for two endpoints never deadlock.
     const entitled = await lockEntitlement(sql, principal)
     const endpoint = await lockEndpoint(sql, principal, endpointId)
     if (endpoint === null) throw new Refusal('resource_missing')

@@ -21,7 +21,7 @@ export async function readEndpoints(
   query: PageQuery & EndpointFilters,
 ): Promise<Page<WebhookEndpoint>> {
   const rows = await listEndpoints(context.sql, context.principal, query)
-  // At most one of them is asked in real time.
+  // At most one of the endpoints is the real-time endpoint.
   const asked = rows.rows.find(({ isRealtime }) => isRealtime)
   const breaker = asked === undefined ? null : await breakerOf(context, asked.id)
   return mapPage(rows, (row) => endpointView(row, breaker))
@@ -45,7 +45,10 @@ export async function readCertifications(
   return mapPage(await listCertifications(sql, principal, query), certificationView)
 }
 
-/** What the engine knows of an endpoint that is asked, or will be; null where it does not say. */
+/**
+ * Returns the engine's breaker of a present or future real-time endpoint; null if the engine does
+ * not answer.
+ */
 export async function breakerOf(
   { breakerReport, now }: Context,
   id: string,

@@ -1,5 +1,5 @@
-// Gives an endpoint a second signing secret, and takes the first away once every receiver knows the second. Spec 6.1: meanwhile both
-// sign, the older first.
+// Gives an endpoint a second signing secret, and removes the first once every receiver knows the
+// second. Spec 6.1: meanwhile both sign, the older first.
 import type { SecretEndpoint, WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
@@ -16,11 +16,14 @@ const ADVICE =
 
 export interface OldSecret {
   endpointId: string
-  /** After so many seconds of the tenant's clock the older secret is revoked by itself. */
+  /** Seconds of tenant time until the older secret is revoked automatically. */
   expires_in?: number
 }
 
-/** Chosen: a third secret is 409: revoke the old one first. The answer is the only place where the new one is ever shown. */
+/**
+ * Chosen: a third secret is 409: the caller revokes the old one first. Only this answer ever shows
+ * the new secret.
+ */
 export async function rotateSecret(context: Context, old: OldSecret): Promise<SecretEndpoint> {
   const { principal, now } = context
   const { endpointId, expires_in: expiresIn } = old
@@ -44,8 +47,8 @@ export async function rotateSecret(context: Context, old: OldSecret): Promise<Se
 }
 
 /**
- * At once, or when its time is over. Repeating the call changes nothing and waits for the engine again: the only secret is never
- * revoked.
+ * Revokes the older secret at once or at its end. Repeating the call changes nothing and waits for
+ * the engine again: the only secret is never revoked.
  */
 export async function revokeOldSecret(context: Context, old: OldSecret): Promise<WebhookEndpoint> {
   const { principal, now } = context

@@ -1,5 +1,5 @@
-// The endpoints of webhook endpoints. Spec 4.2 prints the path with an underscore and with a hyphen.
-// Chosen: every operation answers under both.
+// The endpoints of webhook endpoints. Spec 4.2 prints the path with an underscore and with a
+// hyphen. Chosen: every operation answers under both.
 import { Type } from 'typebox'
 import { Certification } from '../../../shared/schemas/certification.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
@@ -180,9 +180,10 @@ export const endpointRoutes: readonly Route[] = [
         ...ENDPOINT_INPUT,
         ...OWN_DATA_CHANGE,
         /**
-         * `disabled` pauses the endpoint: what is open for it is held, what happens meanwhile is listed as missed, and
-         * authorizations that would ask it go to stand-in. `enabled` ends a pause, and brings an endpoint back that five
-         * failed attempts disabled: what is held is sent at once.
+         * `disabled` pauses the endpoint: what is open for it is held, what happens meanwhile is
+         * listed as missed, and authorizations that would ask it go to stand-in. `enabled` ends a
+         * pause, and brings an endpoint back that five failed attempts disabled: what is held is
+         * sent at once.
          */
         status: Type.Optional(Type.Enum(['enabled', 'disabled'])),
       },

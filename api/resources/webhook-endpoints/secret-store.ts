@@ -1,4 +1,4 @@
-// Every SQL statement about signing secrets. The caller holds the endpoint.
+// Every SQL statement about signing secrets. The caller locks the endpoint.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import { dueByTenant } from '../../database/due.ts'
@@ -19,7 +19,10 @@ export async function insertSecret(
     values (${made.secret.id}, ${made.endpointId}, ${made.slot}, ${made.secret.sealed}, ${made.now})`
 }
 
-/** The older of two secrets signs no more; the other takes its place, so that the next one is again the newer. */
+/**
+ * Revokes the older of two secrets; the other takes its place, so the next secret is again the
+ * newer.
+ */
 export async function revokeOlderSecret(
   sql: TxSql,
   revoked: { endpointId: string; now: EpochMs },
@@ -33,7 +36,7 @@ export async function revokeOlderSecret(
     where endpoint_id = ${endpointId} and slot = 1 and revoked_at is null`
 }
 
-/** The older of two will be revoked by then, by the tenant's clock. */
+/** Saves when the older of two secrets is revoked, in tenant time. */
 export async function saveExpiry(
   sql: TxSql,
   { endpointId, expiresAt }: { endpointId: string; expiresAt: EpochMs },
@@ -49,8 +52,9 @@ export interface ExpiredSecret extends Owner {
 }
 
 /**
- * The endpoint of one that is due, held until the transaction ends. The only secret of an endpoint never expires: the secrets are
- * held too, else one that somebody revoked since the statement began would still look due.
+ * Returns the endpoint of a due secret, locked until the transaction ends. The only secret of an
+ * endpoint never expires: the statement locks the secrets too, because a secret revoked since its
+ * start would otherwise still look due.
  */
 export async function lockExpiredSecret(sql: TxSql, now: EpochMs): Promise<ExpiredSecret | null> {
   const [row] = await sql<ExpiredSecret[]>`
@@ -65,7 +69,7 @@ export async function lockExpiredSecret(sql: TxSql, now: EpochMs): Promise<Expir
   return row ?? null
 }
 
-/** Sealed, old first; at most two. */
+/** Returns sealed secrets, old first; at most two. */
 export async function activeSecrets(sql: SqlTag, endpointId: string): Promise<string[]> {
   const rows = await sql<{ sealed: string }[]>`
     select sealed from webhook_secrets

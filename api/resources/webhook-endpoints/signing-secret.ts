@@ -1,10 +1,10 @@
-// A fresh signing secret: what the tenant is shown once, and what is kept of it.
+// A fresh signing secret: the form shown to the tenant once, and the stored form.
 import { randomBytes } from 'node:crypto'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
 import type { Context } from '../../context.ts'
 import type { NewSecret } from './secret-store.ts'
 
-/** Standard Webhooks wants 24 to 64. */
+/** Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32
 
 export function newSigningSecret({ seal, newId }: Context): { secret: string; kept: NewSecret } {

@@ -1,11 +1,11 @@
-// How often stand-in would have been wrong, known before the first outage: its verdict on every question beside the tenant's
-// answer. AUTHORIZATION.md 7.
+// Reports how often stand-in would have been wrong, before the first outage: its verdict on every
+// authorization request beside the tenant's answer. Authorization 7.
 import type { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
 import type { Context } from '../../context.ts'
 import type { CreatedFilters } from '../../created-filter.ts'
 import { countLateAnswers, countQuestions, type QuestionCount } from './store.ts'
 
-/** Counts the questions of transactions that the filters let pass. */
+/** Counts authorization requests of transactions that match the filters. */
 export async function readStandInReport(
   { sql, principal }: Context,
   filters: CreatedFilters,
@@ -41,7 +41,7 @@ export async function readStandInReport(
 const APPROVED = 'answered_approve'
 const DECLINED = 'answered_decline'
 
-/** Part of part and rest, to four decimals. */
+/** Returns part / (part + rest), to four decimals. */
 function share(part: number, rest: number): number | null {
   return part + rest === 0 ? null : Math.round((part / (part + rest)) * 10_000) / 10_000
 }

@@ -1,4 +1,4 @@
-// The SQL of an endpoint's statistics. Each statement costs the same whatever was sent.
+// The SQL of an endpoint's statistics. Each statement has a constant cost at any volume.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { fixed } from '../../database/fixed.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -8,11 +8,11 @@ export interface HourRow {
   succeeded: number
   failed: number
   timedOut: number
-  /** Attempts by how long the answer took; bucket n: below 2^n milliseconds. */
+  /** Attempts by duration of the answer; bucket n: below 2^n milliseconds. */
   answered: number[]
 }
 
-/** Of an endpoint that the owner has. */
+/** Reads the hours of an endpoint of the owner. */
 export async function readHours(
   sql: SqlTag,
   { endpointId, first }: { endpointId: string; first: EpochMs },
@@ -22,16 +22,16 @@ export async function readHours(
     where endpoint_id = ${endpointId} and hour >= ${first} order by hour`
 }
 
-/** As `open_deliveries_due` has them. */
+/** The rows match the index `open_deliveries_due`. */
 const LINES = fixed`(values (0, false), (0, true), (1, false), (1, true)) as line (lane, tried)`
 
-/** Open deliveries are counted so far. */
+/** Limit of the count of open deliveries. */
 const COUNTED_MAX = 10_000
 
 export interface Backlog {
   waiting: number
   oldestAt: EpochMs | null
-  /** When the first of those is due that are not under way. */
+  /** Due time of the first open delivery that is not under way. */
   nextAt: EpochMs | null
 }
 

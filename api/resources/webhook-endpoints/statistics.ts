@@ -1,4 +1,5 @@
-// How an endpoint did in the last day, from counters that were kept while its attempts were written, and what waits for it now.
+// An endpoint's statistics of the last day, from counters written with its attempts, and its
+// waiting deliveries.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { WebhookEndpointStatistics } from '../../../shared/schemas/webhook-endpoint-statistics.ts'
 import type { Context } from '../../context.ts'
@@ -55,12 +56,12 @@ function sumsOf(hours: readonly HourRow[]): WebhookEndpointStatistics['total'] {
   }
 }
 
-/** To four places. */
+/** Rounded to four places. */
 function shareOf(part: number, whole: number): number {
   return Math.round((part / whole) * 10_000) / 10_000
 }
 
-/** Chosen: within a bucket, whose answers took from 2^(n-1) to 2^n milliseconds, they are taken to lie evenly. */
+/** Chosen: answers within a bucket, from 2^(n-1) to 2^n milliseconds, count as evenly spread. */
 function quantile(answered: readonly number[], share: number): number | null {
   const rank = share * answered.reduce((all, count) => all + count, 0)
   if (rank === 0) return null

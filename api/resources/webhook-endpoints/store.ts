@@ -41,7 +41,7 @@ export interface EndpointFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listEndpoints(
   sql: SqlTag,
   owner: Owner,
@@ -63,7 +63,7 @@ export async function listEndpoints(
   })
 }
 
-/** Holds the endpoint until the transaction ends; a foreign key to it is not held up. */
+/** Locks the endpoint until the transaction ends; foreign keys to it do not wait. */
 export async function lockEndpoint(
   sql: TxSql,
   owner: Owner,
@@ -73,7 +73,7 @@ export async function lockEndpoint(
     select id from webhook_endpoints
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
     for no key update`
-  // Read after the lock was granted: what a rival committed meanwhile is seen, its secrets included.
+  // The read follows the lock, so it sees a rival's commit, secrets included.
   return locked === undefined ? null : findEndpoint(sql, owner, locked.id)
 }
 
@@ -86,8 +86,9 @@ export interface EndpointChange {
 }
 
 /**
- * A status that changes to enabled opens a new epoch: verdicts on attempts of the one before count no longer. A status that
- * changes to disabled was paused by the tenant, at `now` of the tenant's clock.
+ * A status that changes to enabled opens a new epoch: verdicts on attempts of the one before count
+ * no longer. A status that changes to disabled was paused by the tenant, at `now` of the tenant's
+ * clock.
  */
 export async function saveEndpoint(
   sql: TxSql,
@@ -126,7 +127,7 @@ export interface NewEndpoint extends Omit<EndpointChange, 'status'> {
   secret: NewSecret
 }
 
-/** Null where the owner has `most` already. */
+/** Returns null if the owner has `most` endpoints already. */
 export async function insertEndpoint(
   sql: TxSql,
   owner: Owner,
@@ -134,7 +135,7 @@ export async function insertEndpoint(
 ): Promise<EndpointRow | null> {
   const { tenantId, environment } = owner
   const { id, url, description, eventTypes, ownData, now, secret } = endpoint
-  // Rivals count one after the other.
+  // The lock makes rivals count one after the other.
   await sql`select pg_advisory_xact_lock(hashtextextended(${'endpoints ' + tenantId + environment}, 0))`
   const [held] = await sql<{ count: number }[]>`
     select count(*) from webhook_endpoints
@@ -150,7 +151,10 @@ export async function insertEndpoint(
   return rereadEndpoint(sql, owner, id)
 }
 
-/** The endpoint is shown, asked and sent to no more; what was not delivered yet never is. */
+/**
+ * Marks the endpoint as deleted: it is no longer shown, asked or sent to; undelivered events are
+ * never sent.
+ */
 export async function markDeleted(
   sql: TxSql,
   owner: Owner & { clockOffsetMs: number },
@@ -173,21 +177,24 @@ export async function markDeleted(
   await beginSweep(sql, { endpointId, work: 'cancel', at: now - clockOffsetMs })
 }
 
-/** The endpoint as it is after the transaction's own changes. */
+/** Returns the endpoint after the transaction's own changes. */
 export async function rereadEndpoint(sql: TxSql, owner: Owner, id: string): Promise<EndpointRow> {
   const row = await findEndpoint(sql, owner, id)
   assert(row !== null, 'a locked endpoint does not vanish')
   return row
 }
 
-/** Whether the tenant may be asked in real time; holds the tenant until the transaction ends. */
+/**
+ * Returns whether the tenant has real-time authorization; locks the tenant until the transaction
+ * ends.
+ */
 export async function lockEntitlement(sql: TxSql, { tenantId }: Owner): Promise<boolean> {
   const [row] = await sql<{ entitled: boolean }[]>`
     select realtime_entitled as entitled from tenants where id = ${tenantId} for no key update`
   return row?.entitled ?? false
 }
 
-/** The endpoint becomes the one that is asked, by every program of the owner. */
+/** Makes the endpoint the real-time endpoint of every program of the owner. */
 export async function saveRealtime(sql: TxSql, owner: Owner, endpointId: string): Promise<void> {
   const { tenantId, environment } = owner
   await sql`
@@ -204,14 +211,17 @@ export async function saveRealtime(sql: TxSql, owner: Owner, endpointId: string)
 
 export interface QuestionCount {
   outcome: string
-  /** Stand-in decided it. */
+  /** Stand-in decided the request. */
   standIn: boolean
-  /** Stand-in approved it, or would have. */
+  /** Stand-in approved the request, or would have. */
   would: boolean
   questions: number
 }
 
-/** Questions that were to be asked, by how they went; of transactions that the filters let pass. */
+/**
+ * Counts authorization requests for the tenant by outcome; only of transactions that match the
+ * filters.
+ */
 export async function countQuestions(
   sql: SqlTag,
   owner: Owner,
@@ -227,7 +237,7 @@ export async function countQuestions(
     group by 1, 2, 3`
 }
 
-/** Answers after the deadline; of transactions that the filters let pass. */
+/** Counts late replies; only of transactions that match the filters. */
 export async function countLateAnswers(
   sql: SqlTag,
   owner: Owner,
@@ -246,8 +256,8 @@ export async function countLateAnswers(
 }
 
 /**
- * Notes that the paused endpoint misses events from the first one that is not fanned out yet. `now` is the installation's. The
- * endpoint is locked and was enabled.
+ * Notes that the paused endpoint misses events from the first one that is not fanned out yet. `now`
+ * is the installation's. The endpoint is locked and was enabled.
  */
 export async function beginAbsence(
   sql: TxSql,
@@ -271,8 +281,8 @@ export async function beginAbsence(
 }
 
 /**
- * What is open begins a fresh cycle in the endpoint's new epoch, at once, and what it misses ends with the latest event. `now` is
- * the installation's. DESIGN 9.
+ * Open deliveries begin a fresh cycle in the endpoint's new epoch, at once, and the absence ends
+ * with the latest event. `now` is installation time.
  */
 export async function resumeDeliveries(
   sql: TxSql,
@@ -281,7 +291,8 @@ export async function resumeDeliveries(
 ): Promise<void> {
   const { tenantId, environment } = owner
   const { endpointId, now } = resumed
-  // Held until the endpoint is seen enabled: an event in between would be handed out to others only, and missed by nobody's count.
+  // The lock lasts until the endpoint is seen enabled: an event in between would go to other
+  // endpoints only, and no list of missed events would have it.
   const [latest] = await sql<{ seq: number }[]>`
     select event_seq as seq from tenant_sequences
     where tenant_id = ${tenantId} and environment = ${environment} for share`

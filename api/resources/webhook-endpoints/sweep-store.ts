@@ -1,26 +1,27 @@
-// What becomes of an endpoint's open deliveries when it is enabled or deleted: a part at once, the rest part by part, so that
-// no call waits for a backlog. None of them is sent meanwhile that should not be: a claim asks whether the endpoint is enabled.
+// Handles an endpoint's open deliveries after enabling or deleting it: a part at once, the rest
+// part by part, so no call waits for a backlog. No canceled delivery is sent meanwhile: a claim
+// checks whether the endpoint is enabled.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
-/** `cancel`: they are never sent. `resume`: they are due at once. */
+/** `cancel`: the deliveries are never sent. `resume`: they are due at once. */
 export type SweepWork = 'cancel' | 'resume'
 
 export interface Sweep {
   endpointId: string
   work: SweepWork
-  /** When it was deleted or enabled, by the installation's time. */
+  /** Installation time of the deletion or enabling. */
   at: EpochMs
 }
 
-/** Deliveries of one call. */
+/** Deliveries in the first call. */
 const FIRST_PART = 1000
-/** Deliveries of one transaction behind it. */
+/** Deliveries in each later transaction. */
 const PART = 5000
 
-/** Does the first part and, where more is left, writes down that it is. */
+/** Handles the first part and, if more remain, records the sweep. */
 export async function beginSweep(sql: TxSql, sweep: Sweep): Promise<void> {
   const { endpointId, work, at } = sweep
   await sql`delete from endpoint_sweeps where endpoint_id = ${endpointId}`
@@ -29,7 +30,10 @@ export async function beginSweep(sql: TxSql, sweep: Sweep): Promise<void> {
     insert into endpoint_sweeps (endpoint_id, work, since_at) values (${endpointId}, ${work}, ${at})`
 }
 
-/** Does the next part of one sweep that nobody is at. How many deliveries it was; null where there is no sweep left. */
+/**
+ * Handles the next part of one unlocked sweep. Returns its number of deliveries; null if no sweep
+ * is left.
+ */
 export async function continueSweep(sql: TxSql, after: string): Promise<SweptPart | null> {
   const [sweep] = await sql<Sweep[]>`
     select endpoint_id as "endpointId", work, since_at as at from endpoint_sweeps
@@ -47,7 +51,10 @@ export interface SweptPart {
   count: number
 }
 
-/** How many were found, though others may have settled or claimed some of them meanwhile: fewer than `most` are all. */
+/**
+ * Returns the number found, though other workers may have settled or claimed some meanwhile: fewer
+ * than `most` means all.
+ */
 async function sweepPart(sql: TxSql, sweep: Sweep, most: number): Promise<number> {
   const swept = sweep.work === 'cancel' ? canceled(sql, sweep, most) : resumed(sql, sweep, most)
   const [row] = await sql<{ found: number }[]>`with ${swept} select count(*) as found from found`
@@ -71,8 +78,9 @@ function canceled(sql: SqlTag, { endpointId, at }: Sweep, most: number): Fragmen
     )`
 }
 
-// What was due while it was disabled is due already: only later retries of before are moved, line by line of their index. What
-// was claimed since it was found, and failed, waits as long as that failure says.
+// Deliveries that came due while the endpoint was disabled are due already: only later retries are
+// moved, in index order. A delivery claimed since the search, and failed, waits for its own
+// backoff.
 function resumed(sql: SqlTag, { endpointId, at }: Sweep, most: number): Fragment {
   const waits = sql`d.lease_token is null and d.due_at > ${at} and d.epoch < e.enabled_epoch`
   return sql`

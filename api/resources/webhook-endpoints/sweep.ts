@@ -1,4 +1,4 @@
-// Goes on where enabling or deleting an endpoint stopped: with its other open deliveries.
+// Continues after an endpoint was enabled or deleted: with its other open deliveries.
 import { tx } from '../../database/transaction.ts'
 import type { Timer } from '../../timer.ts'
 import { continueSweep } from './sweep-store.ts'

@@ -1,5 +1,5 @@
-// Changes an endpoint: its address, what is sent to it, its own data; pauses an enabled one and re-enables a disabled
-// one. Spec 4.2.
+// Changes an endpoint: its address, what is sent to it, its own data; pauses an enabled one and
+// re-enables a disabled one. Spec 4.2.
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
@@ -27,7 +27,7 @@ export interface UpdateEndpoint extends OwnDataChange {
   status?: EndpointStatus
 }
 
-/** Saying what is there already changes nothing and waits for the engine again. */
+/** Writing equal values changes nothing and waits for the engine again. */
 export async function updateEndpoint(
   context: Context,
   { endpointId, asked }: { endpointId: string; asked: UpdateEndpoint },

@@ -1,15 +1,16 @@
-// Where an endpoint may be: https only in live, never a private address that was not opened on purpose, by number or by name.
+// The allowed addresses of an endpoint: https only in live, and no private address unless opened on
+// purpose, by number or by name.
 import { endpointUrlProblem, FORBIDDEN_ADDRESS, hostOf } from '../../../shared/address.ts'
 import { sleep } from '../../../shared/clock.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
 
-/** A name server that takes longer does not hold up the call: every connect asks and vets again. */
+/** A slower name server does not delay the call: every connect resolves and vets again. */
 const ASKED_MS_MAX = 1500
 
 /**
- * Chosen: a name that has no address yet, or whose name servers say nothing, is accepted; one whose addresses include a forbidden
- * one is refused. Asks name servers: no transaction may be open.
+ * Chosen: a name without an address, or whose name servers do not answer, is accepted; a name with
+ * a forbidden address is refused. The function asks name servers: no transaction may be open.
  */
 export async function refuseUrl(
   context: Pick<Context, 'principal' | 'openedRanges' | 'findAddresses'>,

@@ -1,4 +1,4 @@
-// The only way an endpoint's row becomes public. Its secrets are not in the row.
+// Only this module makes an endpoint's row public. The row does not contain its secrets.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
@@ -14,13 +14,13 @@ export interface EndpointRow {
   description: string
   eventTypes: string[] | null
   status: EndpointStatus
-  /** One more each time it is enabled. */
+  /** Grows by one at each enabling. */
   epoch: number
   disabledReason: NonNullable<WebhookEndpoint['disabled_reason']> | null
   disabledAt: EpochMs | null
-  /** The one that is asked in real time. */
+  /** True for the real-time endpoint. */
   isRealtime: boolean
-  /** Active ones, the older first. */
+  /** Active secrets, the older first. */
   secrets: readonly { id: string; createdAt: EpochMs; expiresAt: EpochMs | null }[]
   externalId: string | null
   metadata: Metadata
@@ -29,7 +29,7 @@ export interface EndpointRow {
 
 export type Breaker = NonNullable<WebhookEndpoint['realtime']['breaker']>
 
-/** `breaker` is what the engine says of an endpoint that is asked; null where it is away. */
+/** `breaker` is the engine's report about a real-time endpoint; null if the engine is down. */
 export function endpointView(row: EndpointRow, breaker: Breaker | null): WebhookEndpoint {
   return {
     id: row.id,
@@ -58,7 +58,7 @@ export function endpointView(row: EndpointRow, breaker: Breaker | null): Webhook
 
 const UNKNOWN_BREAKER: Breaker = { state: 'unknown', since: null, opened_count: null }
 
-/** A breaker's report as it is at `now`. */
+/** Returns a breaker's report as of `now`. */
 export function breakerView(report: BreakerReport, now: EpochMs): Breaker {
   const { state, for_ms: forMs, opened_count } = report
   return { state, since: forMs === null ? null : unixSeconds(now - forMs), opened_count }

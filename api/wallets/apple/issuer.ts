@@ -1,5 +1,6 @@
-// Who signs passes for Apple's wallet: the certificate of a pass type, its key and the authority that signed it, from files that
-// settings name. What passes are called stands in the certificate.
+// The signer of passes for Apple's wallet: the certificate of a pass type, its key and the
+// authority that signed it, from files that settings name. The certificate contains the pass type's
+// name.
 import { X509Certificate } from 'node:crypto'
 import {
   type CertificateSettings,
@@ -26,7 +27,10 @@ export interface AppleFiles {
   SVC_APPLE_PASS_AUTHORITY: string | null
 }
 
-/** Null where nothing is configured: then there are no passes for Apple's wallet. Also where something is wrong: the problems say what. */
+/**
+ * Returns null without configuration: then Apple's wallet gets no passes. Returns null for invalid
+ * files too: the problems name the error.
+ */
 export function readAppleIssuer(files: AppleFiles, problems: string[]): AppleIssuer | null {
   const paths = { cert: files.SVC_APPLE_PASS_CERT, key: files.SVC_APPLE_PASS_KEY }
   const own = readServerCertificate(SETTINGS, paths, problems)

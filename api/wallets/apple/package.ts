@@ -1,4 +1,5 @@
-// A .pkpass: the files of a pass, the manifest with their hashes, and the signature over the manifest. Runs in a wallet thread.
+// A .pkpass: the files of a pass, the manifest with their hashes, and the signature over the
+// manifest. Runs in a wallet thread.
 import { hash } from 'node:crypto'
 import sharp from 'sharp'
 import type { EpochMs } from '../../../shared/clock.ts'
@@ -24,7 +25,10 @@ export interface BuildRequest {
 
 const NO_COLOUR = 'rgb(255, 255, 255)'
 
-/** The archive as it is sent to a telephone. The same request gives the same bytes wherever the signature is RSA. */
+/**
+ * Returns the archive as sent to a phone. With an RSA signature the same request gives the same
+ * bytes.
+ */
 export async function buildPackage(request: BuildRequest, signer: PassSigner): Promise<Buffer> {
   const { pass, localizations, images, signedAt } = request
   const files: ArchiveFile[] = [{ name: 'pass.json', bytes: Buffer.from(JSON.stringify(pass)) }]
@@ -33,7 +37,7 @@ export async function buildPackage(request: BuildRequest, signer: PassSigner): P
       files.push({ name: imageName(role, scale), bytes: Buffer.from(scales[scale]) })
   for (const [language, strings] of Object.entries(localizations))
     files.push({ name: language + '.lproj/pass.strings', bytes: passStrings(strings) })
-  // Apple's format is SHA-1 of each file; what protects the pass is the signature over all of them.
+  // Apple's format is SHA-1 of each file; the signature over all of them protects the pass.
   const manifest = Object.fromEntries(files.map(({ name, bytes }) => [name, hash('sha1', bytes)]))
   const manifestBytes = Buffer.from(JSON.stringify(manifest))
   return zip([
@@ -47,7 +51,10 @@ function imageName(role: PassImageRole, scale: Scale): string {
   return role + (scale === 1 ? '' : '@' + scale + 'x') + '.png'
 }
 
-/** Chosen: a wallet takes no pass without an icon, so that one whose template has none gets a square of its own colour. */
+/**
+ * Chosen: a wallet refuses a pass without an icon, so a template without an icon gets a square of
+ * its own colour.
+ */
 async function withIcon(
   images: readonly PackageImage[],
   { backgroundColor = NO_COLOUR }: ApplePassFile,

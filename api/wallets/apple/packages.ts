@@ -1,4 +1,5 @@
-// Signed passes, as they are now. What was built is kept as long as the pass does not change and there is room.
+// Signed passes in their present state. A built package is kept while the pass is unchanged and the
+// cache has space.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Services } from '../../context.ts'
 import type { PassKeys } from '../../derivation.ts'
@@ -10,18 +11,18 @@ import { translationsOf } from '../translations.ts'
 import type { BuildRequest, PackageImage } from './package.ts'
 import { applePassFile, type PassIssuer } from './pass-file.ts'
 
-/** Chosen: a few hundred passes with pictures; a fan-out has more than that fetched anyway. */
+/** Chosen: a few hundred passes with pictures; a fan-out has more passes fetched anyway. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024
 
 export interface ApplePackage {
   bytes: Buffer
-  /** When what it shows was changed last, by the installation's clock. */
+  /** Installation time of the last change of shown content. */
   changedAt: EpochMs
   revoked: boolean
 }
 
 export interface ApplePackages {
-  /** Null where there is no such pass. */
+  /** Returns null if the pass does not exist. */
   find(passId: string, now: EpochMs): Promise<ApplePackage | null>
 }
 
@@ -67,7 +68,7 @@ async function build(world: PackageWorld, pass: Shown, now: EpochMs): Promise<Bu
   return Buffer.from(await built)
 }
 
-/** Chosen: what is good for nothing any more looks like it. */
+/** Chosen: an invalid pass looks invalid. */
 function isSpent({ status, redeemedAt }: OwnedPass): boolean {
   return status === 'revoked' || redeemedAt !== null
 }

@@ -1,5 +1,5 @@
-// pass.json: what Apple's wallet shows of a pass, and where it hears of changes. Pure: a version of a template, the values of a
-// pass in it, and who signs.
+// pass.json: the content for Apple's wallet, and the address for updates. Pure: a version of a
+// template, the values of a pass in it, and the issuer.
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import type {
   BarcodeFormat,
@@ -35,7 +35,7 @@ interface AppleField {
   currencyCode?: string
 }
 
-/** The file, in Apple's words. */
+/** The file, in Apple's terms. */
 export interface ApplePassFile {
   formatVersion: 1
   passTypeIdentifier: string
@@ -59,7 +59,7 @@ export interface ApplePassFile {
   [style: string]: unknown
 }
 
-/** Who signs passes and answers for them. */
+/** The issuer of passes. */
 export interface PassIssuer {
   passType: string
   team: string
@@ -68,7 +68,7 @@ export interface PassIssuer {
 }
 
 export interface PassFacts {
-  /** Its id: the serial number. */
+  /** Id of the pass: the serial number. */
   id: string
   authenticationToken: string
   /** Revoked: the wallet greys it out. */
@@ -169,7 +169,7 @@ function fieldOf(group: FieldGroup, field: PassField): AppleField {
   }
 }
 
-/** A value with nothing in it is text, whatever it would be otherwise. */
+/** An empty value is text, whatever its format. */
 function writtenAs({ value, format, currency }: PassField): Omit<AppleField, 'key'> {
   if (format === 'text' || value === '') return { value }
   if (format === 'number') return { value: Number(value), numberStyle: 'PKNumberStyleDecimal' }
@@ -181,7 +181,7 @@ function writtenAs({ value, format, currency }: PassField): Omit<AppleField, 'ke
     value: moment,
     dateStyle: 'PKDateStyleMedium',
     timeStyle: 'PKDateStyleNone',
-    // A day is the same day everywhere.
+    // A day is the same day in every time zone.
     ...(DAY_ONLY.test(value) && { ignoresTimeZone: true as const }),
   }
 }
@@ -211,13 +211,13 @@ function locationOf({ latitude, longitude, relevant_text }: PassLocation) {
   return { latitude, longitude, ...known('relevantText', relevant_text) }
 }
 
-/** From `#rrggbb`. */
+/** Converts `#rrggbb`. */
 function rgb(color: string): string {
   const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
   return 'rgb(' + parts.join(', ') + ')'
 }
 
-/** To the second, in UTC. */
+/** Rounded to the second, in UTC. */
 function instant(moment: EpochMs | null): string | null {
   return moment === null ? null : isoInstant(moment).slice(0, 19) + 'Z'
 }

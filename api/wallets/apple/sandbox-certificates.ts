@@ -1,5 +1,6 @@
-// The certificates of a sandbox that has none of Apple's: an authority of its own, the pass type's certificate and that of the
-// push service's stand-in. Made once, in the data directory; the authority's key is thrown away, so it signs nothing more.
+// Certificates of a sandbox without Apple's: an authority of its own, the pass type's certificate
+// and that of the push service's simulator. Created once, in the data directory; the authority's
+// key is discarded, so it signs nothing more.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +11,10 @@ import { type CertificateRequest, issueCertificate } from '../x509.ts'
 const DIRECTORY = 'apple-wallet'
 const RSA_BITS = 2048
 const DAY_MS = 24 * 3_600_000
-/** Chosen: nobody should have to look after the sandbox's certificates. */
+/** Chosen: the sandbox's certificates need no maintenance. */
 const LIFE_MS = 10 * 365 * DAY_MS
 
-/** Chosen: what the sandbox's passes are; real ones are named in Apple's certificate. */
+/** Chosen: the pass type of the sandbox; Apple's certificate names a real one. */
 export const SANDBOX_PASS_TYPE = 'pass.svc.sandbox'
 const SANDBOX_TEAM = 'SVCSANDBOX'
 const LOOPBACK = Buffer.from([127, 0, 0, 1])
@@ -23,12 +24,12 @@ export interface SandboxCertificates {
   authority: string
   passCertificate: string
   passKey: string
-  /** For the stand-in of Apple's push service, on this machine. */
+  /** For the simulator of Apple's push service, on this machine. */
   pushCertificate: string
   pushKey: string
 }
 
-/** Several processes may call it at once at first start: one set wins, whole. */
+/** Several processes may call this function at once at first start: one set wins, whole. */
 export function ensureSandboxCertificates(dataDir: string, now: EpochMs): SandboxCertificates {
   const directory = join(dataDir, DIRECTORY)
   if (!existsSync(directory)) make(dataDir, directory, now)
@@ -55,7 +56,7 @@ function make(dataDir: string, directory: string, now: EpochMs): void {
   try {
     renameSync(draft, directory)
   } catch (error) {
-    // Another process was first: its set counts.
+    // Another process was first: its set wins.
     rmSync(draft, { recursive: true, force: true })
     if (!existsSync(directory)) throw error
   }
@@ -65,7 +66,7 @@ function issueAll(now: EpochMs): { [Name in keyof SandboxCertificates]: string }
   const authority = newKey()
   const subject = { CN: 'svc sandbox pass authority', O: 'svc sandbox' }
   const issuer = { subject, key: authority }
-  // What was made a moment ago is valid for a clock that is a little behind, too.
+  // A fresh certificate is valid for a slightly slow clock, too.
   const life = { issuer, validFrom: now - DAY_MS, validUntil: now + LIFE_MS }
   const [passKey, pushKey] = [newKey(), newKey()]
   const issue = (request: Omit<CertificateRequest, keyof typeof life>): string =>
@@ -80,7 +81,8 @@ function issueAll(now: EpochMs): { [Name in keyof SandboxCertificates]: string }
         O: 'svc sandbox',
       },
       key: passKey,
-      // Apple's has no use for mail; with it, tools that verify signatures of mail verify ours.
+      // Apple's certificate has no mail usage; with it, mail signature tools verify these
+      // signatures.
       use: ['clientAuth', 'passSigning', 'emailProtection'],
     }),
     passKey: pemOf(passKey),

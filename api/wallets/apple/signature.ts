@@ -1,5 +1,5 @@
-// The detached signature of a pass: CMS (RFC 5652) over the manifest, with the certificate of the pass type and the authority
-// that signed it. Apple asks for the signing time to be signed along.
+// The detached signature of a pass: CMS (RFC 5652) over the manifest, with the certificate of the
+// pass type and the authority that signed it. Apple requires a signed signing time.
 import { createHash, createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
@@ -29,21 +29,23 @@ const OIDS = {
 
 const VERSION = 1
 
-/** What passes are signed with: PEM texts. */
+/** Certificates and key for signing passes: PEM texts. */
 export interface PassCertificates {
-  /** Of the pass type. */
+  /** Certificate of the pass type. */
   certificate: string
   key: string
-  /** The authority that signed it: Apple's “Worldwide Developer Relations”, or the sandbox's own. */
+  /**
+   * The authority that signed it: Apple's “Worldwide Developer Relations”, or the sandbox's own.
+   */
   authority: string
 }
 
 export interface PassSigner {
-  /** The DER of a detached signature over these bytes. */
+  /** Returns the DER of a detached signature over these bytes. */
   sign(content: Buffer, signedAt: EpochMs): Buffer
 }
 
-/** Everything that is the same for every pass is made once. */
+/** The common parts of all signatures are made once. */
 export function openPassSigner(certificates: PassCertificates): PassSigner {
   const key = createPrivateKey(certificates.key)
   const own = new X509Certificate(certificates.certificate).raw
@@ -62,7 +64,8 @@ export function openPassSigner(certificates: PassCertificates): PassSigner {
         integer(VERSION),
         identifier,
         digestAlgorithm,
-        // What is signed is the set itself; in its place here it stands under a tag of its own. RFC 5652 5.4.
+        // The signature covers the set itself; in this place the set has a tag of its own. RFC 5652
+        // 5.4.
         retagged(0, attributes),
         signatureAlgorithm(key),
         octets(sign('sha256', attributes, key)),
@@ -89,7 +92,7 @@ function signatureAlgorithm(key: KeyObject): Buffer {
     : sequence(oid(OIDS.rsa), nothing())
 }
 
-/** RFC 5280 4.1: the version, where it is said, comes first and has a tag of its own. */
+/** RFC 5280 4.1: an optional version comes first and has a tag of its own. */
 function issuerAndSerial(certificate: Buffer): Buffer {
   const [signed] = partsOf(certificate)
   assert(signed !== undefined, 'a certificate says what it signs')

@@ -1,4 +1,4 @@
-// What Apple's wallet is told and tells beside what the room of passes keeps.
+// Data for Apple's wallet beside the data of the passes module.
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
@@ -8,7 +8,7 @@ export interface Registration {
   pushToken: string
 }
 
-/** Whether nothing would change: devices register again and again. */
+/** Returns whether the registration changes nothing: devices register repeatedly. */
 export async function isRegistered(
   sql: SqlTag,
   { passId, deviceId, pushToken }: Registration,
@@ -20,8 +20,8 @@ export async function isRegistered(
 }
 
 /**
- * The same device under a name it had before, and what a pass has beyond `most` devices, the oldest: nobody hears of their going,
- * because the pass is still in a wallet. The pass is locked.
+ * Deletes earlier names of the same device, and a pass's oldest devices beyond `most`: the deletion
+ * causes no event, because the pass is still in a wallet. The caller locks the pass.
  */
 export async function forgetFormerNames(
   sql: TxSql,
@@ -42,7 +42,7 @@ export interface DeviceRow {
   pushToken: string
 }
 
-/** Devices that are to be told of changes of these passes. */
+/** Returns devices that need a push about these passes. */
 export async function findDevices(sql: SqlTag, passIds: readonly string[]): Promise<DeviceRow[]> {
   return sql<DeviceRow[]>`
     select pass_id as "passId", push_token as "pushToken" from pass_installations

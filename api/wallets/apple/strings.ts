@@ -1,4 +1,4 @@
-// The words of a pass in one language, in the form Apple reads: `"key" = "value";`, a line each.
+// The texts of a pass in one language, in Apple's form: `"key" = "value";`, one per row.
 
 export type Strings = { readonly [key: string]: string }
 
@@ -10,7 +10,7 @@ const ESCAPES: { readonly [character: string]: string } = {
   '\t': '\\t',
 }
 
-/** UTF-8. A key stands in pass.json in the place of its words. */
+/** UTF-8. A key replaces its text in pass.json. */
 export function passStrings(strings: Strings): Buffer {
   const lines = Object.entries(strings).map(
     ([key, words]) => '"' + escaped(key) + '" = "' + escaped(words) + '";\n',

@@ -1,6 +1,7 @@
-// Apple's PassKit web service: devices register for a pass, ask what has changed, fetch it and take their leave. No API key: who
-// has a pass has its token. A registration is what “installed” means, the last one gone is “removed”. Spec 6.2. Beside it stands
-// the link by which a holder gets a pass first.
+// Apple's PassKit web service: devices register for a pass, ask for changes, fetch it and
+// unregister. No API key: the holder of a pass has its token. A registration means “installed”, the
+// last one gone means “removed”. Spec 6.2. The module also has the link by which a holder first
+// gets a pass.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -19,18 +20,20 @@ import type { AppleIssuer } from './issuer.ts'
 import { type ApplePackage, openApplePackages } from './packages.ts'
 import { forgetFormerNames, isRegistered } from './store.ts'
 
-/** Where the service is, below the public address; devices add `/v1/…`. */
+/** Path of the service below the public address; devices add `/v1/…`. */
 const APPLE_WALLET_PATH = '/wallets/apple'
 const REGISTRATION_BYTES_MAX = 4 * 1024
 const LOG_BYTES_MAX = 64 * 1024
-/** Chosen: of each call of a device so much is kept, and only where the log tells everything. */
+/**
+ * Chosen: maximum of messages kept per call of a device, and only at the most verbose log level.
+ */
 const LOG_LINES_MAX = 10
 const LOG_CHARACTERS_MAX = 300
-/** Chosen: a family shares a pass; a pass that is on more devices than this keeps the latest. */
+/** Chosen: a family shares a pass; a pass on more devices than this keeps the latest. */
 const DEVICES_MAX = 200
 const PASS_TYPE = 'application/vnd.apple.pkpass'
 const CHALLENGE = { 'WWW-Authenticate': 'ApplePass' }
-/** Hex of some length: a token, or what looks like one. */
+/** Long hex: a token, or text like one. */
 const TOKEN_LIKE = /[0-9a-f]{24,}/gi
 
 const ID = Type.String({ pattern: '^[0-9A-Za-z_.-]{1,128}$' })
@@ -38,7 +41,7 @@ const HOLDER = Type.Object({ id: ID })
 const PASS = Type.Object({ passType: ID, serial: ID })
 const DEVICE = Type.Object({ device: ID, passType: ID })
 const REGISTRATION = Type.Object({ device: ID, passType: ID, serial: ID })
-// Apple may say more than this, now or later.
+// Apple may send more fields, now or later.
 const PUSH_TOKEN = Type.Object({ pushToken: Type.String({ pattern: '^[0-9A-Fa-f]{2,200}$' }) })
 const SINCE = Type.Object({ passesUpdatedSince: Type.Optional(Type.String({ maxLength: 64 })) })
 const LOGS = Type.Object({ logs: Type.Array(Type.String()) })
@@ -55,7 +58,7 @@ interface PassPath {
   serial: string
 }
 
-/** Nothing is there while no certificate is configured. */
+/** Without a configured certificate the service does not exist. */
 export function registerAppleWallet(
   server: FastifyInstance,
   services: Services,
@@ -89,7 +92,7 @@ export function registerAppleWallet(
       scope.get('/passes/:id', { schema: { params: HOLDER } }, async (request, reply) => {
         const { id } = request.params as { id: string }
         const found = await packages.find(id, request.admittedAtMs)
-        // Chosen: who has the link may have the pass, and nobody gets one anew that is good for nothing.
+        // Chosen: anyone with the link may get the pass, and an invalid pass is not issued anew.
         if (found === null || found.revoked) throw refused(parts, request, 'resource_missing')
         return answerPass(found, request, reply)
       })
@@ -127,7 +130,7 @@ function registerRegistrations(
     const installation = { passId, platform: 'apple' as const, deviceId: deviceOf(request) }
     const { sql, publicUrl } = world.services
     const call = { now: request.admittedAtMs, publicUrl }
-    // A device that was not registered hears the same: it may have asked before.
+    // An unregistered device gets the same answer: it may repeat its call.
     await tx(sql, (inner) => recordRemoved(inner, { ...installation, ...call }), {
       safeToRepeat: true,
     })
@@ -149,7 +152,10 @@ function registerRegistrations(
   )
 }
 
-/** True where this device did not have the pass. A device that comes under another name is the same one by its push token. */
+/**
+ * Returns true if this device did not have the pass. A push token identifies a device that comes
+ * under another name.
+ */
 async function register(
   { services: { sql, publicUrl } }: ServiceWorld,
   request: FastifyRequest,
@@ -171,7 +177,10 @@ async function register(
   return installed === 'created'
 }
 
-/** The pass that is named, where its token comes with the call. Which passes there are, nobody learns without one. */
+/**
+ * Returns the named pass if the call carries its token. Without a token the answer does not reveal
+ * whether a pass exists.
+ */
 async function authorizedPass(world: ServiceWorld, request: FastifyRequest): Promise<string> {
   requirePassType(world, request)
   const { serial } = request.params as PassPath
@@ -190,12 +199,12 @@ function deviceOf({ params }: FastifyRequest): string {
   return (params as { device: string }).device
 }
 
-/** A tag that is not ours is none. */
+/** A foreign tag counts as none. */
 function tagIn(text: string | undefined): EpochMs {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0
 }
 
-/** Two changes of a pass are never in one second, which is all that HTTP's dates tell apart. */
+/** A pass never changes twice in one second, the resolution of HTTP dates. */
 function answerPass(
   found: ApplePackage | null,
   request: FastifyRequest,
@@ -209,7 +218,7 @@ function answerPass(
   return reply.type(PASS_TYPE).send(found.bytes)
 }
 
-/** What devices complain about; their words hold addresses and tokens. */
+/** Logs complaints of devices; their messages contain addresses and tokens. */
 function keepLog({ id: request_id, log }: FastifyRequest, lines: readonly string[]): void {
   for (const line of lines.slice(0, LOG_LINES_MAX)) {
     const said = withoutPans(line.slice(0, LOG_CHARACTERS_MAX).replace(TOKEN_LIKE, '…'))
@@ -217,7 +226,7 @@ function keepLog({ id: request_id, log }: FastifyRequest, lines: readonly string
   }
 }
 
-/** Opened with the first call; what failed is tried again. */
+/** Opens at the first call; a failure is retried. */
 function onceOpened<Value>(open: () => Promise<Value>): () => Promise<Value> {
   let opened: Promise<Value> | null = null
   return () => {

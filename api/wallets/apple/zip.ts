@@ -1,12 +1,15 @@
-// A ZIP archive of files that are stored as they are: images are compressed already, and what else is in a pass is small.
-// Every archive of the same files is the same bytes.
+// A ZIP archive of uncompressed files: images are compressed already, and the other files of a pass
+// are small. The same files always give the same bytes.
 import { crc32 } from 'node:zlib'
 
 const VERSION = 20
 /** Names are UTF-8. */
 const FLAGS = 0x0800
 const STORED = 0
-/** 1980-01-01, midnight: the first moment the format knows. What a pass is from, its manifest's signature says. */
+/**
+ * 1980-01-01, midnight: the first moment of the format. The signature of the manifest has the
+ * pass's date.
+ */
 const DATE = 0x21
 
 export interface ArchiveFile {
@@ -14,7 +17,10 @@ export interface ArchiveFile {
   bytes: Buffer
 }
 
-/** The files in this order; names are unique. At most 65,535 files and 4 GiB together, which is far from any pass. */
+/**
+ * Writes the files in this order; names are unique. At most 65,535 files and 4 GiB together, which
+ * is far from any pass.
+ */
 export function zip(files: readonly ArchiveFile[]): Buffer {
   const bodies: Buffer[] = []
   const entries: Buffer[] = []
@@ -31,7 +37,7 @@ export function zip(files: readonly ArchiveFile[]): Buffer {
   return Buffer.concat([...bodies, directory, endOf(files.length, directory.length, offset)])
 }
 
-/** What the header of a file and its place in the directory both say. */
+/** The fields common to a file's header and its directory entry. */
 function factsOf(name: Buffer, bytes: Buffer): Buffer {
   return Buffer.concat([
     u16(VERSION),

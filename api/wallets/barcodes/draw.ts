@@ -1,5 +1,5 @@
-// Draws barcodes, black on white with their quiet zone, so that a screenshot can be read. Runs in a wallet thread: it is a few
-// milliseconds of pure computing.
+// Draws barcodes, black on white with their quiet zone, so a scanner can read a screenshot. The
+// drawing runs in a wallet thread: it computes for a few milliseconds.
 import { type RenderOptions, toSVG } from 'bwip-js/node'
 import { assert } from '../../../shared/assert.ts'
 import type { BarcodeFormat } from '../../../shared/schemas/pass-content.ts'
@@ -9,7 +9,10 @@ export interface BarcodeDrawing {
   message: string
 }
 
-/** A symbol as an SVG element, and its size in modules, quiet zone included: at a whole number of pixels for each it is sharp. */
+/**
+ * A symbol as an SVG element, and its size in modules, quiet zone included: a whole number of
+ * pixels per module keeps it sharp.
+ */
 export interface Barcode {
   svg: string
   width: number
@@ -17,13 +20,16 @@ export interface Barcode {
 }
 
 interface Look {
-  /** The types of bwip-js leave out what only one format has. */
+  /** The types of bwip-js omit options of a single format. */
   options: Omit<RenderOptions, 'text'> & { eclevel?: 'M' }
-  /** Units of the drawing that a module is wide. */
+  /** Width of a module in units of the drawing. */
   module: 1 | 2
 }
 
-/** Quiet zones in units of the drawing: 4 modules of a QR code, 2 of Aztec and PDF417, 10 of Code 128 (ISO/IEC 18004, 15438, 15417). */
+/**
+ * Quiet zones in units of the drawing: 4 modules of a QR code, 2 of Aztec and PDF417, 10 of Code
+ * 128 (ISO/IEC 18004, 15438, 15417).
+ */
 const LOOKS: { readonly [Format in BarcodeFormat]: Look } = {
   qr: { options: { bcid: 'qrcode', eclevel: 'M', padding: 8 }, module: 2 },
   pdf417: { options: { bcid: 'pdf417', padding: 2 }, module: 1 },
@@ -37,8 +43,8 @@ const LOOKS: { readonly [Format in BarcodeFormat]: Look } = {
 const SIZE = /viewBox="0 0 (\d+) (\d+)"/
 
 /**
- * Chosen: a short PDF417 stands in two columns, so that three pixels fit each module on a telephone of 390. At two, which the
- * usual shape leaves, ZXing 3.1.4 read it in some surroundings and not in others.
+ * Chosen: a short PDF417 has two columns, so three pixels fit each module on a phone of 390. At
+ * two, which the usual shape leaves, ZXing 3.1.4 read it in some surroundings and not in others.
  */
 const NARROW_CHARACTERS_MAX = 64
 const NARROW = { columns: 2 }

@@ -1,4 +1,5 @@
-// Access to the wallet API: an assertion of the service account is exchanged for a token, RFC 7523, which is kept until it runs out.
+// Access to the wallet API: the service account's assertion is exchanged for a token, RFC 7523,
+// which is kept until it expires.
 import { SignJWT } from 'jose'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -12,7 +13,7 @@ import { outcomeOf } from './outcome.ts'
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const ASSERTION_S = 3600
-/** A token that runs out on the way is as good as none. */
+/** A token that expires in transit is useless. */
 const MARGIN_MS = 60_000
 
 const Granted = Type.Object({
@@ -20,13 +21,13 @@ const Granted = Type.Object({
   expires_in: Type.Number({ minimum: 1, maximum: 86_400 }),
 })
 
-/** Null instead of a token: why there is none. */
+/** A token, or the reason for its absence. */
 type Grant = Result<string, PushOutcome>
 
 export interface AccessTokens {
-  /** The one that is valid, however many ask for it at once. Never rejects. */
+  /** Returns the valid token, shared by simultaneous callers. Never rejects. */
   token(): Promise<Grant>
-  /** The API did not take it: the next call asks for another one. */
+  /** The API rejected the token: the next call gets a new one. */
   forget(token: string): void
 }
 

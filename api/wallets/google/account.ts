@@ -1,5 +1,5 @@
-// As whom we speak with Google's wallet: the key file of a service account, as Google's console gives it, and the issuer id that
-// the account may act for.
+// Identity at Google's wallet: the key file of a service account from Google's console, and the
+// issuer id that the account may act for.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -11,7 +11,7 @@ import { type PUBLIC_URL_SETTINGS, publicUrlOf } from '../../public-url.ts'
 const ACCOUNT_SETTING = 'SVC_GOOGLE_WALLET_ACCOUNT'
 const RSA_BITS_MIN = 2048
 
-/** Settings that say it. */
+/** Settings of the Google account. */
 export const GOOGLE_SETTINGS = [
   ACCOUNT_SETTING,
   'SVC_GOOGLE_WALLET_ISSUER',
@@ -25,22 +25,22 @@ type GoogleSettings = Settings<
 >
 
 export interface GoogleIssuer {
-  /** Digits: what ids of classes and objects begin with, and whom Google's callbacks are for. */
+  /** Digits: prefix of ids of classes and objects, and recipient of Google's callbacks. */
   issuerId: string
-  /** Of the service account: it signs save links and asks for access. */
+  /** Address of the service account, which signs save links and requests access. */
   email: string
   keyId: string
   key: KeyObject
-  /** Where a signed assertion is exchanged for access. */
+  /** Address that exchanges a signed assertion for access. */
   tokenUrl: string
   /** Bases of the wallet API, and of save links and keys; without a slash at their ends. */
   apiUrl: string
   payUrl: string
-  /** Changed passes a second that a dispatcher tells of. */
+  /** Changed passes per second that a dispatcher sends. */
   ratePerS: number
 }
 
-/** Google's file has more fields, which say nothing to us. */
+/** Google's file has more fields, which the service does not use. */
 const KeyFile = Type.Object({
   type: Type.Literal('service_account'),
   client_email: Type.String({ minLength: 3, maxLength: 254 }),
@@ -50,8 +50,8 @@ const KeyFile = Type.Object({
 })
 
 /**
- * Null where nothing is configured: then there are no passes for Google's wallet. Also where something is wrong: the problems say
- * what, and never a byte of the key. Live speaks https only.
+ * Returns null without configuration: then Google's wallet gets no passes. Returns null for invalid
+ * settings too: the problems name the error, and never a byte of the key. Live uses https only.
  */
 export function readGoogleIssuer(value: GoogleSettings, problems: string[]): GoogleIssuer | null {
   const { SVC_GOOGLE_WALLET_ACCOUNT: path, SVC_GOOGLE_WALLET_ISSUER: issuerId } = value
@@ -111,12 +111,12 @@ function isWebUrl(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
 }
 
-/** Google's name of what we call by an id: a class or an object. */
+/** Returns Google's name of an id: a class or an object. */
 export function googleId({ issuerId }: Pick<GoogleIssuer, 'issuerId'>, id: string): string {
   return issuerId + '.' + id
 }
 
-/** Our id in Google's name; null where it is another issuer's. */
+/** Returns the id in Google's name; null for another issuer's name. */
 export function idIn({ issuerId }: Pick<GoogleIssuer, 'issuerId'>, name: string): string | null {
   const prefix = issuerId + '.'
   return name.startsWith(prefix) ? name.slice(prefix.length) : null

@@ -1,6 +1,7 @@
-// ECv2SigningOnly, by which Google signs its callbacks: a root key that Google publishes signs an intermediate key, that signs the
-// message, and both signatures are about the sender too; the message's is about its recipient, so that what was meant for another
-// issuer is none of ours. Pure: keys and time are arguments.
+// ECv2SigningOnly, the signature scheme of Google's callbacks: a published root key signs an
+// intermediate key, which signs the message. Both signatures cover the sender too; the message's
+// covers its recipient, so a message for another issuer is rejected. Pure: keys and time are
+// arguments.
 import { type KeyObject, verify } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -21,7 +22,7 @@ const Moment = Type.Union([
 ])
 const Name = Type.String({ pattern: '^[0-9A-Za-z._-]{1,200}$' })
 
-/** A callback as it comes. Google may say more than this, now or later. */
+/** A callback as received. Google may send more fields, now or later. */
 export const SignedCallback = Type.Object({
   protocolVersion: Type.Literal(CALLBACK_PROTOCOL),
   signature: Base64,
@@ -43,7 +44,7 @@ const Message = Type.Object({
   nonce: Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' }),
 })
 
-/** What Google tells: an object went into a wallet, or out of one. */
+/** Google's report: an object was added to a wallet, or removed. */
 export interface GoogleCallback {
   objectId: string
   eventType: 'save' | 'del'
@@ -53,13 +54,14 @@ export interface GoogleCallback {
 
 export interface RootKey {
   key: KeyObject
-  /** It signs nothing from then on. */
+  /** The key is invalid from then on. */
   expiresAt: EpochMs
 }
 
 /**
- * `unvouched`: no root key that is valid now signed the intermediate one. `forged`: that one did not sign this message for this
- * recipient. `expired`: the intermediate key or the message is no longer valid. `unreadable`: it is signed, and says nothing we know.
+ * `unvouched`: no currently valid root key signed the intermediate key. `forged`: the intermediate
+ * key did not sign this message for this recipient. `expired`: the intermediate key or the message
+ * is no longer valid. `unreadable`: the message is signed, but its content is unknown.
  */
 export type CallbackProblem = 'unvouched' | 'forged' | 'expired' | 'unreadable'
 
@@ -93,7 +95,7 @@ export function verifyCallback(
   return { ok: true, value: { objectId, eventType, expiresAt, nonce } }
 }
 
-/** Each part behind its length in bytes, four of them, the smallest first: no part can run into the next. */
+/** Each part follows its length in four bytes, little-endian: no part can run into the next. */
 export function signedBytes(parts: readonly string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -116,11 +118,11 @@ const PublishedKey = Type.Object({
 })
 const Published = Type.Object({ keys: Type.Array(Type.Unknown(), { maxItems: 100 }) })
 
-/** The keys for this protocol among those that Google publishes; null where the document is none of keys. */
+/** Returns Google's published keys for this protocol; null if the document is no key list. */
 export function rootKeysIn(document: unknown): RootKey[] | null {
   if (!Value.Check(Published, document)) return null
   return document.keys.flatMap((entry) => {
-    // Keys for protocols that we do not know may look as they like.
+    // Keys for unknown protocols may have any form.
     if (!Value.Check(PublishedKey, entry) || entry.protocolVersion !== CALLBACK_PROTOCOL) return []
     const key = p256KeyIn(entry.keyValue)
     return key === null ? [] : [{ key, expiresAt: Number(entry.keyExpiration) }]

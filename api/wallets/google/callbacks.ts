@@ -1,5 +1,6 @@
-// Google's callbacks: somebody saved a pass, or deleted it. No API key: Google signed them. The first save is what “installed” means,
-// the last holder's deletion is “removed”; whatever is repeated, late or forged changes nothing. Spec 6.2.
+// Google's callbacks: a holder saved a pass, or deleted it. No API key: Google signs the callbacks.
+// The first save means “installed”, the last holder's deletion means “removed”; a repeated, late or
+// forged callback changes nothing. Spec 6.2.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Services } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -54,7 +55,10 @@ const PROBLEMS = {
   },
 } as const satisfies { [Problem in CallbackProblem]: { code: string; message: string } }
 
-/** Google repeats what was not answered with success: what was taken before is answered like news. */
+/**
+ * Google repeats a callback that got no success: a callback taken before gets the answer of a new
+ * one.
+ */
 export function registerGoogleCallbacks(server: FastifyInstance, world: CallbackWorld): void {
   server.post(
     CALLBACK_PATH,
@@ -72,7 +76,9 @@ export function registerGoogleCallbacks(server: FastifyInstance, world: Callback
   )
 }
 
-/** Refuses what is not signed by Google for us, and counts it against its address. */
+/**
+ * Refuses a callback that Google did not sign for this issuer, and counts it against its address.
+ */
 async function verified(world: CallbackWorld, request: FastifyRequest): Promise<GoogleCallback> {
   const { keys, issuer, parts } = world
   const callback = request.body as SignedCallback
@@ -98,9 +104,10 @@ interface Taking {
 }
 
 /**
- * Google tells of every holder and not which. So who is left is asked of Google: when one deletes the pass, and when a save comes
- * behind a deletion that happened later. That is seen before the transaction, and again in it: where another callback changed it
- * in between, all of it begins anew.
+ * Google reports every holder without identity. The service therefore asks Google for remaining
+ * holders: after a deletion, and when a save arrives after a later deletion. The check runs before
+ * the transaction, and again in it: if another callback changed the result in between, the handler
+ * starts over.
  */
 async function take(world: CallbackWorld, taking: Taking): Promise<Effect> {
   const { passId, callback, now } = taking
@@ -129,7 +136,10 @@ async function take(world: CallbackWorld, taking: Taking): Promise<Effect> {
   return effect ?? take(world, taking)
 }
 
-/** Whether anybody has the pass in Google's wallet. Refuses (503) where Google does not say; Google calls again then. */
+/**
+ * Returns whether any holder has the pass in Google's wallet. Refuses (503) if Google does not
+ * answer; Google then calls again.
+ */
 async function requireHeld({ api, issuer }: CallbackWorld, passId: string): Promise<boolean> {
   const users = await api.hasUsers(googleId(issuer, passId))
   if (users.ok) return users.value

@@ -1,4 +1,4 @@
-// What Google called about is forgotten once its message is invalid by itself.
+// The timer forgets a callback of Google once its message has expired.
 import { forgetExpired } from '../../forget-expired.ts'
 
 /** Chosen: clocks of processes differ by less. */

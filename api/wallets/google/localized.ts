@@ -1,4 +1,4 @@
-// Texts in the form in which Google reads them: one for everybody, and those of other languages beside it.
+// Texts in Google's form: a default text, and translations beside it.
 
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import { ownLanguage, type PassValues } from '../../resources/pass-templates/index.ts'

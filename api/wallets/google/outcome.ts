@@ -1,8 +1,8 @@
-// What an answer of Google's means for whoever wanted something: done, later, or never as it is.
+// Maps an answer of Google's to an outcome: done, later, or refused.
 import type { OutsideAnswer } from '../../partners/outside-caller.ts'
 import { type PushOutcome, retryAfterMs } from '../pushes.ts'
 
-/** Google's own word for what is wrong, where it says one: of the wallet API or of the token endpoint. */
+/** The reason is Google's own error word, if any: of the wallet API or of the token endpoint. */
 export function outcomeOf({ status, headers, body }: OutsideAnswer): PushOutcome {
   if (status >= 200 && status < 300) return { kind: 'taken' }
   const reason = reasonIn(body) ?? 'http_' + status
@@ -11,7 +11,10 @@ export function outcomeOf({ status, headers, body }: OutsideAnswer): PushOutcome
   return { kind: 'refused', reason }
 }
 
-/** Both forms: `{error: "invalid_grant"}` and `{error: {status, errors: [{reason}]}}`. Only a word of it, never its sentences. */
+/**
+ * Both forms: `{error: "invalid_grant"}` and `{error: {status, errors: [{reason}]}}`. The reason is
+ * only a word, never a sentence.
+ */
 function reasonIn(body: unknown): string | null {
   const error = member(body, 'error')
   const errors = member(error, 'errors')

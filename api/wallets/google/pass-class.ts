@@ -1,19 +1,19 @@
-// A version of a template as Google keeps it: a class of generic passes, which says what all of its passes have in common and whom
-// Google calls when one of them is saved or deleted. Pure.
+// A version of a template in Google's form: a class of generic passes, with the common content of
+// its passes and the callback address for saves and deletions. Pure.
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import { type GoogleIssuer, googleId } from './account.ts'
 import { localizer } from './localized.ts'
 import { classModules, frontRows } from './text-modules.ts'
 
-/** Where Google calls us, below the public address. */
+/** Path for Google's calls, below the public address. */
 export const CALLBACK_PATH = '/wallets/google/callbacks'
 
-/** Values of no pass: what every pass says alike has none in it. */
+/** Values of no pass: content common to every pass contains none. */
 const NO_PASS = { holderName: null, values: {}, payload: '', expiresAt: null }
 
 /**
- * Chosen: whoever has the link may have the pass, as with Apple's wallet, so that a pass may have several holders. The colours and
- * pictures of Google's generic passes stand on their objects.
+ * Chosen: anyone with the link may get the pass, as with Apple's wallet, so a pass may have several
+ * holders. In Google's generic passes the objects have the colours and pictures.
  */
 export function passClass(
   content: PassContent,

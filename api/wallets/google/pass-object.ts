@@ -1,4 +1,5 @@
-// A pass as Google keeps it: an object of its template's class. Pure: a version of a template, a pass in it, and the moment.
+// A pass in Google's form: an object of its template's class. Pure: a version of a template, a pass
+// in it, and the moment.
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import type {
   BarcodeFormat,
@@ -42,13 +43,16 @@ export interface Shown {
     | 'payload'
     | 'expiresAt'
   >
-  /** By the clock of whose pass it is. */
+  /** Time of the pass's tenant. */
   now: EpochMs
-  /** Where everybody finds an image of the pass. */
+  /** Public address of an image of the pass. */
   imageUrl(imageId: string): string
 }
 
-/** Chosen: the large field is the title, below its label; a pass without one is called what its template's description says. */
+/**
+ * Chosen: the large field is the title, below its label; a pass without one takes its template's
+ * description as title.
+ */
 export function passObject(
   { content, pass, now, imageUrl }: Shown,
   issuer: Pick<GoogleIssuer, 'issuerId'>,
@@ -73,7 +77,10 @@ export function passObject(
   }
 }
 
-/** Google moves what is not active to the passes that are over. Revoked is told before redeemed, redeemed before expired. */
+/**
+ * Google moves inactive passes to the past ones. Revoked is told before redeemed, redeemed before
+ * expired.
+ */
 function stateOf(
   { status, redeemedAt }: Shown['pass'],
   expiresAt: EpochMs | null,

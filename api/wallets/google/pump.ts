@@ -1,5 +1,5 @@
-// Tells Google's wallet of changed passes: claims some that are due, brings them there, and strikes them out, or puts them off. The
-// dispatcher runs it; several may run it at once.
+// Sends changed passes to Google's wallet: claims some that are due, uploads them, and deletes the
+// entries, or postpones them. The dispatcher runs it; several may run it at once.
 import type { Clock } from '../../../shared/clock.ts'
 import type { Logger } from '../../../shared/log.ts'
 import type { Sql } from '../../database/pool.ts'
@@ -11,9 +11,9 @@ import { type GoogleShow, openShow } from './show.ts'
 import { openWalletApi } from './wallet-api.ts'
 
 const ROUND_MS = 1000
-/** Beyond what the calls of a round take, and then others may try. */
+/** Longer than the calls of a round take; then other dispatchers may claim the passes. */
 const LEASE_MS = 300_000
-/** Pauses while there is nothing to do: a change is told this much later at the latest. */
+/** Pause without work: a change is sent this much later at the latest. */
 const IDLE_MS = 500
 
 export interface GooglePushWorld {
@@ -21,11 +21,11 @@ export interface GooglePushWorld {
   clock: Clock
   log: Logger
   google: GoogleShow
-  /** Google says 429 to more calls a second than it takes, and is told later then. */
+  /** Google answers 429 to calls beyond its rate limit, and those passes are sent later. */
   ratePerS: number
 }
 
-/** One round. How many milliseconds to wait before the next. */
+/** Runs one round. Returns the milliseconds until the next. */
 export async function googleRound(world: GooglePushWorld): Promise<number> {
   const { sql, clock, log, google, ratePerS } = world
   const [now, begunNs] = [clock.nowMs(), clock.monotonicNs()]
@@ -40,7 +40,7 @@ export async function googleRound(world: GooglePushWorld): Promise<number> {
   return Math.max(1, ROUND_MS - (clock.monotonicNs() - begunNs) / 1e6)
 }
 
-/** Until it is stopped. */
+/** Runs until stopped. */
 export function startGooglePushing(
   issuer: GoogleIssuer,
   world: { sql: Sql; clock: Clock; log: Logger; publicUrl: string },

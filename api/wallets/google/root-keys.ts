@@ -1,18 +1,18 @@
-// The root keys that Google publishes, as long as they are good. Where a signature is by none of them, they are looked at again,
-// because Google changes them; but not at the pace of whoever sends forgeries.
+// Google's published root keys, kept while they are valid. If none of them made a signature, they
+// are fetched again, because Google changes them; but a sender of forgeries cannot set the pace.
 import type { Clock, EpochMs } from '../../../shared/clock.ts'
 import type { OutsideCaller } from '../../partners/outside-caller.ts'
 import { type RootKey, rootKeysIn } from './callback-signature.ts'
 
 const PATH = '/gp/m/issuer/keys'
 const KEPT_MS = 3_600_000
-/** Chosen: between two looks at them, whatever comes. */
+/** Chosen: minimum pause between two fetches. */
 const PAUSE_MS = 10_000
 
 export interface RootKeys {
-  /** The keys that are known; null where Google has not told them yet, or none that are valid. */
+  /** Returns the known keys; null if Google has not sent any yet, or none is valid. */
   current(): Promise<readonly RootKey[] | null>
-  /** The same, looked at again where that may help. */
+  /** Returns the keys, fetched again if that may help. */
   renewed(): Promise<readonly RootKey[] | null>
 }
 

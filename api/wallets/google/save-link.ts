@@ -1,10 +1,13 @@
-// The link by which a holder puts a pass into Google's wallet: a signed word that names an object, which is there already. So it
-// stays short, and says nothing of what the pass shows.
+// The link by which a holder puts a pass into Google's wallet: a signed token that names an
+// existing object. The link therefore stays short, and reveals no content of the pass.
 import { SignJWT } from 'jose'
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import { type GoogleIssuer, googleId } from './account.ts'
 
-/** Google, “Issue passes with the Google Wallet API”: RS256, `typ` savetowallet. It does not run out. */
+/**
+ * Google, “Issue passes with the Google Wallet API”: RS256, `typ` savetowallet. The link does not
+ * expire.
+ */
 export async function saveLink(
   issuer: Pick<GoogleIssuer, 'issuerId' | 'email' | 'keyId' | 'key' | 'payUrl'>,
   passId: string,

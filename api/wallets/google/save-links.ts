@@ -1,5 +1,5 @@
-// The link by which a holder puts a pass into Google's wallet: what the pass shows is brought to Google first, and the holder is sent
-// there behind it.
+// The link by which a holder puts a pass into Google's wallet: the service uploads the pass to
+// Google first, and then redirects the holder there.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Services } from '../../context.ts'
@@ -13,7 +13,9 @@ import type { GoogleIssuer } from './account.ts'
 import { saveLink } from './save-link.ts'
 import type { GoogleShow } from './show.ts'
 
-/** Chosen: passes that are known to be at Google as they are; whoever opens their links again waits for nothing. */
+/**
+ * Chosen: number of passes known to be current at Google; opening their links again needs no wait.
+ */
 const SHOWN_MAX = 10_000
 const HOLDER = Type.Object({ id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }) })
 
@@ -24,7 +26,10 @@ export interface SaveLinkWorld {
   google: GoogleShow
 }
 
-/** As with Apple's wallet: who has the link may have the pass, and nobody gets one anew that is good for nothing. */
+/**
+ * As with Apple's wallet: anyone with the link may get the pass, and an invalid pass is not issued
+ * anew.
+ */
 export function registerSaveLinks(server: FastifyInstance, world: SaveLinkWorld): void {
   const { services, parts, issuer } = world
   const show = rememberedShow(world.google)
@@ -53,7 +58,7 @@ function requireTaken({ id: request_id, log }: FastifyRequest, outcome: PushOutc
   })
 }
 
-/** Once for each version of a pass, however many ask at once. */
+/** Uploads once per version of a pass, for any number of simultaneous calls. */
 function rememberedShow(google: GoogleShow) {
   const shown = new Map<string, { version: number; outcome: Promise<PushOutcome> }>()
   return async (passId: string, version: number): Promise<PushOutcome> => {

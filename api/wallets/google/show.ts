@@ -1,5 +1,6 @@
-// Brings passes to Google as they are now: the class of the template first, then the object. The api does it before a holder is sent
-// to Google, the dispatcher whenever a pass changed that is in a wallet.
+// Uploads passes to Google in their present state: the class of the template first, then the
+// object. The api does it before it redirects a holder to Google, the dispatcher after each change
+// of a pass in a wallet.
 import type { Clock } from '../../../shared/clock.ts'
 import type { Sql } from '../../database/pool.ts'
 import { PASS_PAGE_PATH, passBySerial } from '../../resources/passes/index.ts'
@@ -10,7 +11,7 @@ import { passObject } from './pass-object.ts'
 import { findClass, forgetClass, saveClassVersion } from './store.ts'
 import type { WalletApi } from './wallet-api.ts'
 
-/** What changes again and again while it is brought there is left to its next push. */
+/** A pass that keeps changing during the upload is left to its next push. */
 const TRIES_MAX = 3
 const NO_CLASS = 'classNotFound'
 
@@ -19,18 +20,21 @@ export interface ShowWorld {
   clock: Clock
   issuer: Pick<GoogleIssuer, 'issuerId'>
   api: Pick<WalletApi, 'put'>
-  /** Where holders, Google's callbacks and whoever fetches images reach us. */
+  /** Public address for holders, Google's callbacks and fetches of images. */
   publicUrl: string
 }
 
 export interface GoogleShow {
-  /** Makes Google show the pass as it is. Gone: there is no such pass. Rejects only where the database does. */
+  /**
+   * Makes Google show the pass as it is. Gone: the pass does not exist. Rejects only if the
+   * database does.
+   */
   show(passId: string): Promise<PushOutcome>
 }
 
 export function openShow(world: ShowWorld): GoogleShow {
   const classes = new Map<string, Promise<PushOutcome>>()
-  /** However many passes of a template are shown at once, its class is brought there once. */
+  /** A template's class is uploaded once for any number of simultaneous passes. */
   const showClass = (templateId: string): Promise<PushOutcome> => {
     const known = classes.get(templateId)
     if (known !== undefined) return known
@@ -68,12 +72,14 @@ function bringObject({ api, issuer, clock, publicUrl }: ShowWorld, pass: ShownPa
   return api.put('genericObject', passObject(shown, issuer), pass.status !== 'active')
 }
 
-/** Whether it changed meanwhile: then what was brought may have come behind what another brought. */
+/**
+ * Returns whether the pass changed meanwhile: then this upload may have overwritten a newer one.
+ */
 async function movedOn(sql: Sql, { id, version }: ShownPass): Promise<boolean> {
   return (await passBySerial(sql, id))?.version !== version
 }
 
-/** The template's latest version, unless it is there. */
+/** Uploads the template's latest version, unless Google has it. */
 async function bringClass(
   { sql, api, issuer, publicUrl }: ShowWorld,
   templateId: string,

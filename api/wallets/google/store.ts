@@ -1,13 +1,13 @@
-// What Google's wallet is told and tells beside what the room of passes keeps.
+// Data for Google's wallet beside the data of the passes module.
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { GoogleCallback } from './callback-signature.ts'
 
 export interface ClassRow {
-  /** The template's latest version, which its class is to show. */
+  /** The template's latest version, the target of its class. */
   version: number
-  /** What it shows; 0 before there is one. */
+  /** Version that the class shows; 0 before its first upload. */
   shown: number
   content: PassContent
 }
@@ -20,7 +20,7 @@ export async function findClass(sql: SqlTag, templateId: string): Promise<ClassR
   return row ?? null
 }
 
-/** The class shows this version, or a later one. */
+/** Records that the class shows this version, or a later one. */
 export async function saveClassVersion(
   sql: SqlTag,
   templateId: string,
@@ -31,19 +31,19 @@ export async function saveClassVersion(
     where id = ${templateId} and google_class_version < ${version}`
 }
 
-/** Google does not have it, whatever we thought. */
+/** Records that Google does not have the class. */
 export async function forgetClass(sql: SqlTag, templateId: string): Promise<void> {
   await sql`update pass_templates set google_class_version = 0 where id = ${templateId}`
 }
 
-/** Whether Google's wallet has the pass, as far as Google told. */
+/** Returns whether Google's wallet has the pass, according to Google's callbacks. */
 export async function isInstalled(sql: SqlTag, passId: string): Promise<boolean> {
   const rows = await sql`
     select from pass_installations where pass_id = ${passId} and platform = 'google'`
   return rows.length > 0
 }
 
-/** Whether a deletion of the pass is known that happened after this. */
+/** Returns whether a later deletion of the pass is known. */
 export async function isOvertaken(
   sql: SqlTag,
   passId: string,
@@ -55,7 +55,7 @@ export async function isOvertaken(
   return rows.length > 0
 }
 
-/** False where the same one was taken before: whoever else takes it at this moment waits. */
+/** Returns false if the same callback was taken before: a simultaneous taker waits. */
 export async function takeCallback(
   sql: TxSql,
   passId: string,

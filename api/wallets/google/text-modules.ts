@@ -1,4 +1,4 @@
-// The fields of a pass as Google shows them: texts with an id each, some of which stand on the front in rows.
+// The fields of a pass in Google's form: texts with an id each, some of them in rows on the front.
 import {
   FIELD_GROUPS,
   type FieldGroup,
@@ -8,9 +8,9 @@ import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import { fieldText } from '../../pages/field-text.ts'
 import type { Localize, LocalizedString } from './localized.ts'
 
-/** Google shows so many of an object, and as many of its class. */
+/** Google's limit of texts per object, and per class. */
 const MODULES_MAX = 10
-/** Google's: items of a row of the front, of which there are three. */
+/** Google's limit: items per row of the front, which has three rows. */
 const ITEMS_MAX = 3
 const ROW_GROUPS = ['header', 'secondary', 'auxiliary'] as const satisfies readonly FieldGroup[]
 const ITEM_NAMES = [['item'], ['startItem', 'endItem'], ['startItem', 'middleItem', 'endItem']]
@@ -26,8 +26,8 @@ interface TextModule {
 }
 
 /**
- * What each pass says for itself: all fields with something in them but the large one and those that are the same on every pass.
- * Fields of the front come first, because what is too much is not shown.
+ * The texts of a single pass: all non-empty fields except the large one and those that are the same
+ * on every pass. Fields of the front come first, because texts beyond the limit are not shown.
  */
 export function objectModules(
   content: PassContent,
@@ -44,7 +44,7 @@ export function objectModules(
   )
 }
 
-/** What stands on the back of every pass alike. */
+/** Texts on the back of every pass. */
 export function classModules(content: PassContent, localize: Localize): TextModule[] {
   return modulesOf(fixedFields(content), localize)
 }
@@ -62,7 +62,7 @@ function modulesOf(fields: readonly PassField[], localize: Localize): TextModule
       id,
       ...(label !== '' && { header: label, ...translated('localizedHeader', localize(label)) }),
       body,
-      // What is not shown as it came has no translation.
+      // A reformatted text has no translation.
       ...(body === value && translated('localizedBody', localize(value))),
     }
   })
@@ -72,7 +72,7 @@ function translated(name: 'localizedHeader' | 'localizedBody', text: LocalizedSt
   return text.translatedValues === undefined ? {} : { [name]: text }
 }
 
-/** Which texts stand on the front, in Google's words for rows. */
+/** Returns the rows of the front in Google's form. */
 export function frontRows({ fields }: PassContent): object[] {
   return ROW_GROUPS.flatMap((group) => {
     const items = fields[group].slice(0, ITEMS_MAX)

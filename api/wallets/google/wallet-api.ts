@@ -1,5 +1,5 @@
-// Google's wallet API: classes and objects of generic passes, put there or brought up to date. Everything that can go wrong is a
-// value.
+// Google's wallet API: inserts and updates classes and objects of generic passes. Every failure is
+// a value.
 import type { Clock } from '../../../shared/clock.ts'
 import type { Result } from '../../../shared/result.ts'
 import {
@@ -19,9 +19,12 @@ const BASE = '/walletobjects/v1/'
 export type GoogleKind = 'genericClass' | 'genericObject'
 
 export interface WalletApi {
-  /** Makes it, or replaces it whole. `known`: it is probably there, which spares a call. Never rejects. */
+  /**
+   * Inserts the resource, or replaces it whole. `known`: it probably exists, which saves a call.
+   * Never rejects.
+   */
   put(kind: GoogleKind, content: { id: string }, known: boolean): Promise<PushOutcome>
-  /** Whether an object is in anybody's wallet; one that is not there is in nobody's. Never rejects. */
+  /** Returns whether any wallet has the object; false for a missing object. Never rejects. */
   hasUsers(objectId: string): Promise<Result<boolean, PushOutcome>>
   close(): Promise<void>
 }
@@ -53,7 +56,7 @@ export function openWalletApi(issuer: GoogleIssuer, clock: Clock): WalletApi {
   }
   const call = async (wanted: Call): Promise<Answered> => {
     const first = await once(wanted)
-    // A token may be taken back before it runs out.
+    // Google may revoke a token before it expires.
     return first.status === 401 ? once(wanted) : first
   }
   return {
@@ -62,7 +65,7 @@ export function openWalletApi(issuer: GoogleIssuer, clock: Clock): WalletApi {
       const insert: Call = { method: 'POST', path: kind, body }
       const update: Call = { method: 'PUT', path: kind + '/' + content.id, body }
       let outcome: PushOutcome = later('conflict')
-      // Whoever else makes it at the same moment, or knew otherwise, is met by the other call.
+      // The other call handles a simultaneous insert, or a wrong `known`.
       for (const wanted of known ? [update, insert, update] : [insert, update, insert]) {
         const { status, outcome: told } = await call(wanted)
         outcome = told
@@ -82,7 +85,7 @@ export function openWalletApi(issuer: GoogleIssuer, clock: Clock): WalletApi {
 }
 
 interface Answered {
-  /** 0 where there was none. */
+  /** 0 without a status. */
   status: number
   answer: OutsideAnswer | null
   outcome: PushOutcome

@@ -1,5 +1,5 @@
-// Where Google's wallet meets us, below `/wallets/google`: the link by which a holder is sent there with a pass, and the callbacks
-// in which Google tells what became of it.
+// The endpoints for Google's wallet, below `/wallets/google`: the link that redirects a holder
+// there with a pass, and Google's callbacks about saves and deletions.
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../context.ts'
 import type { GateParts } from '../../gates/parts.ts'
@@ -13,7 +13,7 @@ import { openWalletApi } from './wallet-api.ts'
 const KEYS_MS_MAX = 10_000
 const KEYS_BYTES_MAX = 64 * 1024
 
-/** Nothing is there while no account is configured. */
+/** Without a configured account the endpoints do not exist. */
 export function registerGoogleWallet(
   server: FastifyInstance,
   services: Services,

@@ -1,14 +1,15 @@
-// Makes of an uploaded image what a pass shows: it is decoded, turned upright, cut to size and written anew, so that nothing of
-// the file that came reaches a wallet or a page, what it says of camera and place included. Runs in a wallet thread.
+// Turns an uploaded image into a pass image: decodes it, turns it upright, cuts it to size and
+// encodes it again, so no byte of the upload reaches a wallet or a page, including its data on
+// camera and place. Runs in a wallet thread.
 import { hash } from 'node:crypto'
 import sharp, { type Sharp } from 'sharp'
 import type { Result } from '../../../shared/result.ts'
 import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
 import { ROLE_SIZES, type Scale } from './roles.ts'
 
-/** Chosen: more than any telephone takes in this place, and little enough to hold a few of them decoded. */
+/** Chosen: larger than any phone's photo, and small enough to hold a few decoded images. */
 const PIXELS_MAX = 24_000_000
-/** Chosen: a line that is cut to the shape of a pass shows nothing of what it was. */
+/** Chosen: a very long image cut to a pass's shape would be unrecognizable. */
 const SHAPE_MAX = 20
 const SECONDS_MAX = 10
 
@@ -24,22 +25,22 @@ export interface Picture {
   png: Uint8Array
 }
 
-/** An image as it is kept: in every scale. */
+/** An image in its stored form: in every scale. */
 export interface PassImage {
-  /** Of the largest, 64 hex digits: the same picture has the same. */
+  /** Hash of the largest scale, 64 hex digits: the same picture has the same hash. */
   sha256: string
   scales: { readonly [Factor in Scale]: Picture }
 }
 
 const OPENERS = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp']
 
-// What is not opened cannot be broken into: every other decoder is closed to this thread.
+// Blocking every other decoder in this thread reduces the attack surface.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: OPENERS })
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** The first bytes of what is accepted. What a file is called, or says it is, does not count. */
+/** The first bytes of accepted formats. The file's name and declared type do not count. */
 const SIGNATURES: readonly ((bytes: Buffer) => boolean)[] = [
   (bytes) => startsWith(bytes, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
   (bytes) => startsWith(bytes, 0, [0xff, 0xd8, 0xff]),
@@ -48,12 +49,15 @@ const SIGNATURES: readonly ((bytes: Buffer) => boolean)[] = [
     startsWith(bytes, 8, [...Buffer.from('WEBP')]),
 ]
 
-/** The image, or why there is none, as the end of a sentence about it. Never throws for what an upload holds. */
+/**
+ * Returns the image, or the problem as the end of a sentence. Never throws because of an upload's
+ * content.
+ */
 export async function recodeImage({ role, bytes }: Upload): Promise<Result<PassImage, string>> {
   if (!SIGNATURES.some((matches) => matches(bytes)))
     return { ok: false, error: 'must be a PNG, JPEG or WebP image' }
   try {
-    // Only the head of the file is read.
+    // Only the head of the file is decoded here.
     const { width, height } = await open(bytes, false).metadata()
     if (width * height > PIXELS_MAX)
       return { ok: false, error: 'has more than ' + PIXELS_MAX + ' pixels' }
@@ -61,18 +65,18 @@ export async function recodeImage({ role, bytes }: Upload): Promise<Result<PassI
       return { ok: false, error: 'is more than ' + SHAPE_MAX + ' times as long as it is wide' }
     return { ok: true, value: await inAllScales(role, bytes) }
   } catch {
-    // What the decoder says of it is about the decoder.
+    // The decoder's message describes the decoder, not the file.
     return { ok: false, error: 'cannot be decoded: the file is damaged' }
   }
 }
 
-/** One frame of what moves. */
+/** Opens one frame of an animation. */
 function open(bytes: Uint8Array, limitInputPixels: number | false = PIXELS_MAX): Sharp {
   return sharp(bytes, { limitInputPixels, failOn: 'error', pages: 1 })
 }
 
 async function inAllScales(role: PassImageRole, bytes: Buffer): Promise<PassImage> {
-  // Decoded once, at the largest size; the smaller ones are made of that.
+  // The file is decoded once, at the largest size; the smaller sizes come from that.
   const largest = await sized(open(bytes).autoOrient(), role, 3)
   const smaller = (scale: Scale): Promise<Picture> => sized(open(largest.png), role, scale)
   return {
@@ -81,7 +85,7 @@ async function inAllScales(role: PassImageRole, bytes: Buffer): Promise<PassImag
   }
 }
 
-/** sRGB in eight bits, of at most 256 colours: what is shown that small needs no more. */
+/** sRGB in eight bits, at most 256 colours: enough at that size. */
 async function sized(image: Sharp, role: PassImageRole, scale: Scale): Promise<Picture> {
   const room = ROLE_SIZES[role]
   const { data: png, info } = await image

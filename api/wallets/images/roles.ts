@@ -1,4 +1,5 @@
-// How large the images of a pass are shown: in points of Apple's wallet, where a screen has one, two or three pixels for each.
+// Sizes of pass images: in points of Apple's wallet, where a screen has one, two or three pixels
+// per point.
 import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
 
 export const SCALES = [1, 2, 3] as const
@@ -7,7 +8,10 @@ export type Scale = (typeof SCALES)[number]
 interface RoleSize {
   width: number
   height: number
-  /** `whole`: all of it, as large as fits. `filled`: all of the room, cut off where it has another shape. */
+  /**
+   * `whole`: the full image, as large as fits. `filled`: the image fills the area, and the excess
+   * is cut off.
+   */
   fit: 'whole' | 'filled'
 }
 

@@ -1,18 +1,19 @@
-// Answer → ISO message. The line answers every door with the same text; here it becomes the fields an acquirer reads. A
-// refusal without a decision is 91 (nobody here to decide), 30 (a field at fault, named in 44) or 63 (not your link).
+// Turns an answer into an ISO message. The authorization line answers every listener with the same
+// text; here it becomes the fields an acquirer reads. A refusal without a decision is 91 (no
+// decision possible), 30 (a field at fault, named in 44) or 63 (unknown link).
 import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
 import type { IsoMessage } from '../../../shared/wire/iso8583/codec.ts'
 import { currencyNumber } from '../../../shared/wire/iso8583/currencies.ts'
 import type { Fields, MessageType } from '../../../shared/wire/iso8583/fields.ts'
 
-/** What of a request its answer repeats. Never the PAN: the rest is enough to know the message by. */
+/** Fields of a request that its answer repeats. Never the PAN: the rest identifies the message. */
 const ECHOED = [3, 4, 7, 11, 12, 13, 32, 37, 41, 42, 49, 63, 70, 90] as const
 
-/** The type of an answer, and the fields it begins with: all that is kept of a request until it is answered. */
+/** Type of an answer and its first fields: all that is kept of a request until it is answered. */
 export interface Echo {
   mti: MessageType
   fields: Fields
-  /** The card's, where its balance was asked for: field 54 needs it. */
+  /** Currency of the card, if its balance was requested: field 54 needs it. */
   currency: string | null
 }
 
@@ -28,7 +29,7 @@ export const CODE_FORMAT_ERROR = '30'
 export const CODE_UNAVAILABLE = '91'
 export const CODE_NOT_YOURS = '63'
 
-/** What the answer to a request starts from, or null where the message is itself an answer. */
+/** Start of the answer to a request, or null if the message is itself an answer. */
 export function echoOf(mti: MessageType, fields: Fields): Echo | null {
   const answerType = ANSWER_TYPES[mti.slice(0, 3)]
   if (answerType === undefined) return null
@@ -40,14 +41,14 @@ export function echoOf(mti: MessageType, fields: Fields): Echo | null {
   return { mti: answerType, fields: echoed, currency: null }
 }
 
-/** An answer that is only a code; `field` is what field 44 names, 0 for bytes behind the last one. */
+/** An answer with only a code; field 44 names `field`, 0 for bytes after the last field. */
 export function codeAnswer(echo: Echo, code: string, field: number | null = null): IsoMessage {
   const fields: Fields = { ...echo.fields, 39: code }
   if (field !== null) fields[44] = String(field).padStart(3, '0')
   return { mti: echo.mti, fields }
 }
 
-/** The line's answer, `status` and `body` as over HTTP, in fields. */
+/** Turns the line's answer, `status` and `body` as over HTTP, into fields. */
 export function answerOf(echo: Echo, status: number, body: string): IsoMessage {
   if (status === 200) return decisionOf(echo, JSON.parse(body) as NetworkAnswer)
   if (status === 400) {
@@ -69,12 +70,14 @@ function decisionOf(echo: Echo, answer: NetworkAnswer): IsoMessage {
 
 const AMOUNT_MAX = 999_999_999_999
 
-/** Field 54 of a balance: account of any type, amount available, in the card's currency; a credit. */
+/**
+ * Field 54 of a balance: account of any type, amount available, in the card's currency; a credit.
+ */
 function availableAmount(amount: number, currency: string): string {
   return '0002' + currency + 'C' + String(Math.min(amount, AMOUNT_MAX)).padStart(12, '0')
 }
 
-/** The field behind a name of the schema; the longest name that fits counts. */
+/** The field for a name of the schema; the longest matching name counts. */
 const NAMED: readonly (readonly [name: string, field: number])[] = [
   ['id', 11],
   ['transmitted_at', 7],
@@ -100,7 +103,7 @@ const NAMED: readonly (readonly [name: string, field: number])[] = [
   ['kind', 3],
   ['transaction_type', 3],
 ]
-/** Everything else is an element of the private data. */
+/** Every other field is an element of the private data. */
 const PRIVATE_DATA = 48
 
 function fieldNamed(param: string): number {

@@ -1,11 +1,12 @@
-// Frames of a link that come faster than they can be decided. A link is read as fast as the network writes, in turns with
-// everybody else: what stayed in the connection's buffers would grow old there unseen, and be answered long after anybody waits.
+// Frames of a link that come faster than they are decided. A link is read as fast as the network
+// writes, in turns with the others: frames left in the connection's buffers would grow old unseen
+// and be answered too late.
 import type { Clock } from '../../../shared/clock.ts'
 import { JOURNAL_AGE_MS_MAX } from '../../../shared/limits.ts'
 
-/** For so long a link's frames are taken before the others have their turn. */
+/** Nanoseconds for which a link's frames are taken before the other links. */
 const TURN_NS = 5e6
-/** Frames that wait; as many as are decided in about the time after which they are refused anyway. */
+/** Waiting frames; as many as are decided in about the time after which they are refused anyway. */
 const FRAMES_MAX = 4000
 const NS_PER_MS = 1e6
 
@@ -16,7 +17,7 @@ export interface Frame {
   ns: number
 }
 
-/** `tooLate`: it has waited too long, or behind too many, to be decided. */
+/** `tooLate`: the frame waited too long, or behind too many, to be decided. */
 export type Take = (frame: Frame, tooLate: boolean) => void
 
 export class Backlog {
@@ -37,7 +38,10 @@ export class Backlog {
     this.#turnNs = nowNs
   }
 
-  /** Takes the frame now where nothing waits and the turn is young; else it waits, and its bytes are copied. */
+  /**
+   * Takes the frame now if none waits and the turn is young; otherwise the frame waits, and its
+   * bytes are copied.
+   */
   add(frame: Frame): void {
     const waiting = this.#frames.length - this.#from
     if (waiting === 0 && this.#clock.monotonicNs() - this.#turnNs < TURN_NS)
@@ -47,7 +51,7 @@ export class Backlog {
     this.#schedule()
   }
 
-  /** What waits is dropped. */
+  /** Drops the waiting frames. */
   clear(): void {
     this.#frames = []
     this.#from = 0

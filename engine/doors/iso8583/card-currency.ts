@@ -1,8 +1,9 @@
-// The currency of a card, for field 54: a balance is told in it, whatever currency the terminal asked in.
+// The currency of a card, for field 54: a balance is stated in it, in any currency the terminal
+// asked.
 import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'
 import type { Line } from '../../line/line.ts'
 
-/** Null where the card, or the network key that asks, is unknown. */
+/** Null if the card or the network key is unknown. */
 export function cardCurrency(
   { facts, secrets }: Line,
   keyId: string,

@@ -1,16 +1,16 @@
-// Client certificate → the network key its link stands for, by the rules that hold for every door.
+// Finds the network key of a link by its client certificate, by the rules of every listener.
 import type { X509Certificate } from 'node:crypto'
 import { clientGate, type Tls } from '../tls.ts'
 
 export interface LinkClient {
   keyId: string
-  /** The certificate is valid until then, and so is the link; milliseconds since the epoch. */
+  /** End of the certificate and of the link; milliseconds since the epoch. */
   untilMs: number
 }
 
 /**
- * Who a link with this certificate is, or null where it may not be one. Chosen: of the key that the port is for, where it is for
- * one, else of the only key whose rules name the client.
+ * The client of a link with this certificate, or null if it may not be one. Chosen: the key of the
+ * port, if the port has one, else the only key whose rules name the client.
  */
 export function linkClient(
   tls: Tls,

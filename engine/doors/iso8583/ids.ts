@@ -5,8 +5,8 @@ import type { Whole } from './request.ts'
 const NO_STAN = '000000'
 
 /**
- * The same for a message and its repeats, whose MTI ends in another digit: class and function, acquirer, STAN, moment of
- * transmission, terminal.
+ * The same for a message and its repeats, whose MTI ends in another digit: class and function,
+ * acquirer, STAN, moment of transmission, terminal.
  */
 export function messageIdOf(mti: string, fields: Whole, transmittedAtMs: number): string {
   const terminal = encodeURIComponent(fields[41].trimEnd())
@@ -20,8 +20,8 @@ function traceOf(fields: Whole): string {
 }
 
 /**
- * Field 63. Chosen, where it is absent: acquirer, terminal and retrieval reference number (37), which a reversal repeats; else
- * acquirer, STAN and moment, which a reversal names in field 90.
+ * Field 63. Chosen, where it is absent: acquirer, terminal and retrieval reference number (37),
+ * which a reversal repeats; else acquirer, STAN and moment, which a reversal names in field 90.
  */
 export function transactionIdOf(fields: Whole, transmittedAtMs: number): string {
   if (fields[63] !== undefined) return fields[63]

@@ -1,5 +1,6 @@
-// One TCP link of a card network: frames in, answers out in whatever order they become durable. Everything a peer can do to
-// it has a bound: how much it may owe us, how much we may owe it, and how long it may be silent or slow.
+// One TCP link of a card network: frames in, answers out in the order in which they become durable.
+// Everything a peer can do to it has a bound: unanswered messages, unread answers, and the time it
+// may be silent or slow.
 import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../../../shared/clock.ts'
 import type { ErrorCode } from '../../../shared/error-catalog.ts'
@@ -28,17 +29,23 @@ import { Backlog, type Frame } from './backlog.ts'
 import type { LinkClient } from './client-key.ts'
 import { networkMessageOf } from './request.ts'
 
-/** Messages of one link that wait for their answer; beyond it they are refused at once. */
+/** Unanswered messages of one link; the link refuses more at once. */
 const OPEN_MAX = 10_000
-/** Bytes of answers the peer has not taken yet; beyond it nothing is read until it has taken half of them. */
+/**
+ * Bytes of answers the peer has not read; above this the link stops reading until the peer has
+ * taken half.
+ */
 const UNSENT_BYTES_MAX = 1024 * 1024
-/** From the first byte of a frame to its last. */
+/** Milliseconds from the first byte of a frame to its last. */
 const FRAME_MS_MAX = 5000
-/** Without a byte from the peer; a network that is there sends an echo every minute or so. */
+/** Milliseconds without a byte from the peer; a live network sends an echo about every minute. */
 const IDLE_MS_MAX = 300_000
-/** From the first moment of a link to its sign-on. An echo does not prolong it: anybody can send one. */
+/**
+ * From the first moment of a link to its sign-on. An echo does not prolong it: anybody can send
+ * one.
+ */
 const SIGN_ON_MS_MAX = 5000
-/** Without the peer taking a byte of what waits for it. */
+/** Milliseconds in which the peer takes no byte of its answers. */
 const UNTAKEN_MS_MAX = 10_000
 const WATCH_MS = 1000
 const NS_PER_MS = 1e6
@@ -50,22 +57,22 @@ const ECHO_TEST = '301'
 const CODE_DONE = '00'
 const CODE_UNKNOWN_REQUEST = '12'
 
-/** What a link needs of its surroundings. */
+/** The surroundings of a link. */
 export interface LinkWorld {
   readonly clock: Clock
   readonly log: Logger
-  /** Receipt time: never behind a time the line has seen. */
+  /** Receipt time in milliseconds; never before a time the line has seen. */
   nowMs(): number
   authorize(raw: RawMessage): void
-  /** Our own code broke while it decided. */
+  /** Our own code failed during a decision. */
   failed(error: unknown): void
-  /** A message was refused before the line saw it. */
+  /** The listener refused a message before the line saw it. */
   countRefusal(code: ErrorCode): void
   /** Null when ready, else the reason. */
   unready(): string | null
-  /** Whether the key a link stands for is one of ours. */
+  /** True if the link's key is one of ours. */
   knowsKey(keyId: string): boolean
-  /** The currency of a card as this key may see it, or null where there is none. */
+  /** The currency of a card visible to this key, or null without one. */
   cardCurrency(keyId: string, card: NetworkMessage['card']): string | null
 }
 
@@ -92,7 +99,7 @@ export class Link {
   #open = 0
   #corked = false
   #paused = false
-  /** Why we ended it; empty where the peer did. */
+  /** Our reason for the end of the link; empty if the peer ended it. */
   #reason = ''
   #frameAtMs = 0
   #frameNs = 0
@@ -112,21 +119,21 @@ export class Link {
     this.#timer = world.clock.after(WATCH_MS, () => this.#watch())
     socket.on('data', (chunk) => this.#read(chunk))
     socket.on('drain', () => this.#regulate())
-    // What went wrong with a socket is told by its close as well.
+    // The close event reports the socket's error as well.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       this.#reason ||= error.code ?? 'broken'
     })
     socket.on('close', () => this.#closed())
   }
 
-  /** Ends the link: what is not sent yet is lost, and a repeat on another link will get the same answer. */
+  /** Ends the link: unsent answers are lost, and a repeat on another link gets the same answer. */
   end(reason: string): void {
     if (this.#socket.destroyed) return
     this.#reason ||= reason
     this.#socket.destroy()
   }
 
-  /** Ends the link when what was answered is sent. */
+  /** Ends the link after its answers are sent. */
   leave(): void {
     this.#reason ||= 'the engine stops'
     this.#socket.destroySoon()
@@ -167,7 +174,7 @@ export class Link {
     const decoded = decodeMessage(frame.content)
     if (decoded.mti === null) return this.end('a frame without a message type')
     const echo = echoOf(decoded.mti, decoded.fields)
-    // An answer of theirs is nobody's question: answering it could go on for ever.
+    // An answer of the peer gets no answer, because the exchange could go on for ever.
     if (echo === null) return this.#world.log.debug({ mti: decoded.mti }, 'an answer nobody asked')
     if ('reason' in decoded) return this.#refuseFormat(echo, decoded)
     if (decoded.mti.startsWith('08')) return this.#manage(echo, decoded)
@@ -186,7 +193,7 @@ export class Link {
     this.#send(codeAnswer(echo, CODE_FORMAT_ERROR, field))
   }
 
-  /** Chosen: whoever asks more than can be decided is told at once, as over HTTP, so that the network can stand in. */
+  /** Chosen: a network above capacity hears so at once, as over HTTP, and can stand in. */
   #refuseOverload(echo: Echo): void {
     this.#world.countRefusal('overloaded')
     this.#send(codeAnswer(echo, CODE_UNAVAILABLE))
@@ -211,13 +218,17 @@ export class Link {
         reply,
       })
     } catch (error) {
-      // An assertion of ours: this message is refused, and the engine leaves. Wrong money is worse than no money.
+      // An assertion failed: the engine refuses this message and stops. Wrong money is worse than
+      // no money.
       reply.send(503, '')
       this.#world.failed(error)
     }
   }
 
-  /** 0800: sign on, sign off, echo. Chosen: without a sign-on every other message is 91, so that a network stands in for us. */
+  /**
+   * 0800: sign on, sign off, echo. Chosen: without a sign-on every other message is answered 91, so
+   * a network stands in for us.
+   */
   #manage(echo: Echo, { fields }: IsoMessage): void {
     const code = fields[70]
     if (code === undefined) return this.#refuseField(echo, 70)
@@ -236,7 +247,7 @@ export class Link {
     return CODE_DONE
   }
 
-  /** Answers of one turn leave together: many become durable at once. */
+  /** Answers of one turn leave together, because many become durable at once. */
   #send(answer: IsoMessage): void {
     if (this.#socket.destroyed) return
     const bytes = encodeMessage(answer)
@@ -255,7 +266,7 @@ export class Link {
     this.#socket.write(frameOf(bytes))
   }
 
-  /** Back-pressure: a peer that does not take its answers is not read. */
+  /** Back-pressure: the link does not read a peer that does not take its answers. */
   #regulate(): void {
     const unsent = this.#socket.writableLength
     if (!this.#paused && unsent > UNSENT_BYTES_MAX) {
@@ -289,7 +300,7 @@ export class Link {
   }
 }
 
-/** The way back of one message. Holds no more of it than its answer repeats. */
+/** The reply path of one message. It keeps no more of the message than its answer repeats. */
 class LinkReply implements Reply {
   readonly #echo: Echo
   #answer: ((answer: IsoMessage) => void) | null

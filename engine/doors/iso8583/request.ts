@@ -1,6 +1,6 @@
-// ISO message → network message: the same object that the HTTP door reads from JSON, checked by the same schema behind it.
-// Fields that our message has no place for (5, 9, 12, 13, 19, 23, 50, 55, 60 to 62, 102, 103) are carried by the codec and not
-// read. README.md has the table of all fields.
+// ISO message → network message: the same object that the HTTP door reads from JSON, checked by the
+// same schema behind it. Fields that our message has no place for (5, 9, 12, 13, 19, 23, 50, 55, 60
+// to 62, 102, 103) are carried by the codec and not read. README.md has the table of all fields.
 import { isoInstant } from '../../../shared/clock.ts'
 import type {
   EntryMethod,
@@ -17,17 +17,17 @@ import { pinOfBlock } from '../../../shared/wire/iso8583/pin-block.ts'
 import { decodePrivateData, type PrivateData } from '../../../shared/wire/iso8583/private-data.ts'
 import { messageIdOf, transactionIdOf } from './ids.ts'
 
-/** A field that keeps a message from being understood. */
+/** A field that makes a message unreadable. */
 export interface FieldProblem {
   field: number
 }
 
 const REQUIRED = [3, 4, 7, 32, 41, 42, 43, 49] as const
-/** Last digit of the MTI of what an acquirer sends again: 0101, 0121, 0401, 0421. */
+/** Last digit of the MTI of a repeat: 0101, 0121, 0401, 0421. */
 const REPEAT = '1'
 export type Whole = Fields & Required<Pick<Fields, (typeof REQUIRED)[number]>>
 
-/** The message a link carried, or the first field that is missing or says what cannot be. */
+/** The message of a link, or the first field that is missing or impossible. */
 export function networkMessageOf(message: IsoMessage, receivedAtMs: number): Wire | FieldProblem {
   const { mti } = message
   const missing = REQUIRED.find((number) => message.fields[number] === undefined)
@@ -69,16 +69,19 @@ export function networkMessageOf(message: IsoMessage, receivedAtMs: number): Wir
   }
 }
 
-/** Chosen: no key for authentication codes is agreed here, and one that nobody checks would promise what is not kept. */
+/**
+ * Chosen: refused, because no key for message authentication codes is agreed here, and an unchecked
+ * code would promise too much.
+ */
 function unreadable(fields: Whole): number | null {
   if (fields[64] !== undefined) return 64
   if (fields[128] !== undefined) return 128
-  // A fee that is given back is no fee of ours to count.
+  // A returned fee is not counted.
   if (fields[28]?.startsWith('C') && Number(fields[28].slice(1)) > 0) return 28
   return null
 }
 
-/** Elements of field 48 in a message they say nothing about. */
+/** Elements of field 48 that do not belong to this message. */
 function misplaced(mti: string, priv: PrivateData): boolean {
   if (priv.incremental === '1' && !mti.startsWith('010')) return true
   if (priv.decidedBy !== undefined && !mti.startsWith('012')) return true
@@ -98,12 +101,18 @@ function trackOf(fields: Whole): Track | null {
   return pan === undefined || rest === undefined ? null : { pan, expiry: rest.slice(0, 4) }
 }
 
-/** Chosen: a block that does not open is a PIN that no card has, so that the message gets a decision and no approval. */
+/**
+ * Chosen: a block that does not open is a PIN that no card has, so that the message gets a decision
+ * and no approval.
+ */
 function pinIn(block: Buffer, pan: string | undefined): string {
   return pinOfBlock(block, pan ?? '') ?? UNREADABLE_PIN
 }
 
-/** Field 7 has no year: the one in which the moment is nearest to now. Null for a day that year does not have. */
+/**
+ * Field 7 has no year: the year nearest to now is taken. Null for a day that this year does not
+ * have.
+ */
 function momentNear(text: string, nowMs: number): number | null {
   const at = (from: number): number => Number(text.slice(from, from + 2))
   const thisYear = new Date(nowMs).getUTCFullYear()
@@ -128,7 +137,10 @@ function kindOf(mti: string, fields: Whole, priv: PrivateData): MessageKind {
   return priv.incremental === '1' ? 'incremental' : 'authorization'
 }
 
-/** Of a reversal with field 95, what is given back: the old amount less the one that replaces it. Null where that is more. */
+/**
+ * The amount that a reversal with field 95 gives back: the old amount less its replacement. Null if
+ * the replacement is larger.
+ */
 function amountOf(kind: MessageKind, fields: Whole): number | null {
   const amount = Number(fields[4])
   if (kind !== 'reversal' || fields[95] === undefined) return amount
@@ -136,7 +148,7 @@ function amountOf(kind: MessageKind, fields: Whole): number | null {
   return kept <= amount ? amount - kept : null
 }
 
-/** Fields 6, 51 and 10: what the network makes of the amount in the cardholder's currency. */
+/** Fields 6, 51 and 10: the network's amount in the cardholder's currency. */
 function billingOf(fields: Whole): NonNullable<Wire['billing']> | FieldProblem | null {
   if (fields[6] === undefined) return null
   const currency = fields[51] === undefined ? null : currencyCode(fields[51])
@@ -204,7 +216,7 @@ const ENTRY_METHODS: { readonly [mode: string]: EntryMethod } = {
   '91': 'contactless',
   '95': 'chip',
 }
-/** The chip could not be read: keyed in, or read from the stripe. */
+/** The chip could not be read: the card was keyed in or swiped. */
 const FALLBACK_MODES: ReadonlySet<string> = new Set(['79', '80'])
 
 function aboutEntry(fields: Whole): Partial<Wire> {
@@ -244,7 +256,7 @@ function aboutMoney(fields: Whole): Partial<Wire> {
   }
 }
 
-/** Field 54: account type, amount type, currency, sign, amount; twenty characters each time. */
+/** Field 54: account type, amount type, currency, sign, amount; twenty characters each. */
 function cashbackIn(amounts: string): number {
   for (let at = 0; at < amounts.length; at += 20) {
     if (amounts.slice(at + 2, at + 4) === CASHBACK) return Number(amounts.slice(at + 8, at + 20))
@@ -282,7 +294,7 @@ function aboutPrivate(priv: PrivateData): Partial<Wire> {
   }
 }
 
-/** Field 39 of an advice that says yes. */
+/** Values of field 39 with which an advice approves. */
 const APPROVALS: ReadonlySet<string> = new Set(['00', '08', '10', '11', '85'])
 
 function adviceOf(fields: Whole, priv: PrivateData): NonNullable<Wire['advice']> {

@@ -1,4 +1,5 @@
-// What an account holds: what may still be spent, amounts of other currencies, and what the network decided in our place.
+// What an account holds: what may still be spent, amounts of other currencies, and what the network
+// decided in our place.
 import { valueAt } from '../api.ts'
 import { Life } from '../life.ts'
 import type { MessageChange } from '../message.ts'

@@ -1,4 +1,5 @@
-// Somebody tries out a card with many small payments: a fraud rule stops the card, and only its tenant starts it again.
+// Somebody tries out a card with many small payments: a fraud rule stops the card, and only its
+// tenant starts it again.
 import { sleep } from '../../../shared/clock.ts'
 import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
 import { valueAt } from '../api.ts'
@@ -74,7 +75,10 @@ async function suspended(stage: Stage, cardId: string): Promise<unknown> {
   return stage.api.card(cardId)
 }
 
-/** The drain's suspension reaches the engine as a fact a moment after the API shows it; until then its own stop refuses. */
+/**
+ * The drain's suspension reaches the engine as a fact a moment after the API shows it; until then
+ * its own stop refuses.
+ */
 async function isHeardOf(stage: Stage, cardId: string): Promise<boolean> {
   for (let look = 0; look < LOOKS_MAX; look++) {
     const { trace } = await stage.api.evaluate(cardId, QUESTION)

@@ -1,4 +1,5 @@
-// Something changes while the tenant is being asked: the state rules have the last word, also over a yes.
+// Something changes while the tenant is being asked: the state rules have the last word, also over
+// a yes.
 import { type Api, valueAt } from '../api.ts'
 import { approves, once } from '../behaviour.ts'
 import { approved, declined, type Expected } from '../expected.ts'

@@ -1,4 +1,5 @@
-// The network's report of a day beside what is recorded: amounts and currencies that differ, and what is missing on either side.
+// The network's report of a day beside what is recorded: amounts and currencies that differ, and
+// what is missing on either side.
 import { type Document, valueAt } from '../api.ts'
 import { matching } from '../differences.ts'
 import { newMessageId } from '../message.ts'

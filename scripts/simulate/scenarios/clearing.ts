@@ -1,4 +1,5 @@
-// From the authorization to the money: what is held, grows, is given back, is captured and is refunded.
+// From the authorization to the money: what is held, grows, is given back, is captured and is
+// refunded.
 import { Life, type Told } from '../life.ts'
 import type { MessageChange } from '../message.ts'
 import type { ServiceStory } from '../scenario.ts'

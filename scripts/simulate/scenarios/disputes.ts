@@ -1,4 +1,5 @@
-// What a cardholder does not accept: disputed, evidenced, submitted, decided by the network, or forgotten until it is too late.
+// What a cardholder does not accept: disputed, evidenced, submitted, decided by the network, or
+// forgotten until it is too late.
 import { isDeepStrictEqual } from 'node:util'
 import { sleep } from '../../../shared/clock.ts'
 import { type ApiAnswer, type Document, valueAt } from '../api.ts'
@@ -67,7 +68,10 @@ class Dispute {
     return (await this.#stage.api.call('GET', '/v1/disputes/' + this.id)).document
   }
 
-  /** The dispute and its transaction must be so, and its events these, the latest with the dispute as it is. */
+  /**
+   * The dispute and its transaction must be so, and its events these, the latest with the dispute
+   * as it is.
+   */
   async shows(expected: Document, events: readonly string[]): Promise<void> {
     const { api } = this.#stage
     const dispute = await this.get()

@@ -1,4 +1,5 @@
-// The network repeats itself: the same message has one answer, however often and however soon it is sent again.
+// The network repeats itself: the same message has one answer, however often and however soon it is
+// sent again.
 
 import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'
 import { after, approves } from '../behaviour.ts'

@@ -1,4 +1,5 @@
-// The same network over ISO 8583 links. What is decided there is looked up over HTTP by the same id: one line, two doors.
+// The same network over ISO 8583 links. What is decided there is looked up over HTTP by the same
+// id: one line, two doors.
 import { randomSecret } from '../../../shared/id.ts'
 import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'
 import { decodeMessage, type IsoMessage } from '../../../shared/wire/iso8583/codec.ts'

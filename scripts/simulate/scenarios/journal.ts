@@ -1,5 +1,5 @@
-// The journal of the running service: everything in it can be decided again, and nothing that was answered is lost with the
-// process that answered it.
+// The journal of the running service: everything in it can be decided again, and nothing that was
+// answered is lost with the process that answered it.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,8 @@ async function playReplay(stage: Stage): Promise<void> {
   if (!isDocument(result)) return
   const { decisions, identical, unknown, lostReservations } = result
   if (Number(identical) < 1) stage.note('nothing was decided again')
-  // An engine that was killed under load has lost reservations, and one that ran for long has facts that are no longer kept.
+  // An engine that was killed under load has lost reservations, and one that ran for long has facts
+  // that are no longer kept.
   const excused = Number(unknown) + Number(lostReservations)
   stage.check('decisions that are identical', Number(decisions) - excused, identical)
 }
@@ -50,7 +51,8 @@ async function playReplay(stage: Stage): Promise<void> {
 async function playKilled(stage: Stage): Promise<void> {
   const pid = enginePid(stage.surroundings.dataDir)
   const tenant = await stage.tenant()
-  // The kill may come before anything about the other message is written: something answered is in the journal then, too.
+  // The kill may come before anything about the other message is written: something answered is in
+  // the journal then, too.
   const earlier = stage.message(stage.card('scenario_plain'))
   const answered = await stage.send(earlier)
   const life = await Life.begin(stage, 'scenario_realtime')

@@ -1,4 +1,5 @@
-// Limits at the limit exactly and one cent above: equality approves. Every interval on a card, and on a cardholder.
+// Limits at the limit exactly and one cent above: equality approves. Every interval on a card, and
+// on a cardholder.
 import { LIMIT_INTERVALS } from '../../../shared/schemas/card.ts'
 import { approved, declined, type Expected } from '../expected.ts'
 import type { Scenario } from '../scenario.ts'
@@ -71,7 +72,8 @@ async function playCardholder(stage: Stage): Promise<void> {
   const card = stage.card('cardholder_limited')
   const limit = { scope: 'cardholder', interval: 'daily' } as const
   const { countedCents: counted, limitCents } = await countedCents(stage, card, limit)
-  // On a sandbox used today nothing may be left; then a purchase of nothing is the one at the limit.
+  // On a sandbox used today nothing may be left; then a purchase of nothing is the one at the
+  // limit.
   const leftCents = Math.max(0, limitCents - counted)
   const purchase = (cents: number) => stage.message(card, { amount_cents: cents })
   const refused = await stage.authorize(purchase(leftCents + 1), overLimit('daily'))

@@ -1,4 +1,5 @@
-// Declines by where the card is used: merchant category, merchant, country; blocked ones and those not allowed.
+// Declines by where the card is used: merchant category, merchant, country; blocked ones and those
+// not allowed.
 import { approved, declined } from '../expected.ts'
 import { authorizations, covering, type Scenario } from '../scenario.ts'
 

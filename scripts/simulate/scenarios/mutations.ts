@@ -1,4 +1,5 @@
-// For each of the sixty the smallest wrong change that must turn it red: one line of our source, before and after.
+// For each of the sixty the smallest wrong change that must turn it red: one line of our source,
+// before and after.
 
 export interface Mutation {
   /** Of the source file, from the root. */

@@ -1,4 +1,5 @@
-// What comes before it should, or while something else is being decided: the sums are those of the usual order.
+// What comes before it should, or while something else is being decided: the sums are those of the
+// usual order.
 import { after, approves } from '../behaviour.ts'
 import { Life } from '../life.ts'
 import type { ServiceStory } from '../scenario.ts'

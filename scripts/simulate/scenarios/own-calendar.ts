@@ -1,5 +1,5 @@
-// Midnights: of UTC, of a zone whose days are 23 and 25 hours long, of months of different lengths; windows that roll instead;
-// and hours in which a card may be used.
+// Midnights: of UTC, of a zone whose days are 23 and 25 hours long, of months of different lengths;
+// windows that roll instead; and hours in which a card may be used.
 import type { LimitFact } from '../../../shared/wire/facts.ts'
 import { ownControls, ownLimit } from '../own-facts.ts'
 import { approves, declines, type OwnStage, ownStory } from '../own-stage.ts'
@@ -11,7 +11,10 @@ const NEW_YORK = 'America/New_York'
 const LIMIT = 1000
 const LOOK_MS = 1000
 
-/** Spends the limit whole, is refused one more to the last millisecond, and spends it again in the next window. */
+/**
+ * Spends the limit whole, is refused one more to the last millisecond, and spends it again in the
+ * next window.
+ */
 async function spendWindow(
   stage: OwnStage,
   { interval }: Pick<LimitFact, 'interval'>,

@@ -1,4 +1,5 @@
-// Controls that remember: how often a card was used and where, what it was before it was replaced, and what a draft would say.
+// Controls that remember: how often a card was used and where, what it was before it was replaced,
+// and what a draft would say.
 import { ownControls, ownLimit } from '../own-facts.ts'
 import { anotherCard, approves, declines, ownStory } from '../own-stage.ts'
 import type { EngineStory } from '../scenario.ts'

@@ -1,4 +1,5 @@
-// Holds that run out, what is cleared afterwards, and what the network did while nobody answered it.
+// Holds that run out, what is cleared afterwards, and what the network did while nobody answered
+// it.
 import type { OwnChange } from '../own-engine.ts'
 import { OWN_PROGRAM, ownControls, ownLimit } from '../own-facts.ts'
 import { approves, declines, type OwnStage, ownStory, type Sent } from '../own-stage.ts'
@@ -12,7 +13,10 @@ const CENTS = 1000
 /** The engine looks once a second for what ran out. */
 const LOOK_MS = 1000
 
-/** What is bought how, and for how many days it is held: a pump, a terminal, a merchant, a shop, a cruise, a rental. */
+/**
+ * What is bought how, and for how many days it is held: a pump, a terminal, a merchant, a shop, a
+ * cruise, a rental.
+ */
 const HELD: readonly (readonly [days: number, change: OwnChange])[] = [
   [2, { merchant: { mcc: '5542' }, entry_method: 'chip' }],
   [5, { merchant: { mcc: '5411' }, entry_method: 'contactless' }],
@@ -106,7 +110,8 @@ export const OWN_EXPIRY: readonly EngineStory[] = [
       await stage.shows(away, { status: 'authorized', flags, sums, decision }, 'authorized')
       const full = await stage.send({ amount_cents: 1 }, declines('limit_daily', '61'))
       await stage.counted(full, { used_before: 5000 })
-      // Told again under another id it is the final amount of the same transaction, and holds nothing more.
+      // Told again under another id it is the final amount of the same transaction, and holds
+      // nothing more.
       await stage.follow(away, { ...advice, transmitted_at, amount_cents: 5000 })
       await stage.pass(stage.nowMs + DAY_MS)
       await stage.follow(away, { kind: 'capture', amount_cents: 5000 })

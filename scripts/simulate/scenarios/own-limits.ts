@@ -29,7 +29,10 @@ async function limitedCard(stage: OwnStage, interval: LimitInterval) {
   return { spend, over }
 }
 
-/** Spends up to the limit, one more and one less, and clears it, so that no hold runs out on the way. */
+/**
+ * Spends up to the limit, one more and one less, and clears it, so that no hold runs out on the
+ * way.
+ */
 async function spendAll(
   stage: OwnStage,
   { spend, over }: Awaited<ReturnType<typeof limitedCard>>,

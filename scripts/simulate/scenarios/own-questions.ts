@@ -1,5 +1,6 @@
-// What a card is asked beside purchases, and when it stops answering well: inquiries, verifications, its last day, wrong PINs,
-// a burst of small authorizations, a network whose clock is wrong.
+// What a card is asked beside purchases, and when it stops answering well: inquiries,
+// verifications, its last day, wrong PINs, a burst of small authorizations, a network whose clock
+// is wrong.
 import { isoInstant } from '../../../shared/clock.ts'
 import { OWN_PROGRAM, ownControls, ownLimit } from '../own-facts.ts'
 import { approves, declines, type OwnStage, ownStory, type Sent } from '../own-stage.ts'

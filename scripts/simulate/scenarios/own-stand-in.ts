@@ -1,4 +1,5 @@
-// A tenant that never answers, and how much stand-in lets through for it: for a payment, for a card and day, for an hour.
+// A tenant that never answers, and how much stand-in lets through for it: for a payment, for a card
+// and day, for an hour.
 import type { Document } from '../api.ts'
 import type { OwnChange } from '../own-engine.ts'
 import { openSilentTenant, type SilentTenant } from '../own-silence.ts'

@@ -1,4 +1,5 @@
-// Authorizations that live for days before they are cleared: a hotel, a fuel pump, a restaurant, a ride, a purchase in shipments.
+// Authorizations that live for days before they are cleared: a hotel, a fuel pump, a restaurant, a
+// ride, a purchase in shipments.
 import { Expectation } from '../differences.ts'
 import { ownControls, ownLimit } from '../own-facts.ts'
 import { approves, declines, ownStory } from '../own-stage.ts'

@@ -1,4 +1,5 @@
-// What a message shows beside the card's number: PIN, wallet token, 3-D Secure, the stripe, and where the card is used at all.
+// What a message shows beside the card's number: PIN, wallet token, 3-D Secure, the stripe, and
+// where the card is used at all.
 import { valueAt } from '../api.ts'
 import { approved, declined, type Expected } from '../expected.ts'
 import { byPan, byToken, type MessageChange, type NetworkCard } from '../message.ts'

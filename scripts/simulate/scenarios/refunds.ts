@@ -1,4 +1,5 @@
-// Money that comes back: linked to a purchase, linked to nothing, asked for first, or for a card that is gone.
+// Money that comes back: linked to a purchase, linked to nothing, asked for first, or for a card
+// that is gone.
 import { Life } from '../life.ts'
 import type { ServiceStory } from '../scenario.ts'
 

@@ -1,5 +1,5 @@
-// Requests that are refused before anything is decided. A refusal stores nothing: where the message itself was fine, the
-// same one is decided afresh when it comes back properly signed.
+// Requests that are refused before anything is decided. A refusal stores nothing: where the message
+// itself was fine, the same one is decided afresh when it comes back properly signed.
 import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import { NETWORK_BODY_BYTES_MAX } from '../../../shared/limits.ts'
 import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'

@@ -1,5 +1,5 @@
-// The sixty scenarios of AUTHORIZATION.md 9 by number: what each is about, who plays it, and the line of our own source whose
-// change turns it red.
+// The sixty scenarios of AUTHORIZATION.md 9 by number: what each is about, who plays it, and the
+// line of our own source whose change turns it red.
 import type { Scenario } from '../scenario.ts'
 import { MUTATIONS, type Mutation } from './mutations.ts'
 import { OWN_MUTATIONS } from './own-mutations.ts'

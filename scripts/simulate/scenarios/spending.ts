@@ -1,4 +1,5 @@
-// What the spending scenarios share: how much of a window is used, and limits that are put back afterwards.
+// What the spending scenarios share: how much of a window is used, and limits that are put back
+// afterwards.
 import { type Document, isDocument, type LimitInput, valueAt } from '../api.ts'
 import type { SecretCard } from '../sandbox.ts'
 import type { Stage } from '../stage.ts'
@@ -35,8 +36,8 @@ function ownLimits(card: Document): LimitInput[] {
 }
 
 /**
- * Cents counted in the window of the card's limit with this interval, after a probe of one cent: a used sandbox has
- * spent some, and only the trace of a transaction knows how much.
+ * Cents counted in the window of the card's limit with this interval, after a probe of one cent: a
+ * used sandbox has spent some, and only the trace of a transaction knows how much.
  */
 export async function countedCents(
   stage: Stage,

@@ -1,4 +1,5 @@
-// Declines by the state of program, card and cardholder: one card of the sandbox stands in each of them.
+// Declines by the state of program, card and cardholder: one card of the sandbox stands in each of
+// them.
 import { declined, type Expected } from '../expected.ts'
 import { byPan } from '../message.ts'
 import { authorizations, covering, type Scenario } from '../scenario.ts'

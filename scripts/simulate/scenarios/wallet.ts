@@ -1,5 +1,5 @@
-// A pass in wallets: put into Apple's, changed, announced by push, fetched and taken out; saved in Google's, changed and deleted; and
-// in both at once. All over the wallets' own protocols.
+// A pass in wallets: put into Apple's, changed, announced by push, fetched and taken out; saved in
+// Google's, changed and deleted; and in both at once. All over the wallets' own protocols.
 import { randomBytes } from 'node:crypto'
 import { sleep } from '../../../shared/clock.ts'
 import { type Document, valueAt } from '../api.ts'

@@ -1,5 +1,6 @@
-// Takes a .pkpass apart as a telephone does: the archive, its manifest, and that they are about the same files. It is written
-// from the format's description alone and shares nothing with what made the archive.
+// Takes a .pkpass apart as a telephone does: the archive, its manifest, and that they are about the
+// same files. It is written from the format's description alone and shares nothing with what made
+// the archive.
 import { createHash } from 'node:crypto'
 import { crc32, inflateRawSync } from 'node:zlib'
 
@@ -54,7 +55,10 @@ export interface PassSaid {
   voided?: boolean
 }
 
-/** pass.json of an archive whose manifest names all of its files with their hashes, and that is signed; throws where it does not. */
+/**
+ * pass.json of an archive whose manifest names all of its files with their hashes, and that is
+ * signed; throws where it does not.
+ */
 export function readPass(archive: Buffer): PassSaid {
   const files = filesIn(archive)
   const manifest = JSON.parse(textOf(files, 'manifest.json')) as { [name: string]: string }

@@ -1,5 +1,6 @@
-// A telephone with Apple's wallet, as far as the service sees one: it takes a pass, registers for it with the web service that the
-// pass names, asks what has changed, fetches that, and takes its leave. It knows nothing but what the pass says.
+// A telephone with Apple's wallet, as far as the service sees one: it takes a pass, registers for
+// it with the web service that the pass names, asks what has changed, fetches that, and takes its
+// leave. It knows nothing but what the pass says.
 import { randomBytes } from 'node:crypto'
 import { type PassSaid, readPass } from './archive.ts'
 
@@ -14,7 +15,10 @@ interface Held {
 
 export interface DeviceOptions {
   pushToken: string
-  /** Where the web service is reached from here, instead of what the passes say; null: what they say. */
+  /**
+   * Where the web service is reached from here, instead of what the passes say; null: what they
+   * say.
+   */
   serviceUrl: string | null
 }
 

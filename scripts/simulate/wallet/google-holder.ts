@@ -1,5 +1,5 @@
-// Somebody with Google's wallet: follows the link that the service gave, saves the pass, looks at it and deletes it. What Google
-// tells the service of it, it tells itself.
+// Somebody with Google's wallet: follows the link that the service gave, saves the pass, looks at
+// it and deletes it. What Google tells the service of it, it tells itself.
 import { sleep } from '../../../shared/clock.ts'
 
 const CALL_MS_MAX = 15_000
@@ -21,7 +21,9 @@ export class GoogleHolder {
     this.#name = name
   }
 
-  /** Opens the link of a pass and presses the button. The status of whichever did not go well; 200. */
+  /**
+   * Opens the link of a pass and presses the button. The status of whichever did not go well; 200.
+   */
   async save(passLink: string): Promise<number> {
     const answer = await call(passLink, 'GET')
     const link = answer.headers.get('location')
@@ -31,7 +33,10 @@ export class GoogleHolder {
     return (await call(link + '?holder=' + this.#name, 'POST')).status
   }
 
-  /** The pass as the holder sees it, once `until` holds; what it was last where that does not happen in time. */
+  /**
+   * The pass as the holder sees it, once `until` holds; what it was last where that does not happen
+   * in time.
+   */
   async look(passId: string, until: (shown: Shown) => boolean): Promise<Shown | null> {
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
       const answer = await call(this.#place(passId), 'GET')

@@ -1,5 +1,5 @@
-// How a simulated device hears from the sandbox's push service: over HTTP/2, as telephones have a connection of their own to
-// Apple's.
+// How a simulated device hears from the sandbox's push service: over HTTP/2, as telephones have a
+// connection of their own to Apple's.
 import { type ClientHttp2Session, connect } from 'node:http2'
 
 export interface PushLine {

@@ -1,6 +1,7 @@
-// What no call of the API makes, because it is what calls are made with: the root of all keys, the network, the first operator,
-// the tenant with its first keys and its owner; and rates, which come from outside. Run at every start and repeatable at will:
-// rows that exist are left as they are, so nothing a user changed is ever undone.
+// What no call of the API makes, because it is what calls are made with: the root of all keys, the
+// network, the first operator, the tenant with its first keys and its owner; and rates, which come
+// from outside. Run at every start and repeatable at will: rows that exist are left as they are, so
+// nothing a user changed is ever undone.
 import type { TxSql } from '../../../api/database/transaction.ts'
 import { apiKeyHash, type KeyRole, type KeyScope } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'

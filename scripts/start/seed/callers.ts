@@ -1,7 +1,9 @@
-// How the seed calls the API, as any tenant and any operator would: with the typed client, and so that a start killed anywhere
+// How the seed calls the API, as any tenant and any operator would: with the typed client, and so
+// that a start killed anywhere
 // repeats its calls without making anything twice.
 //
-// A call is named by what it says. Within a day its repetition is answered with the first answer, by its Idempotency-Key;
+// A call is named by what it says. Within a day its repetition is answered with the first answer,
+// by its Idempotency-Key;
 // whatever is made has an external id beside it, which finds it for ever.
 import { hash } from 'node:crypto'
 import { type Caller, createCaller } from '../../../client/call.ts'
@@ -19,7 +21,10 @@ export interface Callers {
   signal: AbortSignal
 }
 
-/** Clients that see every answer in the shape of this version, whichever one the tenant is pinned to. */
+/**
+ * Clients that see every answer in the shape of this version, whichever one the tenant is pinned
+ * to.
+ */
 export function openCallers(
   apiUrl: string,
   { keys, operator }: SandboxSecrets,

@@ -1,4 +1,5 @@
-// The database's derivation root: made at the first seed, sealed under the master key, opened by whoever may derive.
+// The database's derivation root: made at the first seed, sealed under the master key, opened by
+// whoever may derive.
 import { randomBytes } from 'node:crypto'
 import type { TxSql } from '../../../api/database/transaction.ts'
 import { encodeId } from '../../../shared/id.ts'
@@ -13,7 +14,10 @@ import {
 } from '../../../shared/keyring.ts'
 import { StartProblem } from '../start-problem.ts'
 
-/** The derivation of this database. Refuses with a sentence when the master key is not the one it was made with. */
+/**
+ * The derivation of this database. Refuses with a sentence when the master key is not the one it
+ * was made with.
+ */
 export async function ensureDerivationRoot(
   sql: TxSql,
   masterKeys: MasterKeys,

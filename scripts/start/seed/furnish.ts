@@ -1,5 +1,5 @@
-// Fills the sandbox through the API, as a tenant fills its own: first what sandbox.json promises, and once the service is ready
-// what only the simulator plays with.
+// Fills the sandbox through the API, as a tenant fills its own: first what sandbox.json promises,
+// and once the service is ready what only the simulator plays with.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import { type SandboxSecrets, writeSandboxSecrets } from '../sandbox-secrets.ts'
@@ -12,7 +12,10 @@ import { LISTED_CARDS, SANDBOX_CARDS } from './sandbox-plan.ts'
 
 /** While so many cards are made at once; what is left of it ends by itself. */
 const LIFTED = { factor: 10, seconds: 300 }
-/** A result of 3DS that counts for less than this is replaced, so that the simulator finds one whenever it plays. */
+/**
+ * A result of 3DS that counts for less than this is replaced, so that the simulator finds one
+ * whenever it plays.
+ */
 const AUTHENTICATED_MS_MIN = 45 * 86_400_000
 
 /** The programs, the endpoint and the cards of sandbox.json. */
@@ -42,7 +45,10 @@ export async function furnish(seeding: Seeding, secrets: SandboxSecrets): Promis
   }
 }
 
-/** A sandbox that was wiped has none of it any more, and neither has a database that was put in the place of another. */
+/**
+ * A sandbox that was wiped has none of it any more, and neither has a database that was put in the
+ * place of another.
+ */
 async function withoutWiped(
   { tenant, signal }: Callers,
   known: SandboxSecrets,

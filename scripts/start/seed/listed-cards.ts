@@ -1,5 +1,6 @@
-// The cards that sandbox.json lists, as they are now, and which of them no longer are what it promises: one active that asks,
-// one active that does not, one active whose only limit is daily 10000 and unspent.
+// The cards that sandbox.json lists, as they are now, and which of them no longer are what it
+// promises: one active that asks, one active that does not, one active whose only limit is daily
+// 10000 and unspent.
 
 import type { TxSql } from '../../../api/database/transaction.ts'
 import type { LimitInterval } from '../../../shared/wire/facts.ts'

@@ -1,5 +1,6 @@
-// One card of the sandbox with everything that belongs to it, from its plan: cardholder, limits, controls, PIN, wallet token, a
-// result of 3DS. Active or as it was issued; finish-card.ts does what comes after.
+// One card of the sandbox with everything that belongs to it, from its plan: cardholder, limits,
+// controls, PIN, wallet token, a result of 3DS. Active or as it was issued; finish-card.ts does
+// what comes after.
 import { randomInt } from 'node:crypto'
 import { type Card, SvcError } from '../../../client/index.ts'
 import { systemClock } from '../../../shared/clock.ts'
@@ -29,8 +30,9 @@ export interface CardWish {
 }
 
 /**
- * What the API made, with the number where somebody needs it. One that was made before and is terminated by now, without anybody
- * having written it down, shows its number to nobody any more: then another is made in its place.
+ * What the API made, with the number where somebody needs it. One that was made before and is
+ * terminated by now, without anybody having written it down, shows its number to nobody any more:
+ * then another is made in its place.
  */
 export async function makeCard(callers: Callers, wish: CardWish): Promise<SandboxCard> {
   const card = await issue(callers, wish)

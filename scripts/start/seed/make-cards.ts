@@ -1,5 +1,6 @@
-// Many cards of the sandbox: those that are missing are made, a few at a time, and then each is brought to where its plan wants
-// it. In between everything is written down: what a killed start had made is found, and what it had not finished is finished.
+// Many cards of the sandbox: those that are missing are made, a few at a time, and then each is
+// brought to where its plan wants it. In between everything is written down: what a killed start
+// had made is found, and what it had not finished is finished.
 import type { Sql } from '../../../api/database/pool.ts'
 import { tx } from '../../../api/database/transaction.ts'
 import type { Clock } from '../../../shared/clock.ts'
@@ -13,7 +14,10 @@ import { makePrograms } from './make-programs.ts'
 import { type CardPlan, PROGRAMS, type ProgramName, SANDBOX_CARDS } from './sandbox-plan.ts'
 import { reachUnreachable } from './unreachable.ts'
 
-/** Writes of one tenant wait for each other where they record events, so more at once would not be faster. */
+/**
+ * Writes of one tenant wait for each other where they record events, so more at once would not be
+ * faster.
+ */
 const AT_ONCE_MAX = 8
 
 export interface Seeding {
@@ -90,7 +94,10 @@ function programsOf(purposes: readonly string[]): ProgramName[] {
   return (Object.keys(PROGRAMS) as ProgramName[]).filter((name) => named.has(name))
 }
 
-/** Whose a card is: one of its own under its external id, or the one that the others of its program share. */
+/**
+ * Whose a card is: one of its own under its external id, or the one that the others of its program
+ * share.
+ */
 function cardholders(callers: Callers, programs: { readonly [name: string]: string }) {
   const shared = new Map<string, Promise<string>>()
   return ({ program, cardholder }: CardPlan, externalId: string): Promise<string> => {

@@ -1,4 +1,5 @@
-// The endpoint of the sandbox: where the demo tenant takes webhooks and is asked before an approval.
+// The endpoint of the sandbox: where the demo tenant takes webhooks and is asked before an
+// approval.
 import type { SandboxEndpoint, SandboxSecrets } from '../sandbox-secrets.ts'
 import { type Callers, isMissing, madeOnce, once } from './callers.ts'
 
@@ -11,8 +12,9 @@ export function demoTenantUrl(port: number): string {
 }
 
 /**
- * The endpoint that is known, pointed to the port the demo tenant has now where it still pointed to one it had before; a fresh
- * one where there is none. A fresh one is asked in real time unless the tenant has chosen another.
+ * The endpoint that is known, pointed to the port the demo tenant has now where it still pointed to
+ * one it had before; a fresh one where there is none. A fresh one is asked in real time unless the
+ * tenant has chosen another.
  */
 export async function makeEndpoint(
   callers: Callers,

@@ -1,4 +1,5 @@
-// Who lives in the sandbox: programs and cards by purpose, every card with a cardholder of its own. Only a table.
+// Who lives in the sandbox: programs and cards by purpose, every card with a cardholder of its own.
+// Only a table.
 import type { ProgramSettingsInput } from '../../../shared/schemas/program.ts'
 import type { ControlTermsInput } from '../../../shared/schemas/spending-control.ts'
 import type { CardStatus, CardType, ProgramStatus } from '../../../shared/wire/facts.ts'

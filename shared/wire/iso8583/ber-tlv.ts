@@ -1,11 +1,14 @@
-// BER-TLV, the form of chip data in field 55: only whether it is well-formed. Nothing in it is believed, because the
-// cryptogram that would vouch for it is checked by the card's network.
+// BER-TLV, the form of chip data in field 55: only whether it is well-formed. Nothing in it is
+// believed, because the cryptogram that would vouch for it is checked by the card's network.
 
 /** Chosen: templates inside templates inside a template; chips nest twice. */
 const DEPTH_MAX = 4
 const TAG_BYTES_MAX = 3
 
-/** Whether the bytes are elements all through: every length fits its surroundings, none is indefinite, none too deep. */
+/**
+ * Whether the bytes are elements all through: every length fits its surroundings, none is
+ * indefinite, none too deep.
+ */
 export function berWellFormed(bytes: Buffer): boolean {
   return elementsFill({ bytes, end: bytes.length }, 0, 0)
 }

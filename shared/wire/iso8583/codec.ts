@@ -1,5 +1,6 @@
-// ISO 8583 messages and their bytes, by the table of fields.ts. What is not exactly what the table says is a format error
-// that names the field: cut, too long, left over, unknown, or of other characters. Nothing throws, nothing is guessed.
+// ISO 8583 messages and their bytes, by the table of fields.ts. What is not exactly what the table
+// says is a format error that names the field: cut, too long, left over, unknown, or of other
+// characters. Nothing throws, nothing is guessed.
 import {
   FIELD_ROWS,
   type Field,
@@ -32,7 +33,10 @@ const MTI_BYTES = 4
 const BITMAP_BYTES = 8
 const TYPES: ReadonlySet<string> = new Set(MESSAGE_TYPES)
 
-/** What a decoder has read so far. The first problem stands; a field of known length with bad content is passed over. */
+/**
+ * What a decoder has read so far. The first problem stands; a field of known length with bad
+ * content is passed over.
+ */
 interface Reading {
   bytes: Buffer
   at: number
@@ -142,7 +146,10 @@ function problemOf(field: Field, value: string | Buffer): string | null {
   return typeof value !== 'string' && field.holds(value) ? null : 'must be ' + field.form
 }
 
-/** The bytes of a message, or the first field they cannot be made of. `decodeMessage` gives the message back. */
+/**
+ * The bytes of a message, or the first field they cannot be made of. `decodeMessage` gives the
+ * message back.
+ */
 export function encodeMessage(message: IsoMessage): Buffer | FormatError {
   const { mti, fields } = message
   // The keys of an object that are whole numbers come in ascending order: the order of the wire.

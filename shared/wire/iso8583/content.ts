@@ -1,5 +1,6 @@
-// What may stand in a field of ISO 8583, one value per kind of content: characters by class, moments that exist on a
-// calendar, and the fields with a structure of their own. Pure questions with yes or no.
+// What may stand in a field of ISO 8583, one value per kind of content: characters by class,
+// moments that exist on a calendar, and the fields with a structure of their own. Pure questions
+// with yes or no.
 
 /** What a value must be: a word for the sentence that refuses it, and the question. */
 export interface Content {
@@ -61,7 +62,9 @@ export const TRACK_2 = ofPattern('track 2', /^\d{12,19}[=D]\d{4}[\dA-F=]*$/)
 /** Account type, amount type, currency, sign, twelve digits; up to six of them. */
 export const ADDITIONAL_AMOUNTS = ofPattern('additional amounts', /^(?:\d{7}[CD]\d{12}){1,6}$/)
 
-/** MTI, STAN, transmission moment, acquirer and forwarder, each right-justified in eleven digits. */
+/**
+ * MTI, STAN, transmission moment, acquirer and forwarder, each right-justified in eleven digits.
+ */
 export const ORIGINAL_DATA: Content = {
   form: 'original data elements',
   holds: (text) => consistsOf(text, DIGIT) && isMoment(text.slice(10, 20)),

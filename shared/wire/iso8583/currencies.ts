@@ -1,4 +1,5 @@
-// ISO 4217 numbers: fields 49, 50, 51 and 54 name a currency by three digits, everything else here by three letters.
+// ISO 4217 numbers: fields 49, 50, 51 and 54 name a currency by three digits, everything else here
+// by three letters.
 
 // biome-ignore-start format: a table reads better in rows.
 const ROWS: readonly (readonly [number: string, code: string])[] = [

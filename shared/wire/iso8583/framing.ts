@@ -1,5 +1,5 @@
-// Frames on a TCP link: a length of two bytes, most significant first, then as many bytes. The reader takes whatever
-// pieces the network delivers and never holds more than one frame.
+// Frames on a TCP link: a length of two bytes, most significant first, then as many bytes. The
+// reader takes whatever pieces the network delivers and never holds more than one frame.
 
 const HEAD_BYTES = 2
 
@@ -31,8 +31,9 @@ export class FrameReader {
   }
 
   /**
-   * Takes the next bytes and hands out the content of every frame that is whole now, an empty one included. False once a
-   * frame announced more than the longest content: where it ends cannot be believed, so nothing is read any more.
+   * Takes the next bytes and hands out the content of every frame that is whole now, an empty one
+   * included. False once a frame announced more than the longest content: where it ends cannot be
+   * believed, so nothing is read any more.
    */
   read(chunk: Buffer, onFrame: (content: Buffer) => void): boolean {
     let at = 0

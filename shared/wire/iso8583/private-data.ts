@@ -1,5 +1,6 @@
-// Field 48 of our dialect: what a card network tells its issuer and ISO 8583:1987 has no field for. Elements of a tag (two
-// digits), a length (three digits) and that many characters, tags ascending, each at most once.
+// Field 48 of our dialect: what a card network tells its issuer and ISO 8583:1987 has no field for.
+// Elements of a tag (two digits), a length (three digits) and that many characters, tags ascending,
+// each at most once.
 import { ANS, type Content, N } from './content.ts'
 
 interface Element {
@@ -98,7 +99,10 @@ function fits(row: Element, value: string): boolean {
   )
 }
 
-/** The text of field 48, empty where there is nothing to say. `decodePrivateData` gives the elements back. */
+/**
+ * The text of field 48, empty where there is nothing to say. `decodePrivateData` gives the elements
+ * back.
+ */
 export function encodePrivateData(data: PrivateData): string {
   return Object.entries(data)
     .map(([name, value]) => [TAGS.get(name as PrivateName) ?? '', value] as const)

@@ -27,7 +27,10 @@ const READY_MS_MAX = 20_000
 const REFUSED_MS_MAX = 6000
 const STARTS_MAX = 5
 
-/** Row 11: the last batch torn or flipped is discarded; a flip before it refuses to start, and says where. */
+/**
+ * Row 11: the last batch torn or flipped is discarded; a flip before it refuses to start, and says
+ * where.
+ */
 export async function damagedJournal(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
     environment: { SVC_SNAPSHOT_ENTRIES: '1000', SVC_JOURNAL_SEGMENT_BYTES: String(1024 * 1024) },
@@ -125,7 +128,10 @@ function overwrite(path: string, at: number, bytes: Buffer): void {
   closeSync(fd)
 }
 
-/** Row 12: the facts cache deleted, cut short, zeroed or full of noise: the engine fills it again, whatever it takes. */
+/**
+ * Row 12: the facts cache deleted, cut short, zeroed or full of noise: the engine fills it again,
+ * whatever it takes.
+ */
 export async function damagedCache(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t)
   const witness = openWitness(stack, ['load_plain_1', 'limited_plain'].map(stack.card))
@@ -183,7 +189,10 @@ function noise(bytes: number, random: Random): Buffer {
   return made
 }
 
-/** As the supervisor does it: again and again, the cache deleted after two aborts. How many starts; null where none held. */
+/**
+ * As the supervisor does it: again and again, the cache deleted after two aborts. How many starts;
+ * null where none held.
+ */
 async function startAsSupervised(stack: Stack): Promise<number | null> {
   const guard = factsCacheGuard(stack.directory, () => {})
   for (let start = 1; start <= STARTS_MAX; start++) {

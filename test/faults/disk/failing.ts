@@ -8,7 +8,10 @@ import { buildShim, EVERY_SYNC, NO_COMPILER, type Shim } from './shim.ts'
 
 const FAIL_STOP = 70
 const DELAYS_MS = [1, 5, 50, 500] as const
-/** A message waits for the write under way, then for its own; what is older than this is refused at the door. */
+/**
+ * A message waits for the write under way, then for its own; what is older than this is refused at
+ * the door.
+ */
 const REFUSED_AFTER_MS = 250
 /** What a busy machine adds. */
 const SLACK_MS = 500
@@ -66,7 +69,9 @@ function rowOf(witness: Witness, syncs: number): string {
   ].join(', ')
 }
 
-/** Row 8: a sync fails once, and then always. The engine stops at once, and what was answered stays. */
+/**
+ * Row 8: a sync fails once, and then always. The engine stops at once, and what was answered stays.
+ */
 export async function failingDisk(t: FaultRun): Promise<Findings | Skipped> {
   const shim = buildShim(t)
   if (shim === null) return { skipped: NO_COMPILER }

@@ -1,5 +1,6 @@
-// A directory as a power cut leaves it: what was synced is there; what was not may be there, in whole, in part or not at all;
-// names follow a sync of the directory, until then any first part of the changes may have reached the device.
+// A directory as a power cut leaves it: what was synced is there; what was not may be there, in
+// whole, in part or not at all; names follow a sync of the directory, until then any first part of
+// the changes may have reached the device.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Random } from '../../simulation/random.ts'
@@ -103,7 +104,9 @@ export class Disk {
   }
 }
 
-/** The names after some changes; a rename that came before its file was seen is of no file of ours. */
+/**
+ * The names after some changes; a rename that came before its file was seen is of no file of ours.
+ */
 function renamed(
   before: ReadonlyMap<string, File>,
   changes: readonly NameChange[],

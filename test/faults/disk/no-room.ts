@@ -1,5 +1,5 @@
-// Rows 9, 10 and 36: no room left, on the journal's device, on the cache's and on one that both share with the logs. Each is a file
-// system of its own in memory.
+// Rows 9, 10 and 36: no room left, on the journal's device, on the cache's and on one that both
+// share with the logs. Each is a file system of its own in memory.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,9 @@ const ARRIVED_MS_MAX = 30_000
 /** Once there is room, all of the changes have to fit. */
 const CACHE_BYTES_PER_SECOND = 8 * 1024 * 1024
 
-/** Mounts a file system of so many bytes; false where this user may not. It goes away at teardown. */
+/**
+ * Mounts a file system of so many bytes; false where this user may not. It goes away at teardown.
+ */
 function mountMemory(t: Teardown, directory: string, bytes: number): boolean {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const mounted = spawnSync('mount', [
@@ -44,7 +46,10 @@ function mayMount(t: Teardown): boolean {
   return mountMemory(t, join('/tmp', 'svc-mount-' + process.pid), 64 * 1024)
 }
 
-/** Row 9: nobody drains, the journal's device fills up: refusals, then everything goes on when there is room. */
+/**
+ * Row 9: nobody drains, the journal's device fills up: refusals, then everything goes on when there
+ * is room.
+ */
 export async function journalWithoutRoom(t: FaultRun): Promise<Findings | Skipped> {
   if (!mayMount(t)) return { skipped: NO_MOUNT }
   const stack = await startStack(t, {
@@ -90,7 +95,10 @@ function refusedFor(refusals: ReadonlyMap<string, number>): number {
   return count
 }
 
-/** Row 10: the cache's device is full. Decisions go on, and the configuration arrives once there is room. */
+/**
+ * Row 10: the cache's device is full. Decisions go on, and the configuration arrives once there is
+ * room.
+ */
 export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped> {
   if (!mayMount(t)) return { skipped: NO_MOUNT }
   const cacheBytes = CACHE_BYTES_PER_SECOND * t.effort.seconds
@@ -121,7 +129,8 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
   if (starts > STARTS_MAX) problems.push('the engine was started ' + starts + ' times')
   rmSync(ballast, { force: true })
   const latest = await changeConfiguration(stack, changes)
-  // A write from before there was room may still end the engine: then it is asked again when it is back.
+  // A write from before there was room may still end the engine: then it is asked again when it is
+  // back.
   const covered = (): Promise<number | null> => coveredAfter(stack, latest, 1000).catch(() => null)
   if (!(await happens(async () => (await covered()) !== null, ARRIVED_MS_MAX)))
     problems.push('the configuration did not arrive within 30 s of there being room')
@@ -151,7 +160,10 @@ function onSmallDisk(t: Teardown, directory: string): void {
   rmSync(aside, { recursive: true })
 }
 
-/** Row 36: journal, cache, logs and socket on one full device. No process freezes, and everything recovers by itself. */
+/**
+ * Row 36: journal, cache, logs and socket on one full device. No process freezes, and everything
+ * recovers by itself.
+ */
 export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> {
   if (!mayMount(t)) return { skipped: NO_MOUNT }
   const stack = await startStack(t, {
@@ -198,7 +210,10 @@ export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> 
   return { injected, problems }
 }
 
-/** Looks at the api, whose log is on the full device, until the signal aborts; a sentence where it does not answer. */
+/**
+ * Looks at the api, whose log is on the full device, until the signal aborts; a sentence where it
+ * does not answer.
+ */
 async function watchSilence(stack: Stack, signal: AbortSignal): Promise<string[]> {
   let missed = 0
   while (!signal.aborted) {

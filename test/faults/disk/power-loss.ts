@@ -1,5 +1,6 @@
-// Row 4: power cuts, many from one recording. A real engine runs under load, is killed and recovers; every change of its disk
-// and every answer is recorded; then its directory is built as a power cut at some moment would have left it, and opened.
+// Row 4: power cuts, many from one recording. A real engine runs under load, is killed and
+// recovers; every change of its disk and every answer is recorded; then its directory is built as a
+// power cut at some moment would have left it, and opened.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

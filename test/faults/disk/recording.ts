@@ -1,4 +1,5 @@
-// What the shim recorded of a process and its disk, in order: every change of a file or a name, every sync, every answer.
+// What the shim recorded of a process and its disk, in order: every change of a file or a name,
+// every sync, every answer.
 import { readFileSync } from 'node:fs'
 
 /** As shim.c numbers them. */

@@ -1,5 +1,6 @@
-// The machine's own disk made slow, failing or watched for one process: a small library that its linker loads first, compiled
-// when it is needed. Where the machine has no compiler, the faults that need it are skipped.
+// The machine's own disk made slow, failing or watched for one process: a small library that its
+// linker loads first, compiled when it is needed. Where the machine has no compiler, the faults
+// that need it are skipped.
 import { spawnSync } from 'node:child_process'
 import {
   closeSync,

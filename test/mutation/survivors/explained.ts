@@ -2,7 +2,9 @@
 
 export interface Explained {
   path: string
-  /** The changed line as it stands in the source, trimmed; several where one reason holds for them. */
+  /**
+   * The changed line as it stands in the source, trimmed; several where one reason holds for them.
+   */
   line: string | readonly string[]
   /** The line above it, where the line stands in the file more than once. */
   above?: string

@@ -1,4 +1,4 @@
-// Ends a recovery before it is through. What was handed out already is sent.
+// Cancels a running recovery. Events already handed out are still sent.
 import type { WebhookRecovery } from '../../../../shared/schemas/webhook-recovery.ts'
 import type { Context } from '../../../context.ts'
 import { requireState } from '../../../move.ts'

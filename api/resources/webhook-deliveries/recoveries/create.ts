@@ -1,4 +1,4 @@
-// Begins to send a range of events to an endpoint again, or says how many they would be.
+// Starts to send a range of events to an endpoint again, or returns their number.
 import type { EpochMs } from '../../../../shared/clock.ts'
 import type { Metadata } from '../../../../shared/schemas/own-data.ts'
 import type {
@@ -29,7 +29,10 @@ export interface CreateRecovery {
   metadata?: Metadata
 }
 
-/** Chosen: one at a time per endpoint, and an endpoint that is disabled has to be enabled first; a dry run may be made always. */
+/**
+ * Chosen: one recovery at a time per endpoint, and a disabled endpoint must be enabled first; a dry
+ * run is always allowed.
+ */
 export async function createRecovery(
   context: Context,
   asked: CreateRecovery & { endpointId: string },
@@ -42,7 +45,7 @@ export async function createRecovery(
 
 type Asked = CreateRecovery & { endpointId: string }
 
-/** Both ends are in it. */
+/** The range includes both ends. */
 function rangeOf({ now }: Context, asked: Asked): { since: EpochMs; until: EpochMs } {
   const since = parseFilterInstant(asked.since) ?? 0
   const until = asked.until === undefined ? now : (parseFilterInstant(asked.until) ?? 0)

@@ -1,5 +1,5 @@
-// Which events a recovery sends again, as conditions of a statement about events `e`. What is open or still in line is none of
-// them: it is sent anyway.
+// Selects the events of a recovery, as conditions of a statement about events `e`. Open or queued
+// events are excluded: they are sent anyway.
 import type { EpochMs } from '../../../../shared/clock.ts'
 import type { Recovered } from '../../../../shared/schemas/webhook-recovery.ts'
 import type { Owner } from '../../../context.ts'
@@ -15,14 +15,16 @@ export interface Wanted {
   eventTypes: readonly string[] | null
   since: EpochMs
   until: EpochMs
-  /** How far the tenant's clock is ahead now: it was never further. */
+  /** Present lead of the tenant's clock: it was never further ahead. */
   clockOffsetMs: number
 }
 
 /** Clocks of dispatchers and of the database differ by less. */
 const CLOCK_SKEW_MS = 3_600_000
 
-/** No event that was created since then, and no delivery of one, has a smaller id: older days are not looked at. */
+/**
+ * Events created since then, and their deliveries, have no smaller id: the scan skips older days.
+ */
 export function earliestId(sql: SqlTag, prefix: 'evt' | 'dlv', wanted: Wanted): Fragment {
   const moment = Math.max(0, wanted.since - wanted.clockOffsetMs - CLOCK_SKEW_MS)
   return sql`id_floor(${prefix}, ${moment}::bigint)`
@@ -54,13 +56,16 @@ function cameInAbsence(sql: SqlTag, endpointId: string): Fragment {
   )`
 }
 
-/** With the types that were asked for. */
+/** Matches the range and the requested types. */
 export function createdInRange(sql: SqlTag, { since, until, eventTypes }: Wanted): Fragment {
   const types = eventTypes === null ? NOTHING : sql`and e.type = any (${[...eventTypes]}::text[])`
   return sql`e.created_at between ${since} and ${until} ${types}`
 }
 
-/** As events are handed out: by the filter, but for the notice that an endpoint was disabled, which is for all others. */
+/**
+ * Matches events as fan-out does: by the filter, except that the notice of a disabled endpoint goes
+ * to all others.
+ */
 export function isFor(
   sql: SqlTag,
   { id, eventTypes }: { id: string; eventTypes: readonly string[] | null },
@@ -69,7 +74,7 @@ export function isFor(
   return sql`case when e.type = 'webhook_endpoint.disabled' then e.resource_id <> ${id} else ${filter} end`
 }
 
-/** Nobody ever sent it here. */
+/** Matches events that were never sent to this endpoint. */
 export function isUnsent(sql: SqlTag, endpointId: string, earliest: Fragment): Fragment {
   return sql`
     not exists (

@@ -1,5 +1,5 @@
-// Puts the events of recoveries in line, a few at a time: fan-out takes them from there at the tenant's pace, behind what is
-// waiting already. So that a recovery can be canceled at any moment, only a little of it is ever in line.
+// Queues the events of recoveries, a few at a time: fan-out takes them at the tenant's pace, after
+// the waiting events. Only a few are ever queued, so a recovery can be canceled at any moment.
 import type { EpochMs } from '../../../../shared/clock.ts'
 import type { Sql } from '../../../database/pool.ts'
 import { type TxSql, tx } from '../../../database/transaction.ts'
@@ -9,12 +9,15 @@ import { finishRecovery } from './store.ts'
 
 /** Recoveries of one round. */
 const RECOVERIES_MAX = 200
-/** Events of one recovery that wait in line: what fan-out takes in five seconds. */
+/** Queued events of one recovery: the number that fan-out takes in five seconds. */
 const IN_LINE_MAX = 500
-/** Fewer are not worth a step of their own. */
+/** Smaller steps are not worthwhile. */
 const STEP_MIN = 50
 
-/** Each in a transaction of its own; what another dispatcher is at is passed by. */
+/**
+ * Each recovery runs in a transaction of its own; recoveries locked by another dispatcher are
+ * skipped.
+ */
 export const recoveryPump: Timer = {
   name: 'recoveries',
   async run({ sql, now }) {
@@ -26,7 +29,7 @@ export const recoveryPump: Timer = {
   },
 }
 
-/** How much was done; 0 while the line is full. */
+/** Returns the number of events; 0 while the queue is full. */
 async function pump(sql: Sql, id: string, now: EpochMs): Promise<number> {
   return tx(sql, async (inner) => {
     const recovery = await lockRunning(inner, id)
@@ -52,11 +55,11 @@ async function pump(sql: Sql, id: string, now: EpochMs): Promise<number> {
 interface RunningRecovery {
   id: string
   wanted: Wanted
-  /** And was all the while. */
+  /** True if the endpoint was enabled all the while. */
   enabled: boolean
   cursor: number
   untilSeq: number
-  /** Events of it that wait to be handed out. */
+  /** Events of the recovery that wait for fan-out. */
   inLine: number
 }
 
@@ -68,7 +71,10 @@ type RunningRow = Omit<RunningRecovery, 'wanted'> &
     epoch: number
   }
 
-/** Null where it is over, or somebody else is at it. Read behind its lock: what the one before put in line counts. */
+/**
+ * Returns null if the recovery is over or locked by another dispatcher. The read follows the lock:
+ * it counts events queued by the previous holder.
+ */
 async function lockRunning(sql: TxSql, id: string): Promise<RunningRecovery | null> {
   const [locked] = await sql<{ id: string }[]>`
     select id from recoveries where id = ${id} and status = 'running' for update skip locked`
@@ -92,8 +98,8 @@ async function lockRunning(sql: TxSql, id: string): Promise<RunningRecovery | nu
 }
 
 /**
- * Looks at the next `room` events. In line they stand behind what is there: by the number of the latest event, not by their own,
- * which would put them before everything that waits.
+ * Reads the next `room` events. They queue after the present events: by the number of the latest
+ * event, because their own numbers would put them first.
  */
 async function putInLine(sql: TxSql, recovery: RunningRecovery, room: number): Promise<void> {
   const { id, wanted, cursor, untilSeq } = recovery

@@ -1,4 +1,4 @@
-// Every SQL statement about recoveries, but for what the pump does. Each names the owner.
+// Every SQL statement about recoveries, except the pump's. Each names the owner.
 import { assert } from '../../../../shared/assert.ts'
 import type { EpochMs } from '../../../../shared/clock.ts'
 import type { Owner } from '../../../context.ts'
@@ -33,7 +33,7 @@ export async function findRecovery(
   return row ?? null
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listRecoveries(
   sql: SqlTag,
   owner: Owner,
@@ -51,7 +51,7 @@ export async function listRecoveries(
   })
 }
 
-/** The one that runs for an endpoint, if any. The caller holds the endpoint. */
+/** Returns the running recovery of an endpoint, if any. The caller locks the endpoint. */
 export async function findRunning(
   sql: TxSql,
   owner: Owner,
@@ -71,7 +71,7 @@ export interface NewRecovery {
   now: EpochMs
 }
 
-/** Of the events that are there by now: later ones are sent anyway. */
+/** The recovery covers the events present now: later events are sent anyway. */
 export async function insertRecovery(sql: TxSql, made: NewRecovery): Promise<RecoveryRow> {
   const { id, wanted, ownData, now } = made
   const { owner, endpoint, which, eventTypes, since, until } = wanted
@@ -93,7 +93,7 @@ export async function insertRecovery(sql: TxSql, made: NewRecovery): Promise<Rec
   return row
 }
 
-/** Holds it until the transaction ends: nothing is handed on for it meanwhile. */
+/** Locks the recovery until the transaction ends: no event is queued for it meanwhile. */
 export async function lockRecovery(
   sql: TxSql,
   owner: Owner,
@@ -111,11 +111,11 @@ export interface FinishedRecovery {
   id: string
   status: 'completed' | 'canceled'
   cancelReason: 'asked' | 'endpoint_disabled' | null
-  /** By the tenant's clock. */
+  /** Tenant time. */
   now: EpochMs
 }
 
-/** What of it is still in line is sent no more. */
+/** Events of the recovery that are still queued are dropped. */
 export async function finishRecovery(sql: TxSql, finished: FinishedRecovery): Promise<void> {
   const { id, status, cancelReason, now } = finished
   await sql`delete from event_outbox where recovery_id = ${id}`
@@ -124,11 +124,11 @@ export async function finishRecovery(sql: TxSql, finished: FinishedRecovery): Pr
     where id = ${id}`
 }
 
-/** Events of a dry run: so many are counted, and so many looked at. */
+/** Events of a dry run: limit of the count, and of the events read. */
 const COUNTED_MAX = 10_000
 const LOOKED_AT_MAX = 2 * COUNTED_MAX
 
-/** What a recovery would send. `atLeast`: there may be more. */
+/** Returns the number of events that a recovery would send. `atLeast`: more are possible. */
 export async function countWanted(
   sql: SqlTag,
   wanted: Wanted,
@@ -144,7 +144,7 @@ export async function countWanted(
   }
 }
 
-/** Events among which all that match are, found by an index of their own. */
+/** Selects a superset of the matching events with an index. */
 function candidates(sql: SqlTag, wanted: Wanted): Fragment {
   const { owner, endpoint, which } = wanted
   const columns = sql`e.id, e.seq, e.type, e.resource_id, e.created_at`

@@ -1,4 +1,4 @@
-// The only way a recovery's row becomes public.
+// Only this module makes a recovery's row public.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../../shared/clock.ts'
 import type { Metadata } from '../../../../shared/schemas/own-data.ts'
 import type { Recovered, WebhookRecovery } from '../../../../shared/schemas/webhook-recovery.ts'

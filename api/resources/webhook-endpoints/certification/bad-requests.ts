@@ -1,4 +1,4 @@
-// The probes that have to be refused: whoever sends them is not us, or sends what was signed for another moment.
+// Probes that the tenant must refuse: requests from a stranger, or signed for another moment.
 import type { Bench, Probe } from './bench.ts'
 import { refused } from './observe.ts'
 import { altered, type ProbeRequest, unsigned, withHeaders } from './signed-request.ts'
@@ -6,7 +6,7 @@ import { altered, type ProbeRequest, unsigned, withHeaders } from './signed-requ
 /** Longer than any tolerance that the specification allows. */
 const HOUR_S = 3600
 
-/** Every request that a tenant has to refuse. */
+/** Every request that a tenant must refuse. */
 export const BAD_REQUESTS: readonly Probe[] = [
   refusing('altered_signature', 'a signature whose last digit is another one', (bench) =>
     altered(bench.ask(bench.question(1301))),

@@ -1,4 +1,4 @@
-// What a probe works with: questions of its own, the secrets that may sign them, and connections.
+// The tools of a probe: authorization requests of its own, secrets to sign them, and connections.
 import type { Clock } from '../../../../shared/clock.ts'
 import type { Caller } from './call.ts'
 import type { Observation } from './observe.ts'
@@ -7,7 +7,7 @@ import { type ProbeRequest, signedRequest } from './signed-request.ts'
 
 export interface Probe {
   name: string
-  /** What is sent, for people. No secrets. */
+  /** Description of the request for people. No secrets. */
   sent: string
   expected: string
   observe(bench: Bench): Promise<Observation>
@@ -34,7 +34,10 @@ export class Bench {
     this.parts = parts
   }
 
-  /** A question of its own. Every probe has its own amount, so that a tenant's log tells them apart. */
+  /**
+   * Returns an authorization request for this probe. Every probe has its own amount, so a tenant's
+   * log tells them apart.
+   */
   question(amountCents: number, change: Partial<Purchase> = {}): Question {
     const { apiVersion, clock } = this.parts
     const purchase: Purchase = {
@@ -47,7 +50,7 @@ export class Bench {
     return questionAbout(purchase, apiVersion, clock.nowMs())
   }
 
-  /** Signed as a real one is, or by other secrets or another time. */
+  /** Signs like a real request, or with other secrets or another time. */
   sign(
     requestId: string,
     body: string,
@@ -59,7 +62,7 @@ export class Bench {
     return signedRequest(body, signing, change.ageS)
   }
 
-  /** The request of a question as it is really sent. */
+  /** Returns the HTTP request of an authorization request as really sent. */
   ask(question: Question): ProbeRequest {
     return this.sign(question.id, JSON.stringify(question))
   }

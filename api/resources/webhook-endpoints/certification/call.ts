@@ -1,5 +1,5 @@
-// One request of a certification and its reply, to vetted addresses only, within the budget of a real question. Every failure
-// is a value.
+// One request of a certification and its reply, to vetted addresses only, within the budget of a
+// real authorization request. Every failure is a value.
 import { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
 import type { Cidr } from '../../../../shared/address.ts'
@@ -10,13 +10,13 @@ import { vettedConnector } from '../../../delivery/vetted-connector.ts'
 import type { ProbeRequest } from './signed-request.ts'
 
 export interface ProbeReply {
-  /** Null where no reply came. */
+  /** Null without a reply. */
   status: number | null
-  /** Up to TENANT_REPLY_BYTES_MAX of it. */
+  /** Up to TENANT_REPLY_BYTES_MAX of the reply. */
   body: string
   /** From the first byte sent to the last one received. */
   latencyMs: number
-  /** What went wrong, in a word; null where a whole reply came. */
+  /** The problem in a word; null for a whole reply. */
   problem: string | null
 }
 
@@ -36,7 +36,7 @@ export interface CallerOptions {
   connectionsMax: number
 }
 
-/** Connections of its own, kept alive as those of the engine are. */
+/** Opens connections of its own, kept alive like the engine's. */
 export function openCaller(options: CallerOptions): Caller {
   const { addresses, opened, clock, budgetMs } = options
   const connect = vettedConnector({ addresses, opened, timeoutMs: budgetMs })
@@ -58,7 +58,8 @@ export function openCaller(options: CallerOptions): Caller {
   return {
     async call(url, request) {
       const first = await callOnce(agent, clock, budgetMs, { url, request })
-      // A kept connection that the other side had closed: sent once more, as a real question is.
+      // If the other side had closed a kept connection, the request is sent once more, like a real
+      // one.
       return first.problem === 'reset' ? callOnce(agent, clock, budgetMs, { url, request }) : first
     },
     get connections() {

@@ -1,4 +1,4 @@
-// The probes that have to be answered: everything a real question may be.
+// Probes that the tenant must answer: every form of a real authorization request.
 import type { Bench, Probe } from './bench.ts'
 import type { ProbeReply } from './call.ts'
 import { answered, answerIn, type Observation, shown } from './observe.ts'
@@ -7,13 +7,13 @@ import { type ProbeRequest, withHeaders } from './signed-request.ts'
 const LARGE_BYTES = 64 * 1024
 const PARALLEL_CALLS = 20
 const KEPT_CALLS = 3
-/** A slow network brings the body in so many pieces, each so much later. */
+/** A slow network delivers the body in pieces: their number, and the delay of each. */
 const PIECES = 8
 const PIECE_PAUSE_MS = 50
 
 const ANSWER = 'HTTP 2xx and a JSON object with a boolean approve, within the budget'
 
-/** Every question that a tenant has to answer. */
+/** Every authorization request that a tenant must answer. */
 export const GOOD_QUESTIONS: readonly Probe[] = [
   answering('question', 'a purchase of 12.01 USD', (bench) => bench.ask(bench.question(1201))),
   answering('question_large_amount', 'a purchase of 99,999.51 USD', (bench) =>
@@ -137,7 +137,7 @@ async function kept(bench: Bench): Promise<Observation> {
   }
 }
 
-/** What several replies come to: all answers, or the first that is none. */
+/** Combines several replies: passed if all are answers, otherwise the first that is none. */
 function together(replies: readonly ProbeReply[]): Observation {
   const bad = replies.filter((reply) => answerIn(reply) === null)
   const [first] = bad

@@ -1,4 +1,5 @@
-// What a reply is worth, in one short line: never the reply itself, which may hold what must not be kept.
+// Judges a reply in one short text: never the reply itself, which may hold data that must not be
+// stored.
 import type { ProbeReply } from './call.ts'
 
 export interface Observation {
@@ -7,7 +8,7 @@ export interface Observation {
   latencyMs: number
 }
 
-/** The answer in a reply, or null: what the engine would take for an answer. */
+/** Returns the answer in a reply as the engine would accept it, or null. */
 export function answerIn(reply: ProbeReply): { approve: boolean; text: string } | null {
   const { status, body } = reply
   if (status === null || status < 200 || status > 299) return null
@@ -24,20 +25,20 @@ interface Answer {
   approved_amount_cents?: unknown
 }
 
-/** Passed where it is an answer. */
+/** Passes if the reply is an answer. */
 export function answered(reply: ProbeReply): Observation {
   const answer = answerIn(reply)
   return { got: shown(reply), passed: answer !== null, latencyMs: reply.latencyMs }
 }
 
-/** Passed where the request was refused as the sender's fault. */
+/** Passes if the tenant refused the request as the sender's fault. */
 export function refused(reply: ProbeReply): Observation {
   const { status, problem, latencyMs } = reply
   const passed = problem === null && status !== null && status >= 400 && status <= 499
   return { got: shown(reply), passed, latencyMs }
 }
 
-/** A reply in a few words. */
+/** Describes a reply in a few words. */
 export function shown(reply: ProbeReply): string {
   const { status, problem, latencyMs } = reply
   const head = status === null ? 'no reply' : 'HTTP ' + status
@@ -49,7 +50,7 @@ export function shown(reply: ProbeReply): string {
   return good ? head + ', no boolean approve' : head
 }
 
-/** Undefined where the text is not JSON. */
+/** Returns undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

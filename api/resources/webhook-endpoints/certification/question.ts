@@ -1,4 +1,4 @@
-// The questions of a certification: made like real ones, about a purchase that nobody makes.
+// The authorization requests of a certification: built like real ones, about an invented purchase.
 
 import type { EpochMs } from '../../../../shared/clock.ts'
 import { newId } from '../../../../shared/id.ts'
@@ -8,7 +8,7 @@ import type { MessageKind, TransactionType } from '../../../../shared/schemas/ne
 import type { CardRecord, MessageRecord } from '../../../../shared/wire/journal-entry.ts'
 import { PLAIN_MESSAGE } from '../../../../shared/wire/plain-message.ts'
 
-/** What differs between the questions of a certification. */
+/** The varying part of a certification's authorization requests. */
 export interface Purchase {
   kind: MessageKind
   transactionType: TransactionType
@@ -18,7 +18,7 @@ export interface Purchase {
 
 export type Question = ReturnType<typeof authorizationRequest>
 
-/** A question with ids of its own, as it stands when a tenant is asked. */
+/** Returns an authorization request with ids of its own, as a tenant receives it. */
 export function questionAbout(purchase: Purchase, apiVersion: string, now: EpochMs): Question {
   const record = {
     transactionId: newId('txn', now),

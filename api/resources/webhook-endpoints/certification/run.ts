@@ -10,7 +10,7 @@ import { Bench, type Probe } from './bench.ts'
 import { type CallerOptions, openCaller } from './call.ts'
 import { GOOD_QUESTIONS } from './good-questions.ts'
 
-/** What is sent to an endpoint. */
+/** The endpoint to probe. */
 export interface Candidate {
   certificationId: string
   url: string
@@ -24,24 +24,24 @@ export interface RunOptions {
   /** Private ranges that endpoints may use. */
   opened: readonly Cidr[]
   budgetMs?: number
-  /** For a test that has to know it; otherwise a new one each time. */
+  /** For a test that must know the secret; otherwise a new one each time. */
   strangerSecret?: string
 }
 
 export interface Found {
-  /** In the order in which they were sent. */
+  /** In the order of sending. */
   probes: readonly CertificationProbe[]
-  /** When the last one ended. */
+  /** End of the last probe. */
   at: EpochMs
 }
 
-/** A run takes no longer: what has not been sent by then counts as failed. Chosen. */
+/** Chosen: limit of a run; probes not sent by then count as failed. */
 export const RUN_MS_MAX = 60_000
 const CONNECTIONS_MAX = 20
 const SECRET_BYTES = 24
 const PROBES: readonly Probe[] = [...GOOD_QUESTIONS, ...BAD_REQUESTS]
 
-/** What each probe found. Never rejects for what the endpoint does. */
+/** Returns the result of each probe. Never rejects because of the endpoint's behavior. */
 export async function runProbes(candidate: Candidate, options: RunOptions): Promise<Found> {
   const { clock, opened } = options
   const budgetMs = options.budgetMs ?? AUTH_BUDGET_MS

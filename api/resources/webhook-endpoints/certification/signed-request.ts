@@ -1,5 +1,6 @@
-// A question as one HTTP request: signed as a real one is, or signed wrongly on purpose. Both signatures, ours and the one of
-// Standard Webhooks, are always right or wrong together: a tenant may verify either.
+// An authorization request as one HTTP request: signed like a real one, or signed wrongly on
+// purpose. Both signatures, the service's own and that of Standard Webhooks, are always right or
+// wrong together: a tenant may verify either.
 import { type EpochMs, unixSeconds } from '../../../../shared/clock.ts'
 import { AUTH_BUDGET_MS } from '../../../../shared/limits.ts'
 import { signatureHeader, standardSignature } from '../../../../shared/signature.ts'
@@ -7,9 +8,9 @@ import { signatureHeader, standardSignature } from '../../../../shared/signature
 export interface ProbeRequest {
   method: 'POST' | 'GET' | 'HEAD'
   headers: Readonly<Record<string, string>>
-  /** Empty with GET and HEAD. */
+  /** Empty for GET and HEAD. */
   body: string
-  /** Pieces in which the body is sent, and the pause before each. */
+  /** Number of pieces of the body, and the pause before each. */
   pieces: number
   pauseMs: number
 }
@@ -18,11 +19,11 @@ export interface Signing {
   secrets: readonly string[]
   requestId: string
   now: EpochMs
-  /** Names the certification to the tenant, so that its books can leave it out. */
+  /** Names the certification to the tenant, whose books can leave it out. */
   certificationId: string
 }
 
-/** A body and its signatures by every secret, made `ageS` seconds ago. */
+/** Returns a body with its signatures by every secret, made `ageS` seconds ago. */
 export function signedRequest(body: string, signing: Signing, ageS = 0): ProbeRequest {
   const { secrets, requestId } = signing
   const timestamp = unixSeconds(signing.now) - ageS
@@ -46,7 +47,7 @@ export function signedRequest(body: string, signing: Signing, ageS = 0): ProbeRe
   }
 }
 
-/** The same request with some headers changed. */
+/** Returns the same request with some headers changed. */
 export function withHeaders(
   request: ProbeRequest,
   change: Readonly<Record<string, string>>,
@@ -54,20 +55,20 @@ export function withHeaders(
   return { ...request, headers: { ...request.headers, ...change } }
 }
 
-/** The same request without any signature. */
+/** Returns the same request without any signature. */
 export function unsigned(request: ProbeRequest): ProbeRequest {
   const { 'svc-signature': _ours, 'webhook-signature': _standard, ...headers } = request.headers
   return { ...request, headers }
 }
 
-/** In every signature one digit is another one. */
+/** Changes one digit of every signature. */
 export function altered(request: ProbeRequest): ProbeRequest {
   const { 'svc-signature': ours = '', 'webhook-signature': standard = '' } = request.headers
   return withHeaders(request, {
     'svc-signature': ours.replaceAll(/(?<=v1=[0-9a-f]{63})./g, (digit) =>
       digit === '0' ? '1' : '0',
     ),
-    // The second character: the last one is padding.
+    // The change is in the second character, because the last one is padding.
     'webhook-signature': standard.replaceAll(/(?<=v1,.)./g, (one) => (one === 'A' ? 'B' : 'A')),
   })
 }

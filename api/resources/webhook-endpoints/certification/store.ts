@@ -1,4 +1,5 @@
-// Every SQL statement about certifications. Each names the owner, or a certification that was begun for one.
+// Every SQL statement about certifications. Each names the owner, or a certification that began for
+// one.
 import { assert } from '../../../../shared/assert.ts'
 import type { EpochMs } from '../../../../shared/clock.ts'
 import type { CertificationProbe } from '../../../../shared/schemas/certification.ts'
@@ -8,7 +9,7 @@ import type { SqlTag } from '../../../database/pool.ts'
 import type { TxSql } from '../../../database/transaction.ts'
 import type { CertificationRow } from './view.ts'
 
-/** Chosen: so many are kept of an endpoint. */
+/** Chosen: number of certifications kept per endpoint. */
 const KEPT_MAX = 100
 
 function columns(sql: SqlTag) {
@@ -17,7 +18,10 @@ function columns(sql: SqlTag) {
     finished_at as "finishedAt"`
 }
 
-/** Null where one is running. What was begun before `before` and never ended, and what is too old, is forgotten. */
+/**
+ * Returns null if a run is active. Runs begun before `before` that never ended, and old
+ * certifications, are deleted.
+ */
 export async function beginCertification(
   sql: TxSql,
   owner: Owner,
@@ -56,7 +60,7 @@ export async function finishCertification(
   return row
 }
 
-/** A run that ended without a result. */
+/** Deletes a run that ended without a result. */
 export async function discardCertification(sql: SqlTag, id: string): Promise<void> {
   await sql`delete from certifications where id = ${id} and status = 'running'`
 }
@@ -73,7 +77,7 @@ export async function findCertification(
   return row ?? null
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listCertifications(
   sql: SqlTag,
   owner: Owner,

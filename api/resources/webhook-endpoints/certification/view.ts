@@ -1,4 +1,4 @@
-// The only way a certification's row becomes public.
+// Only this module makes a certification's row public.
 import { unixSeconds } from '../../../../shared/clock.ts'
 import type { Certification, CertificationProbe } from '../../../../shared/schemas/certification.ts'
 

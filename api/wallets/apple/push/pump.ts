@@ -1,6 +1,6 @@
-// Tells devices of changed passes: claims some that are due, pushes to each device that has them, and strikes them out, or puts
-// them off where nobody could be told. A device that Apple's service no longer finds has lost its passes. The dispatcher runs it;
-// several may run it at once.
+// Pushes changed passes to devices: claims some that are due, pushes to each device that has them,
+// and deletes the entries, or postpones them if no device was reached. A device that Apple's
+// service no longer finds has lost its passes. The dispatcher runs it; several may run it at once.
 import type { Clock } from '../../../../shared/clock.ts'
 import type { Logger } from '../../../../shared/log.ts'
 import type { Sql } from '../../../database/pool.ts'
@@ -15,9 +15,9 @@ import { type DeviceRow, findDevices } from '../store.ts'
 import type { PushService } from './push-service.ts'
 
 const CLAIMED_MAX = 200
-/** Beyond what so many pushes take, and then others may try. */
+/** Longer than the pushes of a round take; then other dispatchers may claim them. */
 const LEASE_MS = 120_000
-/** Pauses while there is nothing to do: a change is pushed this much later at the latest. */
+/** Pause without work: a change is pushed this much later at the latest. */
 const IDLE_MS = 500
 
 export interface PushWorld {
@@ -25,7 +25,7 @@ export interface PushWorld {
   service: PushService
   clock: Clock
   log: Logger
-  /** Where holders of passes reach us. */
+  /** Public address for holders of passes. */
   publicUrl: string
 }
 
@@ -34,7 +34,7 @@ interface DeviceTold {
   outcome: PushOutcome
 }
 
-/** One round. How many milliseconds to wait before the next; 0: there is more. */
+/** Runs one round. Returns the milliseconds until the next; 0: more work is due. */
 export async function pushRound(world: PushWorld): Promise<number> {
   const { sql, clock } = world
   const now = clock.nowMs()
@@ -72,14 +72,14 @@ async function forgetGone(world: PushWorld, told: readonly DeviceTold[]): Promis
     await forgetDevice(world, pushToken)
 }
 
-/** Each pass in a transaction of its own: they may be of many tenants. */
+/** Each pass runs in a transaction of its own: the passes may belong to many tenants. */
 async function forgetDevice(
   { sql, clock, log, publicUrl }: PushWorld,
   pushToken: string,
 ): Promise<void> {
   const installations = await installationsOfDevice(sql, pushToken)
   for (const installation of installations) {
-    // A device that tells of another token meanwhile is there.
+    // A device that registers another token meanwhile still exists.
     const call = { pushToken, now: clock.nowMs(), publicUrl }
     await tx(sql, (inner) => recordRemoved(inner, { ...installation, ...call }), {
       safeToRepeat: true,

@@ -1,5 +1,6 @@
-// Apple's push service: tells devices that a pass has changed, over one HTTP/2 connection whose client certificate is that of
-// the pass type. It carries no content: the device then asks us. Everything that can go wrong is a value.
+// Apple's push service: tells devices that a pass has changed, over one HTTP/2 connection whose
+// client certificate is that of the pass type. A push carries no content: the device then fetches
+// the pass. Every failure is a value.
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -17,22 +18,22 @@ import type { AppleIssuer } from '../issuer.ts'
 
 const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CANCEL } = constants
 
-/** Chosen: pushes under way at once; the service may want fewer. */
+/** Chosen: concurrent pushes; the service may allow fewer. */
 const PUSHES_UNDER_WAY_MAX = 200
 const ANSWER_MS_MAX = 10_000
 const ANSWER_BYTES_MAX = 4096
-/** A connection that nothing was sent over for so long is ended by us, before something on the way forgets it. */
+/** The client closes a connection that was idle for this long, before a middlebox drops it. */
 const IDLE_MS_MAX = 5 * 60_000
 const PAYLOAD = '{}'
-/** Who runs the installation chose the address, so that it may be any. */
+/** The installation's operator chose the address, so any address is allowed. */
 const EVERYWHERE = parseCidrs('0.0.0.0/0,::/0')
 
 export interface PushSettings {
-  /** As whom we push: by the pass type's certificate, about the pass type. */
+  /** Identity for pushes: the pass type's certificate, and the pass type as topic. */
   issuer: Pick<AppleIssuer, 'certificates' | 'passType'>
-  /** Where Apple's push service is: `https://host[:port]`. */
+  /** Address of Apple's push service: `https://host[:port]`. */
   url: string
-  /** PEM of an authority that it is trusted by besides the public ones, or null. */
+  /** PEM of an authority trusted in addition to the public ones, or null. */
   authority: string | null
 }
 
@@ -41,12 +42,12 @@ export interface PushServiceOptions extends PushSettings {
 }
 
 export interface PushService {
-  /** Never rejects. At most PUSHES_UNDER_WAY_MAX at once: who asks for more waits. */
+  /** Never rejects. At most PUSHES_UNDER_WAY_MAX run at once: further pushes wait. */
   push(token: string): Promise<PushOutcome>
   close(): void
 }
 
-/** Connects with the first push, and again with the first one after a connection ended. */
+/** Connects with the first push, and again with the first push after a connection ended. */
 export function openPushService(options: PushServiceOptions): PushService {
   const { clock } = options
   const opened = EVERYWHERE.ok ? EVERYWHERE.value : []
@@ -94,13 +95,13 @@ function dial(
     lookup: lookupIn(addresses),
     ...(authority === null ? {} : { ca: [...getCACertificates(), authority] }),
   })
-  // The streams say it, each for itself.
+  // Each stream reports the error itself.
   session.on('error', () => {})
   session.setTimeout(IDLE_MS_MAX, () => session.close())
   return session
 }
 
-/** Never dns.lookup: a name server that hangs would hold up every other lookup of the process. */
+/** Never dns.lookup: a hanging name server would block every other lookup of the process. */
 function lookupIn(addresses: AddressBook): LookupFunction {
   return (hostname, { all }, give) => {
     void addresses.find(hostname).then((found) => {
@@ -137,7 +138,7 @@ function pushOnce(
     }
     const overdue = clock.after(ANSWER_MS_MAX, () => {
       stream.close(NGHTTP2_CANCEL)
-      // Whoever says nothing for that long is gone, although the connection does not know it yet.
+      // A server silent for that long is gone, although the connection is still open.
       session.destroy()
       resolve(later('timeout'))
     })
@@ -183,14 +184,14 @@ function reasonIn(body: string): string | null {
   }
 }
 
-/** A stream says that it was cancelled; why, its cause does. */
+/** A stream reports its cancellation; its cause has the reason. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'connection_lost'
   if (error.cause !== undefined) return codeOf(error.cause)
   return 'code' in error ? String(error.code) : 'connection_lost'
 }
 
-/** Lets in so many at once, the others in their order. */
+/** Admits a limited number at once, the others in their order. */
 function createLine() {
   const waiting: (() => void)[] = []
   let inside = 0

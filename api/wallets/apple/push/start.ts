@@ -1,4 +1,4 @@
-// Keeps the pushes going while the dispatcher runs.
+// Runs the push rounds while the dispatcher runs.
 import type { Clock } from '../../../../shared/clock.ts'
 import type { Logger } from '../../../../shared/log.ts'
 import type { Sql } from '../../../database/pool.ts'
